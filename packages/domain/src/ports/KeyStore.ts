@@ -1,0 +1,35 @@
+import { Context } from "effect"
+import type { Account } from "../caller/Account.ts"
+import type { ApiKey } from "../caller/ApiKey.ts"
+import type { AccountId } from "../Ids.ts"
+import type { Stored } from "./Storage.ts"
+
+/** What one statement finds out about a key and counts against it. */
+export interface Admission {
+  readonly key: ApiKey
+  readonly account: Account
+  /** Of the requests asked for, how many fit in the window; the others are refused and not counted. */
+  readonly admitted: number
+  /** Requests counted in this window, these included. */
+  readonly used: number
+  /** Epoch milliseconds at which the window ends. */
+  readonly resetAt: number
+}
+
+export class KeyStore extends Context.Service<
+  KeyStore,
+  {
+    readonly insert: (key: ApiKey) => Stored<void>
+    readonly get: (id: string) => Stored<ApiKey | undefined>
+    /** By `created`, then id; of every account when none is named. */
+    readonly list: (owner?: AccountId) => Stored<ReadonlyArray<ApiKey>>
+    /** True when there was such a key; the moment of the first revocation stays. */
+    readonly revoke: (id: string, now: number) => Stored<boolean>
+    /**
+     * Reads a key that is not revoked and counts up to `requests` against its window in one atomic step,
+     * across processes. Counts nothing and answers undefined when `secretHash` is not the key's.
+     * A window begins with the first request after the last one ended and lasts an hour. Also keeps `lastUsed`.
+     */
+    readonly admit: (id: string, secretHash: string, requests: number, now: number) => Stored<Admission | undefined>
+  }
+>()("@lists-and-things/domain/ports/KeyStore") {}

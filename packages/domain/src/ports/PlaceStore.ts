@@ -1,0 +1,19 @@
+import { Context } from "effect"
+import type { AccountId } from "../Ids.ts"
+import type { SavedPlace } from "../places/Place.ts"
+import type { Stored } from "./Storage.ts"
+
+export class PlaceStore extends Context.Service<
+  PlaceStore,
+  {
+    readonly get: (owner: AccountId, id: string) => Stored<SavedPlace | undefined>
+    /** Compared as `TextFold.titleKey`. */
+    readonly byName: (owner: AccountId, name: string) => Stored<SavedPlace | undefined>
+    /** By name (`TextFold.collate`), then id. */
+    readonly all: (owner: AccountId) => Stored<ReadonlyArray<SavedPlace>>
+    /** Inserts, or replaces the place of the same id. */
+    readonly put: (place: SavedPlace) => Stored<void>
+    /** Its reminders go with it. True when there was one. */
+    readonly remove: (owner: AccountId, id: string) => Stored<boolean>
+  }
+>()("@lists-and-things/domain/ports/PlaceStore") {}

@@ -1,0 +1,27 @@
+import { Context } from "effect"
+import type { AccountId } from "../Ids.ts"
+import type { Stored } from "./Storage.ts"
+
+/** The answer of a write that a client may repeat under its `Idempotency-Key`. */
+export interface Receipt {
+  readonly key: string
+  /** SHA-256 of what was asked for, so that another request under the same key is noticed. */
+  readonly fingerprint: string
+  /** The answer as JSON text. */
+  readonly answer: string
+  /** Epoch milliseconds. */
+  readonly created: number
+}
+
+/** Used inside `Storage.transact`, so that the receipt exists exactly when the effect does. */
+export class ReceiptStore extends Context.Service<
+  ReceiptStore,
+  {
+    /** Only receipts created after `notBefore`. */
+    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<Receipt | undefined>
+    /** Replaces an expired one of the same key. */
+    readonly put: (owner: AccountId, receipt: Receipt) => Stored<void>
+    /** Removes those created before the given time; how many. */
+    readonly prune: (before: number) => Stored<number>
+  }
+>()("@lists-and-things/domain/ports/ReceiptStore") {}

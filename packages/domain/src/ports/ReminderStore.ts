@@ -1,0 +1,27 @@
+import { Context } from "effect"
+import type { AccountId, PlaceId, ThingId } from "../Ids.ts"
+import type { Reminder } from "../reminders/Reminder.ts"
+import type { Page, Stored } from "./Storage.ts"
+
+export class ReminderStore extends Context.Service<
+  ReminderStore,
+  {
+    readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
+    readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
+    /** Inserts, or replaces the reminder of the same thing. */
+    readonly put: (reminder: Reminder) => Stored<void>
+    /** The number that existed. */
+    readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
+    /** Hangs a reminder on another thing of the owner: the original of its clones went. */
+    readonly reattach: (owner: AccountId, from: ThingId, to: ThingId) => Stored<void>
+    /** Time reminders with `at` after `now` (exclusive), soonest first, then thing id. */
+    readonly upcoming: (owner: AccountId, now: number, limit: number) => Stored<ReadonlyArray<Reminder>>
+    /** Time reminders with `at` at or before `now` of things neither completed nor canceled, most recent first. */
+    readonly overdue: (owner: AccountId, now: number, limit: number) => Stored<ReadonlyArray<Reminder>>
+    /** Time reminders with `from` <= `at` < `to`, soonest first. */
+    readonly between: (owner: AccountId, from: number, to: number, limit: number) => Stored<Page<Reminder>>
+    readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
+    readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
+    readonly removeOfPlace: (owner: AccountId, place: PlaceId) => Stored<void>
+  }
+>()("@lists-and-things/domain/ports/ReminderStore") {}

@@ -1,0 +1,34 @@
+import { Context, type Effect } from "effect"
+import type { NotFound, StorageUnavailable } from "../Errors.ts"
+import type { AccountId } from "../Ids.ts"
+
+/**
+ * The one door to writing. Everything that a use case changes happens inside `transact`: all of it or none.
+ */
+export class Storage extends Context.Service<
+  Storage,
+  {
+    /**
+     * Runs `body` in a transaction that has locked the owner's account row first, so that writes of one
+     * account have one order. `stamp` is the time of this write in epoch milliseconds, strictly later than
+     * the account's last one and never earlier than the clock. Joins an outer `transact` of the same fiber
+     * and hands out its stamp again. Serialization failures and deadlocks are retried as a whole.
+     * `NotFound` when the account is gone.
+     */
+    readonly transact: <A, E, R>(
+      owner: AccountId,
+      body: (stamp: number) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
+    /** Succeeds when the storage answers within its time limits. */
+    readonly ping: Effect.Effect<void, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/ports/Storage") {}
+
+/** What every reading and writing method of a port can end in. */
+export type Stored<A> = Effect.Effect<A, StorageUnavailable>
+
+/** One page of an ordered reading. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly hasMore: boolean
+}

@@ -1,0 +1,41 @@
+import { Context } from "effect"
+import type { AccountId } from "../Ids.ts"
+import type { Stored } from "./Storage.ts"
+
+export interface StorageStats {
+  readonly accounts: number
+  readonly keys: number
+  readonly lists: number
+  readonly things: number
+  readonly reminders: number
+  /** Bytes; null where the adapter keeps nothing on disk, or when counted for one account. */
+  readonly bytesOnDisk: number | null
+}
+
+export interface StorageStatus {
+  readonly adapter: "memory" | "postgres"
+  /** Where the data is, without secrets: a folder, or `host:port/database`. */
+  readonly location: string
+  readonly embedded: boolean
+  /** Such as `18.4`; null for memory. */
+  readonly serverVersion: string | null
+  readonly schemaVersion: number
+  readonly latestSchemaVersion: number
+  /** Connected processes of this product. */
+  readonly processes: number
+  /** Whether text search runs on a trigram index. */
+  readonly trigrams: boolean
+  /** Epoch milliseconds by the storage's own clock. */
+  readonly clock: number
+}
+
+/** What an operator sees and does; no use case of a person needs it. */
+export class StorageAdmin extends Context.Service<
+  StorageAdmin,
+  {
+    readonly status: Stored<StorageStatus>
+    readonly stats: (owner?: AccountId) => Stored<StorageStats>
+    /** Brings the schema up to date; the versions that were applied. */
+    readonly migrate: Stored<ReadonlyArray<number>>
+  }
+>()("@lists-and-things/domain/ports/StorageAdmin") {}

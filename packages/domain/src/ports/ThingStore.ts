@@ -1,0 +1,65 @@
+import { Context } from "effect"
+import type { AccountId, ListId, ThingId } from "../Ids.ts"
+import type { Place, Thing, ThingType } from "../things/Thing.ts"
+import type { Page, Stored } from "./Storage.ts"
+
+/** What `GET /things` narrows by; everything left out matches all. */
+export interface ThingFilter {
+  readonly listId?: string
+  readonly completed?: boolean
+  readonly type?: ThingType
+  /** Compared as `TextFold.tagKey`. */
+  readonly tag?: string
+  /** Epoch milliseconds, exclusive, against `sort`. */
+  readonly since?: number
+  readonly sort: "created" | "updated"
+}
+
+export interface TagCount {
+  /** The spelling on the thing most recently updated (then highest id). */
+  readonly name: string
+  readonly count: number
+}
+
+export class ThingStore extends Context.Service<
+  ThingStore,
+  {
+    readonly get: (owner: AccountId, id: string) => Stored<Thing | undefined>
+    /** Those that exist, by id ascending (the order in which adapters lock rows); ids of no form are left out. */
+    readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
+    /** All things of a list in their place order: rank, seq, then id ascending. */
+    readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
+    /** By `sort` descending, then id descending. */
+    readonly page: (owner: AccountId, filter: ThingFilter, page: number, size: number) => Stored<Page<Thing>>
+    /** Text matches in the order of `SearchRank`, then `updated` descending, then id descending. */
+    readonly search: (owner: AccountId, query: string, limit: number) => Stored<Page<Thing>>
+    /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
+    readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
+    /** The last place of a list; undefined when it is empty. */
+    readonly end: (owner: AccountId, listId: ListId) => Stored<Place | undefined>
+    /** For each rank the highest `seq` that the list has at it; ranks without things are left out. */
+    readonly lastAt: (
+      owner: AccountId,
+      listId: ListId,
+      ranks: ReadonlyArray<number>
+    ) => Stored<ReadonlyMap<number, number>>
+    /** Adds 1 to the `seq` of every thing of the list behind `place` at the same rank: room for one right after it. */
+    readonly makeRoom: (owner: AccountId, listId: ListId, place: Place) => Stored<void>
+    /** The live linked copies of an original, oldest first (`created`, then id). */
+    readonly clonesOf: (owner: AccountId, original: ThingId) => Stored<ReadonlyArray<Thing>>
+    /** Of the given urls and trimmed texts, those that some thing of the list has. */
+    readonly duplicates: (
+      owner: AccountId,
+      listId: ListId,
+      keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
+    ) => Stored<{ readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>
+    /** All things of one owner; their lists exist. */
+    readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
+    /** Replaces every field of existing things. */
+    readonly put: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
+    /** Their reminders go with them. The number that existed. */
+    readonly remove: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<number>
+    /** Sets `listRef` to null and `updated` where it names this list; the lists of the things it changed, each once. */
+    readonly clearListRef: (owner: AccountId, listId: ListId, updated: number) => Stored<ReadonlyArray<ListId>>
+  }
+>()("@lists-and-things/domain/ports/ThingStore") {}

@@ -1,0 +1,50 @@
+import type { AccountId, ListId, ThingId } from "../Ids.ts"
+
+export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] as const
+export type ThingType = (typeof thingTypes)[number]
+
+/**
+ * Where a thing stands in its list: `rank` is epoch milliseconds (the `created` it was inserted with, or
+ * later for what was appended behind a later thing), `seq` orders things of one rank. Ascending in both.
+ */
+export interface Place {
+  readonly rank: number
+  readonly seq: number
+}
+
+/** What live linked copies share: an edit of any member of the family shows in all of them. */
+export interface ThingContent {
+  /** The contract's markdown dialect, never parsed when `code`. */
+  readonly text: string
+  readonly type: ThingType
+  readonly url: string
+  readonly tags: ReadonlyArray<string>
+  readonly photos: ReadonlyArray<string>
+  readonly listRef: ListId | null
+  readonly completed: boolean
+  readonly canceled: boolean
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly underline: boolean
+  readonly header: boolean
+  readonly subheader: boolean
+  readonly quote: boolean
+  readonly code: boolean
+  readonly note: string
+}
+
+export interface Thing extends ThingContent {
+  readonly id: ThingId
+  readonly owner: AccountId
+  readonly listId: ListId
+  readonly place: Place
+  readonly tabs: number
+  readonly favorited: boolean
+  /** The original of a live linked copy; never itself a copy. */
+  readonly cloneOf: ThingId | null
+  readonly hasClones: boolean
+  /** Epoch milliseconds. */
+  readonly created: number
+  /** Epoch milliseconds. */
+  readonly updated: number
+}
