@@ -29,7 +29,7 @@ export class Ids extends Context.Service<
     Ids,
     Effect.gen(function* () {
       const crypto = yield* Crypto.Crypto
-      return Ids.of({ next: Effect.orDie(crypto.randomUUIDv7) })
+      return Ids.of({ next: Effect.orDie(crypto.randomUUIDv7()) })
     })
   )
 }

@@ -1,0 +1,109 @@
+import { Effect, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { InvalidInput } from "../Errors.ts"
+import { nearest } from "./Nearest.ts"
+
+/**
+ * Decodes what a client sent, strictly: an unknown key is an error that names the nearest known one, and the
+ * first problem is named by its path, such as `items[37].text`. The value itself is never repeated, since
+ * it can be as long as the body (decisions 4). `at` is what the value is called when it is wrong as a whole.
+ */
+export const decodeInput = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  at = "The body"
+): ((value: unknown) => Effect.Effect<A, InvalidInput>) => {
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (value) => {
+    const result = decode(value)
+    return Result.isSuccess(result)
+      ? Effect.succeed(result.success as A)
+      : Effect.fail(describeIssue(result.failure.issue, at))
+  }
+}
+
+/** The first problem of a decoding as the domain's error. */
+export const describeIssue = (issue: SchemaIssue.Issue, at: string): InvalidInput => {
+  const found = firstLeaf(issue, [])
+  const path = found.path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? shortened(key) : `${text}.${shortened(key)}`),
+    ""
+  )
+  return new InvalidInput({ field: path === "" ? at : path, reason: found.reason })
+}
+
+interface Found {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly reason: string
+}
+
+const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Found => {
+  switch (issue._tag) {
+    case "Pointer":
+      return firstLeaf(issue.issue, [...path, ...issue.path])
+    case "Composite":
+      return firstLeaf(issue.issues[0], path)
+    case "Encoding":
+      return firstLeaf(issue.issue, path)
+    case "Filter": {
+      const expected = issue.filter.annotations?.expected
+      if (typeof expected === "string") return { path, reason: `must be ${expected}` }
+      return firstLeaf(issue.issue, path)
+    }
+    case "AnyOf": {
+      const inner = issue.issues.map((each) => firstLeaf(each, path)).find((each) => each.path.length > path.length)
+      return inner ?? { path, reason: `must be ${expectedBy(issue.ast)}` }
+    }
+    case "UnexpectedKey":
+      return { path, reason: unknownKey(issue.ast, path.at(-1)) }
+    case "MissingKey":
+      return { path, reason: "is required" }
+    case "InvalidType":
+      return { path, reason: `must be ${expectedBy(issue.ast)}` }
+    default:
+      return { path, reason: messageOf(issue) ?? "is not a valid value" }
+  }
+}
+
+const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
+  const message = "annotations" in issue ? issue.annotations?.["message"] : undefined
+  return typeof message === "string" ? message : undefined
+}
+
+const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined): string => {
+  const known = ast._tag === "Objects" ? ast.propertySignatures.map((each) => String(each.name)) : []
+  const near = nearest(String(key ?? ""), known)
+  const hint = near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`
+  return `is not a known field: ${hint}`
+}
+
+/** What a schema wants, as the rest of "must be …". */
+const expectedBy = (ast: SchemaAST.AST): string => {
+  const expected = ast.annotations?.["expected"]
+  if (typeof expected === "string") return expected
+  switch (ast._tag) {
+    case "String":
+      return "a string"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Arrays":
+      return "an array"
+    case "Objects":
+      return "a JSON object"
+    case "Null":
+      return "null"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "Union":
+      return ast.types.every((type) => type._tag === "Literal")
+        ? `one of ${ast.types.map(expectedBy).join(", ")}`
+        : ast.types.map(expectedBy).join(" or ")
+    default:
+      return "a valid value"
+  }
+}
+
+const shortened = (key: PropertyKey): string => {
+  const characters = [...String(key).slice(0, 100)]
+  return characters.length > 40 ? `${characters.slice(0, 40).join("")}…` : characters.join("")
+}

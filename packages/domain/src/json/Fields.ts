@@ -1,0 +1,112 @@
+import { Schema, SchemaTransformation } from "effect"
+import { parseIsoTime } from "../days/IsoTime.ts"
+import { listSorts } from "../lists/List.ts"
+import { thingTypes, type ThingType } from "../things/Thing.ts"
+import { cleanTags } from "../tags/TagNames.ts"
+import { cleanUrl, isPhotoUrl, isUrl } from "../things/Urls.ts"
+import { atMost, isStorable } from "./Characters.ts"
+
+/**
+ * The fields that requests are made of, each with its cap (decisions 3): one place for what REST, MCP and
+ * the CLI accept. Where a value is cleaned (tags, urls, the `note` alias), decoding cleans it.
+ */
+
+const text = (most: number) =>
+  Schema.String.check(
+    Schema.makeFilter(isStorable, { expected: "text without U+0000 and without lone surrogates" }),
+    Schema.makeFilter((value: string) => atMost(value, most), {
+      expected: `at most ${most.toLocaleString("en-US")} characters long`,
+      toJsonSchema: () => ({ maxLength: most })
+    })
+  )
+
+const cleaned = <A>(from: Schema.Codec<A>, clean: (value: A) => A) =>
+  from.pipe(Schema.decodeTo(from, SchemaTransformation.transform({ decode: clean, encode: (value: A) => value })))
+
+export const caps = { text: 10_000, note: 1_000_000, markdown: 1_000_000, title: 1_000, tag: 100, tags: 50, url: 8_192, photos: 10, items: 500, tabs: 1_000 } as const
+
+export const Text = text(caps.text)
+export const Note = text(caps.note)
+export const Markdown = text(caps.markdown)
+export const Emoji = text(100)
+export const Name = text(caps.title)
+export const IdText = text(200)
+
+export const Title = text(caps.title).check(
+  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "text that is not blank" })
+)
+
+/** Any ISO 8601 time or date; what it means depends on the zone and is settled by the use case. */
+export const TimeText = Schema.String.check(
+  Schema.makeFilter((value: string) => parseIsoTime(value) !== undefined, {
+    expected: "an ISO 8601 date or date-time between the years 0001 and 9999"
+  })
+)
+
+/** What a type is written as; `note` is stored, and read back, as `none` (contract, "Type asymmetry"). */
+export const TypeText: Schema.Codec<ThingType, ThingType | "note"> = Schema.Literals([...thingTypes, "note"]).pipe(
+  Schema.decodeTo(
+    Schema.Literals(thingTypes),
+    SchemaTransformation.transform({
+      decode: (type: ThingType | "note"): ThingType => (type === "note" ? "none" : type),
+      encode: (type: ThingType): ThingType | "note" => type
+    })
+  )
+)
+
+export const SortText = Schema.Literals(listSorts)
+
+export const Url = cleaned(
+  text(caps.url).check(
+    Schema.makeFilter((value: string) => value.trim() === "" || isUrl(value), {
+      expected: "a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
+    })
+  ),
+  cleanUrl
+)
+
+export const Tags: Schema.Codec<ReadonlyArray<string>> = cleaned(
+  Schema.Array(text(caps.tag + 1)).check(
+    Schema.makeFilter((tags: ReadonlyArray<string>) => cleanTags(tags).every((tag) => atMost(tag, caps.tag)), {
+      expected: `tags of at most ${caps.tag} characters each`
+    }),
+    Schema.makeFilter((tags: ReadonlyArray<string>) => cleanTags(tags).length <= caps.tags, {
+      expected: `at most ${caps.tags} tags`,
+      toJsonSchema: () => ({ maxItems: caps.tags })
+    })
+  ),
+  cleanTags
+)
+
+export const Photos = Schema.Array(
+  text(caps.url).check(
+    Schema.makeFilter((value: string) => isPhotoUrl(value), { expected: "an absolute http or https URL" })
+  )
+).check(Schema.isMaxLength(caps.photos, { expected: `at most ${caps.photos} photos` }))
+
+export const Tabs = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${caps.tabs}` })
+)
+
+export const Ids = Schema.Array(Schema.String).check(
+  Schema.isMaxLength(caps.items, { expected: `at most ${caps.items} ids` })
+)
+
+/** A reference that reads give as null: null and the empty string both mean none. */
+export const Reference = Schema.NullOr(IdText)
+
+/** Keys that a read object carries and a write ignores, so that a client can send it back (decisions 4). */
+export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
+  Object.fromEntries(
+    names.map((name) => [name, Schema.optionalKey(Schema.Unknown.annotate({ readOnly: true, description: "Ignored." }))])
+  ) as { readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown> }
+
+export const formatting = {
+  bold: Schema.optionalKey(Schema.Boolean),
+  italic: Schema.optionalKey(Schema.Boolean),
+  underline: Schema.optionalKey(Schema.Boolean),
+  header: Schema.optionalKey(Schema.Boolean),
+  subheader: Schema.optionalKey(Schema.Boolean),
+  quote: Schema.optionalKey(Schema.Boolean),
+  code: Schema.optionalKey(Schema.Boolean)
+}

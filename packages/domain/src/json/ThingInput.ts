@@ -1,0 +1,102 @@
+import { Schema } from "effect"
+import * as Fields from "./Fields.ts"
+
+const { optionalKey } = Schema
+
+/** What a client may say of a new thing, wherever it is made (contract, "Create a thing"). */
+export const createThingFields = {
+  text: optionalKey(Fields.Text),
+  type: optionalKey(Fields.TypeText),
+  url: optionalKey(Fields.Url),
+  listRef: optionalKey(Fields.Reference),
+  tags: optionalKey(Fields.Tags),
+  photos: optionalKey(Fields.Photos),
+  completed: optionalKey(Schema.Boolean),
+  canceled: optionalKey(Schema.Boolean),
+  favorited: optionalKey(Schema.Boolean),
+  created: optionalKey(Fields.TimeText),
+  tabs: optionalKey(Fields.Tabs),
+  ...Fields.formatting,
+  note: optionalKey(Fields.Note),
+  cloneOf: optionalKey(Fields.Reference)
+}
+
+/** Where things go: an id, or a name (a day word, an ISO date or a title), never both. */
+export const targetFields = {
+  listId: optionalKey(Fields.IdText),
+  list: optionalKey(Fields.Name)
+}
+
+export const thingKeys = { listRef: "list_ref", cloneOf: "clone_of", listId: "list_id" } as const
+const readOnly = Fields.ignored("id", "updated", "has_clones")
+
+/** `POST /things`. */
+export const CreateThingInput = Schema.Struct({ ...createThingFields, ...targetFields, ...readOnly }).pipe(
+  Schema.encodeKeys(thingKeys)
+)
+export type CreateThingInput = typeof CreateThingInput.Type
+
+/** One of `things` in `POST /lists`: it has no target of its own. */
+export const ListItemInput = Schema.Struct({ ...createThingFields, ...readOnly, ...Fields.ignored("list_id") }).pipe(
+  Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" })
+)
+export type ListItemInput = typeof ListItemInput.Type
+
+/** `POST /things/bulk`. */
+export const BulkCreateInput = Schema.Struct({
+  items: Schema.Array(CreateThingInput).check(
+    Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} items` })
+  ),
+  ...targetFields,
+  skipDuplicates: optionalKey(Schema.Boolean)
+}).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
+export type BulkCreateInput = typeof BulkCreateInput.Type
+
+/** What may change of a thing; only what is sent does. */
+export const updateThingFields = {
+  text: optionalKey(Fields.Text),
+  type: optionalKey(Fields.TypeText),
+  url: optionalKey(Fields.Url),
+  listRef: optionalKey(Fields.Reference),
+  tags: optionalKey(Fields.Tags),
+  photos: optionalKey(Fields.Photos),
+  completed: optionalKey(Schema.Boolean),
+  canceled: optionalKey(Schema.Boolean),
+  favorited: optionalKey(Schema.Boolean),
+  tabs: optionalKey(Fields.Tabs),
+  ...Fields.formatting,
+  note: optionalKey(Fields.Note),
+  ...targetFields,
+  /** The `at` of the occurrence that the client means to complete (decisions 8). */
+  occurrence: optionalKey(Fields.TimeText)
+}
+
+const updateReadOnly = Fields.ignored("id", "created", "updated", "clone_of", "has_clones")
+const updateKeys = { listRef: "list_ref", listId: "list_id" } as const
+
+/** `PATCH /things/{id}`. */
+export const UpdateThingInput = Schema.Struct({ ...updateThingFields, ...updateReadOnly }).pipe(
+  Schema.encodeKeys(updateKeys)
+)
+export type UpdateThingInput = typeof UpdateThingInput.Type
+
+const { occurrence: _single, text: _text, note: _note, photos: _photos, ...setFields } = updateThingFields
+
+/** `set` of `PATCH /things/bulk`. */
+export const BulkSetInput = Schema.Struct(setFields).pipe(Schema.encodeKeys(updateKeys))
+export type BulkSetInput = typeof BulkSetInput.Type
+
+export const BulkUpdateInput = Schema.Struct({ ids: Fields.Ids, set: BulkSetInput })
+export type BulkUpdateInput = typeof BulkUpdateInput.Type
+
+/** `DELETE /things/bulk`. */
+export const BulkDeleteInput = Schema.Struct({ ids: Fields.Ids })
+export type BulkDeleteInput = typeof BulkDeleteInput.Type
+
+/** `POST /things/markdown`. */
+export const AppendMarkdownInput = Schema.Struct({
+  markdown: Fields.Markdown,
+  ...targetFields,
+  skipDuplicates: optionalKey(Schema.Boolean)
+}).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
+export type AppendMarkdownInput = typeof AppendMarkdownInput.Type

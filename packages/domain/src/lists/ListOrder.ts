@@ -1,0 +1,64 @@
+import { plainText } from "../markdown/TextMarkup.ts"
+import { collate } from "../TextFold.ts"
+import type { Thing } from "../things/Thing.ts"
+import type { ListSort } from "./List.ts"
+
+interface Node {
+  readonly thing: Thing
+  /** Where it stands in the place order: the tie-break of every sort. */
+  readonly at: number
+  readonly children: Array<Node>
+}
+
+type Compare = (a: Node, b: Node) => number
+
+/**
+ * The order in which a list shows its things (decisions 6). `things` come in their place order. A sort other
+ * than `chronological` sorts siblings and keeps every child under its parent, at any depth.
+ */
+export const displayOrder = (things: ReadonlyArray<Thing>, sort: ListSort): ReadonlyArray<Thing> => {
+  if (sort === "chronological") return things
+  const roots = nest(things)
+  const compare = comparisons[sort](things)
+  const ordered: Array<Thing> = []
+  const pending = sortedLast(roots, compare)
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    ordered.push(node.thing)
+    pending.push(...sortedLast(node.children, compare))
+  }
+  return ordered
+}
+
+const sortedLast = (nodes: ReadonlyArray<Node>, compare: Compare): Array<Node> => nodes.toSorted(compare).reverse()
+
+/** A thing belongs under the nearest one before it with smaller `tabs`. */
+const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
+  const roots: Array<Node> = []
+  const open: Array<Node> = []
+  things.forEach((thing, at) => {
+    const node: Node = { thing, at, children: [] }
+    while (open.length > 0 && open.at(-1)!.thing.tabs >= thing.tabs) open.pop()
+    const siblings = open.at(-1)?.children ?? roots
+    siblings.push(node)
+    open.push(node)
+  })
+  return roots
+}
+
+const alphabetical = (things: ReadonlyArray<Thing>): Compare => {
+  const plain = new Map(things.map((thing) => [thing.id, plainText(thing.text, thing.code)]))
+  return (a, b) => collate(plain.get(a.thing.id)!, plain.get(b.thing.id)!)
+}
+
+const comparisons: Record<Exclude<ListSort, "chronological">, (things: ReadonlyArray<Thing>) => Compare> = {
+  "reverse-chronological": () => (a, b) => b.at - a.at,
+  alphabetical: (things) => {
+    const byText = alphabetical(things)
+    return (a, b) => byText(a, b) || a.at - b.at
+  },
+  "reverse-alphabetical": (things) => {
+    const byText = alphabetical(things)
+    return (a, b) => byText(b, a) || a.at - b.at
+  },
+  modified: () => (a, b) => b.thing.updated - a.thing.updated || a.at - b.at
+}

@@ -1,0 +1,22 @@
+import { tagKey } from "../TextFold.ts"
+
+/** Trimmed, without a leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays (decisions 7). */
+export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const kept = new Map<string, string>()
+  for (const each of tags) {
+    const tag = cleanTag(each)
+    if (tag !== "" && !kept.has(tagKey(tag))) kept.set(tagKey(tag), tag)
+  }
+  return [...kept.values()]
+}
+
+export const cleanTag = (tag: string): string => tag.trim().replace(/^#/, "").trim()
+
+const palette = ["#d94f4f", "#e07b39", "#c9a227", "#6a9f3d", "#2f9e79", "#2b8fb3", "#3f6fd1", "#6b5bd2", "#9a4fc4", "#c9479b", "#7a6a58", "#5b7083"]
+
+/** The colour of a tag, `#rrggbb`, derived from its name ignoring case: the same everywhere and for ever. */
+export const tagColor = (name: string): string => {
+  let hash = 2_166_136_261
+  for (const character of tagKey(name)) hash = Math.imul(hash ^ character.codePointAt(0)!, 16_777_619) >>> 0
+  return palette[hash % palette.length]!
+}

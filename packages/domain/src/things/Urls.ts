@@ -1,0 +1,29 @@
+const schemed = /^[a-z][a-z0-9+.-]*:/i
+/** `host:port` and `host/path` look like a scheme to the letter; a dot before the colon tells them apart. */
+const hostAndPort = /^[^\s/:@]+\.[^\s/:@]+:\d+(?:[/?#]|$)|^localhost:\d+(?:[/?#]|$)/i
+const bareDomain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]\S*)?$|^localhost(?::\d+)?(?:[/?#]\S*)?$/u
+const refused = new Set(["javascript:", "data:", "vbscript:"])
+
+const hasScheme = (url: string): boolean => schemed.test(url) && !hostAndPort.test(url)
+
+/** The url as it is kept: trimmed, a bare domain with `https://` before it; the empty string is no url. */
+export const cleanUrl = (url: string): string => {
+  const trimmed = url.trim()
+  return trimmed === "" || hasScheme(trimmed) ? trimmed : `https://${trimmed}`
+}
+
+/** Whether a url can be kept: http, https, mailto, tel or another scheme but the executable ones, or a bare domain. */
+export const isUrl = (url: string): boolean => {
+  const trimmed = url.trim()
+  if (!hasScheme(trimmed)) return bareDomain.test(trimmed)
+  const parsed = URL.parse(trimmed)
+  return parsed !== null && !refused.has(parsed.protocol) && !(isHttp(parsed) && parsed.hostname === "")
+}
+
+const isHttp = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
+
+/** Whether a photo can be kept: an absolute http or https URL. */
+export const isPhotoUrl = (url: string): boolean => {
+  const parsed = /^https?:\/\//i.test(url) ? URL.parse(url) : null
+  return parsed !== null && isHttp(parsed) && parsed.hostname !== ""
+}
