@@ -1,0 +1,33 @@
+import { parseIsoTime } from "./IsoTime.ts"
+import { addDays, localDateOf } from "./Zone.ts"
+
+const words: ReadonlyMap<string, number> = new Map([
+  ["yesterday", -1],
+  ["today", 0],
+  ["tomorrow", 1]
+])
+
+/** The calendar date, `YYYY-MM-DD`, in a zone at this moment. */
+export const todayIn = (zone: string, now: number): string => localDateOf(zone, now)
+
+/**
+ * The calendar date that a `date` names (decisions 5): a day word in lower case, an ISO date, or an ISO
+ * date-time, whose date in the owner's zone counts. Undefined for anything else.
+ */
+export const parseDay = (text: string, zone: string, now: number): string | undefined => {
+  const trimmed = text.trim()
+  const days = words.get(trimmed)
+  if (days !== undefined) return addDays(todayIn(zone, now), days)
+  const time = parseIsoTime(trimmed)
+  if (time === undefined) return undefined
+  if (time._tag === "Date") return time.date
+  if (time._tag === "Local") return time.local.date
+  const date = localDateOf(zone, time.ms)
+  return parseIsoTime(date) === undefined ? undefined : date
+}
+
+/** Whether a list's name means a day list: a day word or a plain ISO date. */
+export const isDayWord = (text: string): boolean => {
+  const trimmed = text.trim()
+  return words.has(trimmed) || parseIsoTime(trimmed)?._tag === "Date"
+}

@@ -1,0 +1,71 @@
+import {
+  isStorableInstant,
+  localToInstant,
+  type LocalDateTime,
+  maxInstant,
+  minInstant,
+  msPerMinute,
+  startOfDay,
+  utcDate,
+  wallOf
+} from "./Zone.ts"
+
+/** A time as a client wrote it (decisions 3): exact, on the owner's wall clock, or a whole day there. */
+export type IsoTime =
+  | { readonly _tag: "Instant"; readonly ms: number }
+  | { readonly _tag: "Local"; readonly local: LocalDateTime }
+  | { readonly _tag: "Date"; readonly date: string }
+
+const datePart = String.raw`(\d{4})-(\d{2})-(\d{2})`
+const timePart = String.raw`T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?`
+const zonePart = String.raw`(Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)`
+const form = new RegExp(`^${datePart}(?:${timePart}${zonePart}?)?$`, "i")
+
+const isDate = (year: number, month: number, day: number): boolean => {
+  const date = new Date(utcDate(year, month, day))
+  return year >= 1 && month >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/**
+ * Reads ISO 8601 in its extended form, years 0001 to 9999; a fraction of a second is cut to milliseconds.
+ * Undefined for anything else, dates that do not exist and instants outside those years included.
+ */
+export const parseIsoTime = (text: string): IsoTime | undefined => {
+  const match = form.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second = "0", fraction = "", offset, sign, offsetHour, offsetMinute] = match
+  if (!isDate(Number(year), Number(month), Number(day))) return undefined
+  const date = text.slice(0, 10)
+  if (hour === undefined) return { _tag: "Date", date }
+  const millisecond = Number(fraction.padEnd(3, "0").slice(0, 3))
+  const local = { date, hour: Number(hour), minute: Number(minute), second: Number(second), millisecond }
+  if (offset === undefined) return { _tag: "Local", local }
+  const ahead = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === "-" ? -1 : 1)
+  const wall = wallOf(date) + (local.hour * 60 + local.minute) * msPerMinute + local.second * 1000 + millisecond
+  const ms = wall - ahead * msPerMinute
+  return isStorableInstant(ms) ? { _tag: "Instant", ms } : undefined
+}
+
+/** Epoch milliseconds, naive times and dates read in `zone`; held within the years 0001 to 9999 (UTC). */
+export const toInstant = (time: IsoTime, zone: string): number => {
+  switch (time._tag) {
+    case "Instant":
+      return time.ms
+    case "Local":
+      return storable(localToInstant(zone, time.local))
+    case "Date":
+      return storable(startOfDay(zone, time.date))
+  }
+}
+
+const storable = (ms: number): number => Math.min(Math.max(ms, minInstant), maxInstant)
+
+/** The contract's way out: ISO 8601, UTC, milliseconds, `Z`. */
+export const formatTime = (ms: number): string => new Date(ms).toISOString()
+
+/** Epoch milliseconds of a text that `parseIsoTime` accepts; what it refuses is a defect here. */
+export const instantOf = (text: string, zone: string): number => {
+  const time = parseIsoTime(text)
+  if (time === undefined) throw new Error("instantOf: the text was not checked")
+  return toInstant(time, zone)
+}

@@ -1,0 +1,119 @@
+/**
+ * All arithmetic between instants and wall clocks, on the zone rules of the application's ICU. Instants are
+ * epoch milliseconds. A wall time is milliseconds since 1970-01-01T00:00 as the clock on the wall reads,
+ * whatever its zone; it compares and adds like a number and knows no gaps.
+ */
+
+export interface LocalDateTime {
+  /** `YYYY-MM-DD`, proleptic Gregorian. */
+  readonly date: string
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  readonly millisecond: number
+}
+
+export const msPerMinute = 60_000
+export const msPerDay = 86_400_000
+
+/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: what every adapter can keep. */
+export const minInstant = -62_135_596_800_000
+export const maxInstant = 253_402_300_799_999
+
+export const isStorableInstant = (ms: number): boolean => ms >= minInstant && ms <= maxInstant
+
+const formatOptions = {
+  calendar: "gregory",
+  numberingSystem: "latn",
+  hourCycle: "h23",
+  era: "short",
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  hour: "numeric",
+  minute: "numeric",
+  second: "numeric"
+} as const
+
+const formatLimit = 600
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const formatOf = (zone: string): Intl.DateTimeFormat => {
+  const known = formats.get(zone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat("en-US", { ...formatOptions, timeZone: zone })
+  if (formats.size >= formatLimit) formats.delete(formats.keys().next().value!)
+  formats.set(zone, format)
+  return format
+}
+
+/** Whether this is an IANA name that the application knows; bare offsets such as `+01:00` are not. */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Like `Date.UTC`, but the years 0 to 99 mean themselves; `month` counts from 1. */
+export const utcDate = (year: number, month: number, day: number): number =>
+  year >= 100 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day)
+
+/** The wall time of an instant. */
+export const instantToWall = (zone: string, ms: number): number => {
+  const second = Math.floor(ms / 1000) * 1000
+  // "12/31/1 BC, 19:03:58": `format` is three times as fast as `formatToParts`.
+  const text = formatOf(zone).format(second)
+  const [month, day, year, hour, minute, seconds] = text.match(/\d+/g)!.map(Number) as SixNumbers
+  const date = utcDate(text.includes("B") ? 1 - year : year, month, day)
+  return date + hour * 3_600_000 + minute * msPerMinute + seconds * 1000 + (ms - second)
+}
+
+type SixNumbers = [number, number, number, number, number, number]
+
+/** The instant of a wall time: what a gap swallows moves forward by the gap, what exists twice means the earlier. */
+export const wallToInstant = (zone: string, wall: number): number => {
+  const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
+  const before = offsetAt(wall - msPerDay)
+  const after = offsetAt(wall + msPerDay)
+  const valid = [wall - before, wall - after].filter((ms) => instantToWall(zone, ms) === wall)
+  return valid.length === 0 ? wall - before : Math.min(...valid)
+}
+
+export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
+
+/** `YYYY-MM-DDTHH:mm:ss.SSS`. */
+export const wallText = (wall: number): string => new Date(wall).toISOString().slice(0, -1)
+
+/** Of a date or of a text as `wallText` writes it; the text is one of ours and valid. */
+export const wallOf = (text: string): number => Date.parse(text.length === 10 ? text : `${text}Z`)
+
+export const localToInstant = (zone: string, local: LocalDateTime): number =>
+  wallToInstant(
+    zone,
+    wallOf(local.date) + local.hour * 3_600_000 + local.minute * msPerMinute + local.second * 1000 + local.millisecond
+  )
+
+export const instantToLocal = (zone: string, ms: number): LocalDateTime => {
+  const wall = instantToWall(zone, ms)
+  const clock = new Date(wall)
+  return {
+    date: dateOfWall(wall),
+    hour: clock.getUTCHours(),
+    minute: clock.getUTCMinutes(),
+    second: clock.getUTCSeconds(),
+    millisecond: clock.getUTCMilliseconds()
+  }
+}
+
+/** The calendar date, `YYYY-MM-DD`, that an instant falls on. */
+export const localDateOf = (zone: string, ms: number): string => dateOfWall(instantToWall(zone, ms))
+
+/** Local midnight of a date; where the clock skips it, as much later as the gap is long. */
+export const startOfDay = (zone: string, date: string): number => wallToInstant(zone, wallOf(date))
+
+/** The calendar date `days` later (earlier when negative). */
+export const addDays = (date: string, days: number): string => dateOfWall(wallOf(date) + days * msPerDay)
