@@ -24,7 +24,8 @@ export const decodeInput = <A>(
 export const describeIssue = (issue: SchemaIssue.Issue, at: string): InvalidInput => {
   const found = firstLeaf(issue, [])
   const path = found.path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? shortened(key) : `${text}.${shortened(key)}`),
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? shortened(key) : `${text}.${shortened(key)}`,
     ""
   )
   return new InvalidInput({ field: path === "" ? at : path, reason: found.reason })

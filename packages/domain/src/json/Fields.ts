@@ -23,7 +23,18 @@ const text = (most: number) =>
 const cleaned = <A>(from: Schema.Codec<A>, clean: (value: A) => A) =>
   from.pipe(Schema.decodeTo(from, SchemaTransformation.transform({ decode: clean, encode: (value: A) => value })))
 
-export const caps = { text: 10_000, note: 1_000_000, markdown: 1_000_000, title: 1_000, tag: 100, tags: 50, url: 8_192, photos: 10, items: 500, tabs: 1_000 } as const
+export const caps = {
+  text: 10_000,
+  note: 1_000_000,
+  markdown: 1_000_000,
+  title: 1_000,
+  tag: 100,
+  tags: 50,
+  url: 8_192,
+  photos: 10,
+  items: 500,
+  tabs: 1_000
+} as const
 
 export const Text = text(caps.text)
 export const Note = text(caps.note)
@@ -98,7 +109,10 @@ export const Reference = Schema.NullOr(IdText)
 /** Keys that a read object carries and a write ignores, so that a client can send it back (decisions 4). */
 export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   Object.fromEntries(
-    names.map((name) => [name, Schema.optionalKey(Schema.Unknown.annotate({ readOnly: true, description: "Ignored." }))])
+    names.map((name) => [
+      name,
+      Schema.optionalKey(Schema.Unknown.annotate({ readOnly: true, description: "Ignored." }))
+    ])
   ) as { readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown> }
 
 export const formatting = {

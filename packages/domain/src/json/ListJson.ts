@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { List } from "../lists/List.ts"
-import { TimeJson, timeJson } from "./TimeJson.ts"
+import { formatTime } from "../days/IsoTime.ts"
+import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's List. */
 export const ListJson = Schema.Struct({
@@ -25,6 +26,6 @@ export const listJson = (list: List, today: string): ListJson => ({
   favorited: list.favorited,
   archived: list.archived,
   sort: list.sort,
-  created: timeJson(list.created),
-  updated: timeJson(list.updated)
+  created: formatTime(list.created),
+  updated: formatTime(list.updated)
 })

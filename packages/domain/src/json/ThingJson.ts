@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { thingTypes, type Thing } from "../things/Thing.ts"
 import { truncate } from "./Characters.ts"
-import { TimeJson, timeJson } from "./TimeJson.ts"
+import { formatTime } from "../days/IsoTime.ts"
+import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's Thing. */
 export const ThingJson = Schema.Struct({
@@ -56,6 +57,6 @@ export const thingJson = (thing: Thing, maxText?: number): ThingJson => ({
   quote: thing.quote,
   code: thing.code,
   note: thing.note,
-  created: timeJson(thing.created),
-  updated: timeJson(thing.updated)
+  created: formatTime(thing.created),
+  updated: formatTime(thing.updated)
 })

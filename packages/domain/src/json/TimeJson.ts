@@ -2,6 +2,3 @@ import { Schema } from "effect"
 
 /** A time as every answer gives it: ISO 8601, UTC, milliseconds, `Z` (decisions 3). */
 export const TimeJson = Schema.String.annotate({ format: "date-time" })
-
-/** `ms` is epoch milliseconds. */
-export const timeJson = (ms: number): string => new Date(ms).toISOString()

@@ -24,7 +24,7 @@ export const displayOrder = (things: ReadonlyArray<Thing>, sort: ListSort): Read
   const pending = sortedLast(roots, compare)
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     ordered.push(node.thing)
-    pending.push(...sortedLast(node.children, compare))
+    for (const child of sortedLast(node.children, compare)) pending.push(child)
   }
   return ordered
 }

@@ -12,7 +12,20 @@ export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 export const cleanTag = (tag: string): string => tag.trim().replace(/^#/, "").trim()
 
-const palette = ["#d94f4f", "#e07b39", "#c9a227", "#6a9f3d", "#2f9e79", "#2b8fb3", "#3f6fd1", "#6b5bd2", "#9a4fc4", "#c9479b", "#7a6a58", "#5b7083"]
+const palette = [
+  "#d94f4f",
+  "#e07b39",
+  "#c9a227",
+  "#6a9f3d",
+  "#2f9e79",
+  "#2b8fb3",
+  "#3f6fd1",
+  "#6b5bd2",
+  "#9a4fc4",
+  "#c9479b",
+  "#7a6a58",
+  "#5b7083"
+]
 
 /** The colour of a tag, `#rrggbb`, derived from its name ignoring case: the same everywhere and for ever. */
 export const tagColor = (name: string): string => {

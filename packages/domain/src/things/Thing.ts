@@ -48,3 +48,29 @@ export interface Thing extends ThingContent {
   /** Epoch milliseconds. */
   readonly updated: number
 }
+
+export const contentKeys = [
+  "text",
+  "type",
+  "url",
+  "tags",
+  "photos",
+  "listRef",
+  "completed",
+  "canceled",
+  "bold",
+  "italic",
+  "underline",
+  "header",
+  "subheader",
+  "quote",
+  "code",
+  "note"
+] as const satisfies ReadonlyArray<keyof ThingContent>
+
+/** The content of a thing without what belongs to the member alone. */
+export const contentOf = (thing: Thing): ThingContent =>
+  Object.fromEntries(contentKeys.map((key) => [key, thing[key]])) as unknown as ThingContent
+
+/** The id under which the members of a family of live linked copies are kept together. */
+export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id

@@ -1,7 +1,8 @@
 const schemed = /^[a-z][a-z0-9+.-]*:/i
 /** `host:port` and `host/path` look like a scheme to the letter; a dot before the colon tells them apart. */
 const hostAndPort = /^[^\s/:@]+\.[^\s/:@]+:\d+(?:[/?#]|$)|^localhost:\d+(?:[/?#]|$)/i
-const bareDomain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]\S*)?$|^localhost(?::\d+)?(?:[/?#]\S*)?$/u
+const bareDomain =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]\S*)?$|^localhost(?::\d+)?(?:[/?#]\S*)?$/u
 const refused = new Set(["javascript:", "data:", "vbscript:"])
 
 const hasScheme = (url: string): boolean => schemed.test(url) && !hostAndPort.test(url)

@@ -1,0 +1,57 @@
+import { Hex } from "effect/encoding"
+import { Clock, Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import { IdempotencyMismatch, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { Caller } from "./Caller.ts"
+
+/** How long a write can be repeated under its key: 24 hours, in milliseconds. */
+export const receiptLifetime = 86_400_000
+
+/** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
+export class Receipts extends Context.Service<
+  Receipts,
+  {
+    /**
+     * Runs `write` once for this key of the caller's account and answers what it answered then; the receipt is
+     * stored in the transaction of the effect. `request` says what was asked for: another one under the same
+     * key is an `IdempotencyMismatch`. A write that fails leaves no receipt.
+     */
+    readonly once: <E, R>(
+      key: string,
+      request: string,
+      write: Effect.Effect<string, E, R>
+    ) => Effect.Effect<string, E | IdempotencyMismatch | NotFound | StorageUnavailable, R | Caller>
+  }
+>()("@lists-and-things/domain/caller/Receipts") {
+  static readonly layer = Layer.effect(
+    Receipts,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const receipts = yield* ReceiptStore
+      const crypto = yield* Crypto.Crypto
+
+      const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
+        Effect.gen(function* () {
+          const { account } = yield* Caller
+          const fingerprint = yield* crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
+            Effect.map((digest) => Hex.encode(digest)),
+            Effect.orDie
+          )
+          const run = Effect.fnUntraced(function* () {
+            const now = yield* Clock.currentTimeMillis
+            const earlier = yield* receipts.get(account.id, key, now - receiptLifetime)
+            if (earlier !== undefined && earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
+            if (earlier !== undefined) return earlier.answer
+            const answer = yield* write
+            yield* receipts.put(account.id, { key, fingerprint, answer, created: now })
+            return answer
+          })
+          return yield* storage.transact(account.id, run)
+        }).pipe(Effect.withSpan("Receipts.once"))
+
+      return Receipts.of({ once })
+    })
+  )
+}

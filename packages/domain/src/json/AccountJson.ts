@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { listSorts } from "../lists/List.ts"
+import { thingTypes } from "../things/Thing.ts"
+
+/** An account with its settings (decisions 11). */
+export const AccountJson = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  name: Schema.String,
+  timezone: Schema.String,
+  default_thing_type: Schema.Literals(thingTypes),
+  default_list_sort: Schema.Literals(listSorts),
+  default_reminder_minutes: Schema.Int,
+  default_alert_minutes: Schema.Int,
+  default_reminder_color: Schema.String,
+  repeat_moves_to_day: Schema.Boolean
+})
+export type AccountJson = typeof AccountJson.Type
+
+export const accountJson = (account: Account): AccountJson => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  timezone: account.timezone,
+  default_thing_type: account.defaultThingType,
+  default_list_sort: account.defaultListSort,
+  default_reminder_minutes: account.defaultReminderMinutes,
+  default_alert_minutes: account.defaultAlertMinutes,
+  default_reminder_color: account.defaultReminderColor,
+  repeat_moves_to_day: account.repeatMovesToDay
+})

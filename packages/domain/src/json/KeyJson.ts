@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import type { ApiKey } from "../caller/ApiKey.ts"
+import { Scope } from "../caller/Scope.ts"
+import { formatTime } from "../days/IsoTime.ts"
+import { TimeJson } from "./TimeJson.ts"
+
+/** A key without its secret (decisions 11). */
+export const KeyJson = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  account_id: Schema.String,
+  scopes: Schema.Array(Scope),
+  /** Requests an hour. */
+  rate_limit: Schema.Int,
+  created: TimeJson,
+  /** Kept to the minute; null when never used. */
+  last_used_at: Schema.NullOr(TimeJson),
+  revoked_at: Schema.NullOr(TimeJson)
+})
+export type KeyJson = typeof KeyJson.Type
+
+export const keyJson = (key: ApiKey): KeyJson => ({
+  id: key.id,
+  name: key.name,
+  account_id: key.accountId,
+  scopes: key.scopes,
+  rate_limit: key.rateLimit,
+  created: formatTime(key.created),
+  last_used_at: key.lastUsed === null ? null : formatTime(key.lastUsed),
+  revoked_at: key.revoked === null ? null : formatTime(key.revoked)
+})
+
+/** The answer to making a key: the only place where its secret ever shows (decisions 12). */
+export const NewKeyJson = Schema.Struct({
+  id: Schema.String,
+  key: Schema.String,
+  name: Schema.String,
+  account_id: Schema.String,
+  scopes: Schema.Array(Scope),
+  rate_limit: Schema.Int,
+  created: TimeJson
+})
+export type NewKeyJson = typeof NewKeyJson.Type
+
+export const newKeyJson = (key: ApiKey, token: string): NewKeyJson => ({
+  id: key.id,
+  key: token,
+  name: key.name,
+  account_id: key.accountId,
+  scopes: key.scopes,
+  rate_limit: key.rateLimit,
+  created: formatTime(key.created)
+})

@@ -1,0 +1,229 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import { parseDay, todayIn } from "../days/Day.ts"
+import { DayLists } from "../days/DayLists.ts"
+import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { Ids, type ListId } from "../Ids.ts"
+import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
+import { renderMarkdown } from "../markdown/MarkdownExport.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { type Page, Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { Reminders } from "../reminders/Reminders.ts"
+import type { ReminderView } from "../reminders/ReminderView.ts"
+import { Families } from "../things/Families.ts"
+import { Insertion } from "../things/Insertion.ts"
+import { markdownDrafts } from "../things/MarkdownDrafts.ts"
+import type { Thing } from "../things/Thing.ts"
+import { brokenCombination, draftThing, isBlank, type ThingDraft } from "../things/ThingDraft.ts"
+import { pageSize } from "../things/Things.ts"
+import type { List } from "./List.ts"
+import { displayOrder } from "./ListOrder.ts"
+import { ListTarget } from "./ListTarget.ts"
+
+/** A list as it is shown: its things in display order, and the reminders on them. */
+export interface ListView {
+  readonly list: List
+  readonly things: ReadonlyArray<Thing>
+  readonly reminders: ReadonlyArray<ReminderView>
+}
+
+export interface DayView extends ListView {
+  /** `YYYY-MM-DD` in the owner's zone. */
+  readonly date: string
+}
+
+export interface CreatedList {
+  readonly list: List
+  readonly created: number
+  /** Blank items. */
+  readonly skipped: number
+}
+
+type Reading = Forbidden | StorageUnavailable
+type Writing = InvalidInput | NotFound | Reading
+
+/** The use cases of lists (contract, "Lists"; decisions 5). */
+export class Lists extends Context.Service<
+  Lists,
+  {
+    /** Most recently modified first, 50 a page; neither archived lists nor empty day lists. */
+    readonly page: (page: number) => Effect.Effect<Page<List>, Reading, Caller>
+    readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
+    readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
+    readonly view: (id: string) => Effect.Effect<ListView, NotFound | Reading, Caller>
+    /** The list that a name means among those that are there; never makes a day list. */
+    readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
+    /** The day list of a date, made when there is none; today's when no date is named. */
+    readonly day: (date?: string) => Effect.Effect<DayView, Writing, Caller>
+    readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
+    /** Succeeds for unknown ids too. */
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
+    readonly markdown: (id: string) => Effect.Effect<string, NotFound | Reading, Caller>
+  }
+>()("@lists-and-things/domain/lists/Lists") {
+  static readonly layer = Layer.effect(
+    Lists,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const store = yield* ListStore
+      const things = yield* ThingStore
+      const reminders = yield* Reminders
+      const days = yield* DayLists
+      const target = yield* ListTarget
+      const insertion = yield* Insertion
+      const families = yield* Families
+      const ids = yield* Ids
+
+      const page = Effect.fn("Lists.page")(function* (number: number) {
+        const { account } = yield* callerWith("read:lists")
+        return yield* store.page(account.id, number, pageSize)
+      })
+
+      const make = Effect.fnUntraced(function* (
+        account: Account,
+        input: Omit<CreateListInput, "things">,
+        items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
+        stamp: number
+      ) {
+        const list = yield* store.insert(newList((yield* ids.next) as ListId, account, input, stamp))
+        yield* insertion.insert(
+          account,
+          items.map((item) => ({ ...item, list })),
+          stamp
+        )
+        return list
+      })
+
+      const create = Effect.fn("Lists.create")(function* (input: CreateListInput) {
+        const { account } = yield* callerWith("write:lists")
+        const given = input.things ?? []
+        for (const [index, item] of given.entries()) {
+          const broken = brokenCombination(item, `things[${index}].`)
+          if (broken !== undefined) return yield* broken
+        }
+        const items = given.flatMap((item, index) =>
+          isBlank(item) ? [] : [{ draft: draftThing(item, account), at: `things[${index}].` }]
+        )
+        const list = yield* storage.transact(account.id, (stamp) => make(account, input, items, stamp))
+        return { list, created: items.length, skipped: given.length - items.length }
+      })
+
+      const importMarkdown = Effect.fn("Lists.importMarkdown")(function* (input: ImportMarkdownInput) {
+        const { account } = yield* callerWith("write:lists")
+        const { title, drafts } = yield* markdownDrafts(input.markdown, {
+          title: input.title === undefined ? "first-heading" : "none"
+        })
+        const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
+        const items = withoutRepeatedTitle(drafts, input.title).map((draft) => ({ draft, at: "" }))
+        const list = yield* storage.transact(account.id, (stamp) => make(account, named, items, stamp))
+        return { list, created: items.length, skipped: 0 }
+      })
+
+      const viewOf = Effect.fnUntraced(function* (account: Account, list: List) {
+        const shown = displayOrder(yield* things.ofList(account.id, list.id), list.sort)
+        return { list, things: shown, reminders: yield* reminders.viewsOf(account.id, shown) }
+      })
+
+      const view = Effect.fn("Lists.view")(function* (id: string) {
+        const { account } = yield* callerWith("read:lists")
+        return yield* viewOf(account, yield* existing(yield* store.get(account.id, id)))
+      })
+
+      const byName = Effect.fn("Lists.byName")(function* (name: string) {
+        const { account } = yield* callerWith("read:lists")
+        const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
+        const day = date === undefined ? undefined : yield* store.byDay(account.id, date)
+        return day ?? (yield* target.byTitle(account, name))
+      })
+
+      const day = Effect.fn("Lists.day")(function* (date?: string) {
+        const { account } = yield* callerWith("read:lists")
+        const now = yield* Clock.currentTimeMillis
+        const wanted = date === undefined ? todayIn(account.timezone, now) : parseDay(date, account.timezone, now)
+        if (wanted === undefined) return yield* wrongDate()
+        const list =
+          (yield* store.byDay(account.id, wanted)) ??
+          (yield* storage.transact(account.id, (stamp) => days.ensure(account, wanted, stamp)))
+        return { ...(yield* viewOf(account, list)), date: wanted }
+      })
+
+      const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {
+        const { account } = yield* callerWith("write:lists")
+        const change = Effect.fnUntraced(function* (stamp: number) {
+          const list = yield* existing(yield* store.get(account.id, id))
+          const changes = changesOf(patch)
+          if (Object.keys(changes).length === 0) return list
+          const updated = { ...list, ...changes, updated: stamp }
+          yield* store.put(updated)
+          return updated
+        })
+        return yield* storage.transact(account.id, change)
+      })
+
+      const remove = Effect.fn("Lists.remove")(function* (id: string) {
+        const { account } = yield* callerWith("write:lists")
+        const drop = Effect.fnUntraced(function* (stamp: number) {
+          const list = yield* store.get(account.id, id)
+          if (list === undefined) return
+          const leaving = yield* things.ofList(account.id, list.id)
+          const changed = yield* families.release(account.id, leaving, stamp)
+          const referring = yield* things.clearListRef(account.id, list.id, stamp)
+          yield* store.remove(account.id, list.id)
+          const touched = [...changed, ...referring].filter((each) => each !== list.id)
+          yield* store.touch(account.id, [...new Set(touched)], stamp)
+        })
+        yield* storage.transact(account.id, drop)
+      })
+
+      const markdown = Effect.fn("Lists.markdown")(function* (id: string) {
+        const shown = yield* view(id)
+        return renderMarkdown(shown.list, shown.things)
+      })
+
+      return Lists.of({ page, create, importMarkdown, view, byName, day, update, remove, markdown })
+    })
+  )
+}
+
+/** What an imported document without a heading is called. */
+const untitled = "Imported list"
+
+const newList = (id: ListId, account: Account, input: Omit<CreateListInput, "things">, stamp: number): List => ({
+  id,
+  owner: account.id,
+  title: input.title,
+  emoji: input.emoji ?? "",
+  day: null,
+  favorited: input.favorited ?? false,
+  archived: input.archived ?? false,
+  sort: input.sort ?? account.defaultListSort,
+  created: stamp,
+  updated: stamp
+})
+
+/** With a title of its own, an import keeps the document's first heading, unless it only says the title again. */
+const withoutRepeatedTitle = (
+  drafts: ReadonlyArray<ThingDraft>,
+  title: string | undefined
+): ReadonlyArray<ThingDraft> =>
+  title !== undefined && drafts[0]?.content.header === true && drafts[0].content.text.trim() === title.trim()
+    ? drafts.slice(1)
+    : drafts
+
+const existing = (list: List | undefined): Effect.Effect<List, NotFound> =>
+  list === undefined ? Effect.fail(new NotFound({ message: "No list of yours has this id." })) : Effect.succeed(list)
+
+const wrongDate = () =>
+  new InvalidInput({
+    field: "date",
+    reason: "must be today, yesterday, tomorrow or an ISO 8601 date such as 2026-11-21"
+  })
+
+const changesOf = (patch: UpdateListInput): Partial<List> => {
+  const { title, emoji, favorited, archived, sort } = patch
+  return Object.fromEntries(
+    Object.entries({ title, emoji, favorited, archived, sort }).filter(([, value]) => value !== undefined)
+  )
+}

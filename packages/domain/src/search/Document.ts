@@ -1,0 +1,61 @@
+import { truncate } from "../json/Characters.ts"
+import type { List } from "../lists/List.ts"
+import { plainText } from "../markdown/TextMarkup.ts"
+import type { Thing } from "../things/Thing.ts"
+
+/** The contract's "Fetched document", but for its address, which the host knows. */
+export interface Document {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly kind: "list" | "thing"
+  readonly listId: string
+  readonly type: string
+  readonly tags: ReadonlyArray<string>
+}
+
+const titleLength = 200
+
+/** A thing's title: its text without markup on one line, at most 200 characters and `…` (decisions 9). */
+export const thingTitle = (thing: Thing): string => {
+  const text = plainText(thing.text, thing.code).replaceAll(/\s+/g, " ").trim()
+  return truncate(text === "" ? thing.url || (thing.photos[0] ?? "") : text, titleLength)
+}
+
+export const listDocument = (list: List, things: ReadonlyArray<Thing>): Document => ({
+  id: list.id,
+  title: list.title,
+  text: things.map(line).join("\n"),
+  kind: "list",
+  listId: list.id,
+  type: "list",
+  tags: [...new Set(things.flatMap((thing) => thing.tags))]
+})
+
+export const thingDocument = (thing: Thing): Document => ({
+  id: thing.id,
+  title: thingTitle(thing),
+  text: line({ ...thing, tabs: 0 }),
+  kind: "thing",
+  listId: thing.listId,
+  type: thing.type,
+  tags: thing.tags
+})
+
+/** One thing as people write it, two spaces a tab, its note indented below. */
+const line = (thing: Thing): string => {
+  const indent = "  ".repeat(thing.tabs)
+  const address = thing.url !== "" && !thing.text.includes(thing.url) ? ` ${thing.url}` : ""
+  const first = `${indent}${marker(thing)}${thing.text}${address}${thing.photos.map((photo) => ` ${photo}`).join("")}`
+  const note = thing.note.split("\n").map((each) => `${indent}    ${each}`.trimEnd())
+  return [first.trimEnd(), ...(thing.note === "" ? [] : note)].join("\n")
+}
+
+const marker = (thing: Thing): string => {
+  const heading = thing.header ? "# " : thing.subheader ? "## " : ""
+  if (thing.canceled) return `[-] ${heading}`
+  if (thing.completed) return `[x] ${heading}`
+  if (thing.type === "todo" && heading === "") return "[ ] "
+  if (thing.type === "number" && heading === "") return "1. "
+  return (thing.type === "dash" || thing.type === "bullet") && heading === "" ? "- " : heading
+}

@@ -1,0 +1,71 @@
+import { Context, Effect, Layer } from "effect"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import { type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import type { List } from "../lists/List.ts"
+import { displayOrder } from "../lists/ListOrder.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import type { Thing } from "../things/Thing.ts"
+import { type Document, listDocument, thingDocument } from "./Document.ts"
+import { searchKey } from "./SearchRank.ts"
+
+/** How many lists, and how many things, one search answers at most (contract, "Limits"). */
+export const searchLimit = 50
+
+export interface SearchResult {
+  /** As it was asked. */
+  readonly query: string
+  readonly lists: ReadonlyArray<List>
+  readonly things: ReadonlyArray<Thing>
+  readonly listsHasMore: boolean
+  readonly thingsHasMore: boolean
+}
+
+type Reading = Forbidden | StorageUnavailable
+
+/** The contract's "Search, fetch"; decisions 9. */
+export class Search extends Context.Service<
+  Search,
+  {
+    /** `InvalidInput` when the query is blank. */
+    readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Reading, Caller>
+    /** A list or a thing as a document; `NotFound` when the id is neither's. */
+    readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Reading, Caller>
+  }
+>()("@lists-and-things/domain/search/Search") {
+  static readonly layer = Layer.effect(
+    Search,
+    Effect.gen(function* () {
+      const lists = yield* ListStore
+      const things = yield* ThingStore
+
+      const search = Effect.fn("Search.search")(function* (query: string) {
+        const { account } = yield* callerWith("search")
+        if (searchKey(query) === "")
+          return yield* new InvalidInput({ field: "query", reason: "is required and must not be blank" })
+        const foundLists = yield* lists.search(account.id, query, searchLimit)
+        const foundThings = yield* things.search(account.id, query, searchLimit)
+        return {
+          query,
+          lists: foundLists.items,
+          things: foundThings.items,
+          listsHasMore: foundLists.hasMore,
+          thingsHasMore: foundThings.hasMore
+        }
+      })
+
+      const fetch = Effect.fn("Search.fetch")(function* (id: string) {
+        const { account } = yield* callerWith("read:things")
+        const list = yield* lists.get(account.id, id)
+        if (list !== undefined)
+          return listDocument(list, displayOrder(yield* things.ofList(account.id, list.id), list.sort))
+        const thing = yield* things.get(account.id, id)
+        return thing === undefined
+          ? yield* new NotFound({ message: "No list or thing of yours has this id." })
+          : thingDocument(thing)
+      })
+
+      return Search.of({ search, fetch })
+    })
+  )
+}

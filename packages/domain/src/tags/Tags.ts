@@ -1,0 +1,30 @@
+import { Context, Effect, Layer } from "effect"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import type { Forbidden, StorageUnavailable } from "../Errors.ts"
+import { type TagCount, ThingStore } from "../ports/ThingStore.ts"
+import { tagColor } from "./TagNames.ts"
+
+/** The contract's tag entry; `color` is `#rrggbb`. */
+export interface Tag extends TagCount {
+  readonly color: string
+}
+
+export class Tags extends Context.Service<
+  Tags,
+  {
+    /** By count descending, then name. */
+    readonly list: Effect.Effect<ReadonlyArray<Tag>, Forbidden | StorageUnavailable, Caller>
+  }
+>()("@lists-and-things/domain/tags/Tags") {
+  static readonly layer = Layer.effect(
+    Tags,
+    Effect.gen(function* () {
+      const things = yield* ThingStore
+      const list = Effect.gen(function* () {
+        const { account } = yield* callerWith("read:things")
+        return (yield* things.tagCounts(account.id)).map((tag) => ({ ...tag, color: tagColor(tag.name) }))
+      }).pipe(Effect.withSpan("Tags.list"))
+      return Tags.of({ list })
+    })
+  )
+}

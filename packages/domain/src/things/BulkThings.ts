@@ -1,0 +1,207 @@
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import type { ListId } from "../Ids.ts"
+import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput, CreateThingInput } from "../json/ThingInput.ts"
+import type { List } from "../lists/List.ts"
+import { ListTarget, type TargetInput } from "../lists/ListTarget.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { Changes } from "./Changes.ts"
+import { Duplicates } from "./Duplicates.ts"
+import { Families } from "./Families.ts"
+import { Insertion, type Placed } from "./Insertion.ts"
+import { markdownDrafts } from "./MarkdownDrafts.ts"
+import { brokenCombination, draftThing, isBlank } from "./ThingDraft.ts"
+import { isEmptyPatch } from "./ThingPatch.ts"
+
+export interface ListCount {
+  readonly listId: ListId
+  readonly created: number
+  readonly skipped: number
+}
+
+export interface BulkCreated {
+  readonly created: number
+  readonly skipped: number
+  /** In the order in which the lists were first named; items whose own target is unknown are in none. */
+  readonly byList: ReadonlyArray<ListCount>
+}
+
+type Writing = Ambiguous | InvalidInput | NotFound | Forbidden | StorageUnavailable
+
+/** The use cases of many things at once: each is one transaction (contract, "Things"; decisions 4). */
+export class BulkThings extends Context.Service<
+  BulkThings,
+  {
+    /** `InvalidInput` when the default target is unknown; an item's own unknown target skips the item. */
+    readonly create: (input: BulkCreateInput) => Effect.Effect<BulkCreated, Writing, Caller>
+    /** Unknown ids are skipped; `InvalidInput` when the list to move to is unknown. */
+    readonly update: (
+      input: BulkUpdateInput
+    ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, Writing, Caller>
+    /** How many existed. */
+    readonly remove: (
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<number, Forbidden | NotFound | StorageUnavailable, Caller>
+    readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
+  }
+>()("@lists-and-things/domain/things/BulkThings") {
+  static readonly layer = Layer.effect(
+    BulkThings,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const store = yield* ThingStore
+      const target = yield* ListTarget
+      const insertion = yield* Insertion
+      const duplicates = yield* Duplicates
+      const changes = yield* Changes
+      const families = yield* Families
+
+      /** The target of the call as a whole: not found is a 400 here, for nothing names a resource. */
+      const defaultTarget = (account: Account, named: TargetInput, stamp: number) =>
+        target
+          .resolve(account, named, stamp)
+          .pipe(
+            Effect.catchTag("NotFound", (error) =>
+              Effect.fail(
+                named.listId === undefined
+                  ? new InvalidInput({ field: "list", reason: `must name a list. ${error.message}` })
+                  : new InvalidInput({ field: "list_id", reason: "must be the id of a list of yours" })
+              )
+            )
+          )
+
+      /** The list of each item: its own, or the call's; undefined where its own is unknown. */
+      const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, stamp: number) {
+        const known = new Map<string, List | undefined>()
+        const named = input.listId !== undefined || input.list !== undefined
+        const needed = input.items.some((item) => item.listId === undefined && item.list === undefined)
+        const fallback = named || needed ? yield* defaultTarget(account, input, stamp) : undefined
+        const targets: Array<List | undefined> = []
+        for (const [index, item] of input.items.entries()) {
+          const own = item.listId !== undefined || item.list !== undefined
+          const key = JSON.stringify([item.listId, item.list])
+          if (own && !known.has(key)) known.set(key, yield* ownTarget(account, item, index, stamp))
+          targets.push(own ? known.get(key) : fallback)
+        }
+        return targets
+      })
+
+      const ownTarget = (account: Account, item: CreateThingInput, index: number, stamp: number) =>
+        target.resolve(account, item, stamp).pipe(
+          Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
+          Effect.mapError((error) =>
+            error._tag === "Ambiguous"
+              ? new Ambiguous({ ...error, field: `items[${index}].list`, message: `items[${index}].${error.message}` })
+              : error
+          )
+        )
+
+      const insertCounted = Effect.fnUntraced(function* (
+        account: Account,
+        items: ReadonlyArray<Placed | undefined>,
+        skipDuplicates: boolean,
+        stamp: number,
+        blank: ReadonlySet<Placed>
+      ) {
+        const placed = items.filter((item) => item !== undefined)
+        const wanted = placed.filter((item) => !blank.has(item))
+        const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
+        yield* insertion.insert(account, kept, stamp)
+        return counted(placed, new Set(kept), items.length - placed.length)
+      })
+
+      const create = Effect.fn("BulkThings.create")(function* (input: BulkCreateInput) {
+        const { account } = yield* callerWith("write:things")
+        const broken = brokenInBulk(input)
+        if (broken !== undefined) return yield* broken
+        const insert = Effect.fnUntraced(function* (stamp: number) {
+          const targets = yield* targetsOf(account, input, stamp)
+          const items = input.items.map((item, index): Placed | undefined => {
+            const list = targets[index]
+            return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
+          })
+          const blank = new Set(items.filter((item, index) => item !== undefined && isBlank(input.items[index]!)))
+          return yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp, blank as Set<Placed>)
+        })
+        return yield* storage.transact(account.id, insert)
+      })
+
+      const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
+        const { account } = yield* callerWith("write:things")
+        const broken = brokenCombination(input, "")
+        if (broken !== undefined) return yield* broken
+        const { drafts } = yield* markdownDrafts(input.markdown, { title: "none" })
+        const insert = Effect.fnUntraced(function* (stamp: number) {
+          const list = yield* defaultTarget(account, input, stamp)
+          const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
+          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp, new Set())
+          return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
+        })
+        return yield* storage.transact(account.id, insert)
+      })
+
+      const update = Effect.fn("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
+        const { account } = yield* callerWith("write:things")
+        const broken = brokenCombination(set, "set.")
+        if (broken !== undefined) return yield* broken
+        const unique = [...new Set(ids)]
+        const change = Effect.fnUntraced(function* (stamp: number) {
+          const moves = set.listId !== undefined || set.list !== undefined
+          const list = moves ? yield* defaultTarget(account, set, stamp) : undefined
+          const found = new Map((yield* store.getMany(account.id, unique)).map((thing) => [thing.id as string, thing]))
+          const things = unique.flatMap((id) => found.get(id) ?? [])
+          if (things.length > 0 && !isEmptyPatch(set)) yield* changes.apply(account, things, set, list, stamp)
+          return { updated: things.length, skipped: unique.length - things.length }
+        })
+        return yield* storage.transact(account.id, change)
+      })
+
+      const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
+        const { account } = yield* callerWith("write:things")
+        const drop = Effect.fnUntraced(function* (stamp: number) {
+          const things = yield* store.getMany(account.id, [...new Set(ids)])
+          if (things.length === 0) return 0
+          const touched = yield* families.release(account.id, things, stamp)
+          const removed = yield* store.remove(
+            account.id,
+            things.map((thing) => thing.id)
+          )
+          yield* lists.touch(account.id, [...new Set([...touched, ...things.map((thing) => thing.listId)])], stamp)
+          return removed
+        })
+        return yield* storage.transact(account.id, drop)
+      })
+
+      return BulkThings.of({ create, update, remove, appendMarkdown })
+    })
+  )
+}
+
+const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
+  const whole = brokenCombination(
+    {
+      ...(input.listId === undefined ? {} : { listId: input.listId }),
+      ...(input.list === undefined ? {} : { list: input.list })
+    },
+    ""
+  )
+  if (whole !== undefined) return whole
+  for (const [index, item] of input.items.entries()) {
+    const broken = brokenCombination(item, `items[${index}].`)
+    if (broken !== undefined) return broken
+  }
+  return undefined
+}
+
+const counted = (placed: ReadonlyArray<Placed>, kept: ReadonlySet<Placed>, homeless: number): BulkCreated => {
+  const byList = [...Map.groupBy(placed, (item) => item.list.id)].map(([listId, items]) => {
+    const created = items.filter((item) => kept.has(item)).length
+    return { listId, created, skipped: items.length - created }
+  })
+  return { created: kept.size, skipped: placed.length - kept.size + homeless, byList }
+}

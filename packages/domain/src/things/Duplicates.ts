@@ -1,0 +1,48 @@
+import { Context, Effect, Layer } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
+import type { AccountId } from "../Ids.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import type { Placed } from "./Insertion.ts"
+
+/** `skip_duplicates` (decisions 7): equal by url when there is one, else by trimmed text. */
+export class Duplicates extends Context.Service<
+  Duplicates,
+  {
+    /** The items that equal nothing in their list and no earlier item for it. */
+    readonly without: (
+      owner: AccountId,
+      items: ReadonlyArray<Placed>
+    ) => Effect.Effect<ReadonlyArray<Placed>, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/things/Duplicates") {
+  static readonly layer = Layer.effect(
+    Duplicates,
+    Effect.gen(function* () {
+      const things = yield* ThingStore
+
+      const without = Effect.fn("Duplicates.without")(function* (owner: AccountId, items: ReadonlyArray<Placed>) {
+        const kept: Array<Placed> = []
+        const dropped = new Set<Placed>()
+        for (const [list, group] of Map.groupBy(items, (item) => item.list)) {
+          const there = yield* things.duplicates(owner, list.id, {
+            urls: group.flatMap((item) => item.draft.content.url || []),
+            texts: group.flatMap((item) => (item.draft.content.url === "" ? item.draft.content.text.trim() : []))
+          })
+          const urls = new Set(there.urls)
+          const texts = new Set(there.texts)
+          for (const item of group) {
+            const { url, text } = item.draft.content
+            const [seen, key] = url === "" ? [texts, text.trim()] : [urls, url]
+            if (seen.has(key)) dropped.add(item)
+            urls.add(url)
+            texts.add(text.trim())
+          }
+        }
+        for (const item of items) if (!dropped.has(item)) kept.push(item)
+        return kept
+      })
+
+      return Duplicates.of({ without })
+    })
+  )
+}

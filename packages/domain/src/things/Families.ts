@@ -1,0 +1,85 @@
+import { Context, Effect, Layer } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
+import type { AccountId, ListId, ThingId } from "../Ids.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { originalOf, type Thing } from "./Thing.ts"
+
+/** Live linked copies and their original, which share content and reminder (decisions 7). */
+export class Families extends Context.Service<
+  Families,
+  {
+    /** Every member of the families of these things, themselves included, each once, by id. */
+    readonly membersOf: (
+      owner: AccountId,
+      things: ReadonlyArray<Thing>
+    ) => Effect.Effect<ReadonlyMap<ThingId, Thing>, StorageUnavailable>
+    /**
+     * Prepares the removal of things: where an original goes, its oldest clone that stays becomes the original
+     * and takes the reminder. Answers the lists of the things it changed. Inside `Storage.transact`.
+     */
+    readonly release: (
+      owner: AccountId,
+      leaving: ReadonlyArray<Thing>,
+      stamp: number
+    ) => Effect.Effect<ReadonlyArray<ListId>, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/things/Families") {
+  static readonly layer = Layer.effect(
+    Families,
+    Effect.gen(function* () {
+      const things = yield* ThingStore
+      const reminders = yield* ReminderStore
+
+      const membersOf = Effect.fn("Families.membersOf")(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
+        const members = new Map(some.map((thing) => [thing.id, thing]))
+        const originals = new Set(some.filter((thing) => thing.cloneOf !== null || thing.hasClones).map(originalOf))
+        const missing = [...originals].filter((id) => !members.has(id))
+        for (const thing of missing.length > 0 ? yield* things.getMany(owner, missing) : [])
+          members.set(thing.id, thing)
+        for (const original of originals)
+          for (const clone of yield* things.clonesOf(owner, original))
+            if (!members.has(clone.id)) members.set(clone.id, clone)
+        return members
+      })
+
+      const release = Effect.fn("Families.release")(function* (
+        owner: AccountId,
+        leaving: ReadonlyArray<Thing>,
+        stamp: number
+      ) {
+        const gone = new Set(leaving.map((thing) => thing.id))
+        const members = yield* membersOf(
+          owner,
+          leaving.filter((thing) => thing.cloneOf !== null || thing.hasClones)
+        )
+        const changed: Array<Thing> = []
+        for (const [original, family] of Map.groupBy(members.values(), originalOf)) {
+          const { heir, staying } = afterwards(
+            family.filter((thing) => !gone.has(thing.id)),
+            stamp
+          )
+          if (heir === undefined) continue
+          changed.push(...staying)
+          if (gone.has(original)) yield* reminders.reattach(owner, original, heir)
+        }
+        if (changed.length > 0) yield* things.put(owner, changed)
+        return [...new Set(changed.map((thing) => thing.listId))]
+      })
+
+      return Families.of({ membersOf, release })
+    })
+  )
+}
+
+/** The family as it is without those that leave; the heir is its original, or its oldest clone. */
+const afterwards = (rest: ReadonlyArray<Thing>, stamp: number) => {
+  const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+  const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
+  const staying = rest.map((thing) =>
+    thing === heir
+      ? { ...thing, cloneOf: null, hasClones: rest.length > 1, updated: stamp }
+      : { ...thing, cloneOf: heir?.id ?? null, updated: stamp }
+  )
+  return { heir: heir?.id, staying }
+}

@@ -1,0 +1,132 @@
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { InvalidInput, type StorageUnavailable } from "../Errors.ts"
+import { Ids, type ThingId } from "../Ids.ts"
+import type { List } from "../lists/List.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { placing } from "./Placing.ts"
+import { contentOf, originalOf, type Thing } from "./Thing.ts"
+import type { ThingDraft } from "./ThingDraft.ts"
+
+/** A draft with the list it goes to, and what its fields are called in errors (`items[3].`, or nothing). */
+export interface Placed {
+  readonly draft: ThingDraft
+  readonly list: List
+  readonly at: string
+}
+
+/** Puts drafts into lists in one ordered insert, the same for one thing, a bulk call and a markdown document. */
+export class Insertion extends Context.Service<
+  Insertion,
+  {
+    /**
+     * Inserts in the order of the call and moves the lists' `updated`. `InvalidInput` when a `list_ref` or
+     * `clone_of` names nothing of the owner's. Inside `Storage.transact`.
+     */
+    readonly insert: (
+      account: Account,
+      items: ReadonlyArray<Placed>,
+      stamp: number
+    ) => Effect.Effect<ReadonlyArray<Thing>, InvalidInput | StorageUnavailable>
+  }
+>()("@lists-and-things/domain/things/Insertion") {
+  static readonly layer = Layer.effect(
+    Insertion,
+    Effect.gen(function* () {
+      const lists = yield* ListStore
+      const things = yield* ThingStore
+      const ids = yield* Ids
+
+      /** Every `list_ref` names a list of the owner's. */
+      const checkReferences = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
+        const wanted = new Set(items.flatMap(({ draft }) => draft.content.listRef ?? []))
+        if (wanted.size === 0) return
+        const known = new Set((yield* lists.getMany(account.id, [...wanted])).map((list) => list.id))
+        const wrong = items.find(({ draft }) => draft.content.listRef !== null && !known.has(draft.content.listRef))
+        if (wrong !== undefined) yield* unknownReference(wrong.at, "list_ref", "list")
+      })
+
+      /** The originals that the drafts are live linked copies of, by the id that the client gave. */
+      const originals = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
+        const wanted = [...new Set(items.flatMap(({ draft }) => draft.cloneOf ?? []))]
+        const named = wanted.length > 0 ? yield* things.getMany(account.id, wanted) : []
+        const roots = named.filter((thing) => thing.cloneOf !== null).map(originalOf)
+        const all = new Map([...named, ...(yield* things.getMany(account.id, roots))].map((thing) => [thing.id, thing]))
+        return new Map<string, Thing>(
+          named.flatMap((thing) => {
+            const original = all.get(originalOf(thing))
+            return original === undefined ? [] : [[thing.id, original]]
+          })
+        )
+      })
+
+      const insert = Effect.fn("Insertion.insert")(function* (
+        account: Account,
+        items: ReadonlyArray<Placed>,
+        stamp: number
+      ) {
+        yield* checkReferences(account, items)
+        const cloned = yield* originals(account, items)
+        const places = placing(things, account.id, stamp)
+        const inserted: Array<Thing> = []
+        for (const [list, group] of Map.groupBy(items, (item) => item.list)) {
+          const given = yield* places.places(
+            list.id,
+            group.map((item) => item.draft.created)
+          )
+          for (const [index, item] of group.entries()) {
+            const original = yield* originalFor(item, cloned)
+            inserted.push({
+              ...(original === undefined ? item.draft.content : contentOf(original)),
+              id: (yield* ids.next) as ThingId,
+              owner: account.id,
+              listId: list.id,
+              place: given[index]!,
+              tabs: item.draft.tabs,
+              favorited: item.draft.favorited,
+              cloneOf: original?.id ?? null,
+              hasClones: false,
+              created: item.draft.created ?? stamp,
+              updated: stamp
+            })
+          }
+        }
+        if (inserted.length === 0) return inserted
+        yield* things.insert(account.id, inserted)
+        const changed = [...new Set(cloned.values())].filter((original) => !original.hasClones)
+        if (changed.length > 0)
+          yield* things.put(
+            account.id,
+            changed.map((original) => ({ ...original, hasClones: true, updated: stamp }))
+          )
+        yield* lists.touch(account.id, [...new Set([...inserted, ...changed].map((thing) => thing.listId))], stamp)
+        return inserted
+      })
+
+      return Insertion.of({ insert })
+    })
+  )
+}
+
+const unknownReference = (at: string, field: string, what: string) =>
+  new InvalidInput({ field: `${at}${field}`, reason: `must be the id of a ${what} of yours` })
+
+/** A clone shows its original's content, so a draft with another text is refused and not silently dropped. */
+const originalFor = (
+  item: Placed,
+  cloned: ReadonlyMap<string, Thing>
+): Effect.Effect<Thing | undefined, InvalidInput> => {
+  if (item.draft.cloneOf === undefined) return Effect.succeed(undefined)
+  const original = cloned.get(item.draft.cloneOf)
+  if (original === undefined) return Effect.fail(unknownReference(item.at, "clone_of", "thing"))
+  const { text } = item.draft.content
+  return text !== "" && text !== original.text
+    ? Effect.fail(
+        new InvalidInput({
+          field: `${item.at}clone_of`,
+          reason: "makes a live linked copy, which has the content of its original: change the content afterwards"
+        })
+      )
+    : Effect.succeed(original)
+}

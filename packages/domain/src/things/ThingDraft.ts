@@ -1,0 +1,79 @@
+import type { Account } from "../caller/Account.ts"
+import { InvalidInput } from "../Errors.ts"
+import type { ListId } from "../Ids.ts"
+import type { ListItemInput } from "../json/ThingInput.ts"
+import { instantOf } from "../days/IsoTime.ts"
+import type { ThingContent } from "./Thing.ts"
+
+/** A thing that has no id and no place yet. */
+export interface ThingDraft {
+  readonly content: ThingContent
+  readonly tabs: number
+  readonly favorited: boolean
+  /** Epoch milliseconds of a backdate; undefined = the time of the write. */
+  readonly created: number | undefined
+  readonly cloneOf: string | undefined
+}
+
+/** What a new thing and a changed one have in common; `undefined` and `null` are both "not said". */
+interface Flags {
+  readonly header?: boolean
+  readonly subheader?: boolean
+  readonly quote?: boolean
+  readonly code?: boolean
+  readonly completed?: boolean
+  readonly canceled?: boolean
+  readonly listId?: string
+  readonly list?: string
+}
+
+const exclusive = [
+  ["header", "subheader"],
+  ["quote", "code"],
+  ["completed", "canceled"]
+] as const
+
+/** The first combination rule that is broken (contract, "Create a thing"; decisions 4). */
+export const brokenCombination = (flags: Flags, at: string): InvalidInput | undefined => {
+  for (const [one, other] of exclusive) {
+    if (flags[one] === true && flags[other] === true)
+      return new InvalidInput({ field: `${at}${one}`, reason: `and ${at}${other} cannot both be true` })
+  }
+  if (flags.listId !== undefined && flags.list !== undefined)
+    return new InvalidInput({ field: `${at}list_id`, reason: `and ${at}list cannot both be given` })
+  return undefined
+}
+
+/** Whether there is nothing to keep: no text, photo, url, sub-list or original. */
+export const isBlank = (input: ListItemInput): boolean =>
+  (input.text ?? "").trim() === "" &&
+  (input.photos ?? []).length === 0 &&
+  !input.url &&
+  !input.listRef &&
+  !input.cloneOf
+
+/** Fills what was left out with the account's defaults. A heading is bold unless the input says otherwise. */
+export const draftThing = (input: ListItemInput, account: Account): ThingDraft => ({
+  content: {
+    text: input.text ?? "",
+    type: input.type ?? account.defaultThingType,
+    url: input.url ?? "",
+    tags: input.tags ?? [],
+    photos: input.photos ?? [],
+    listRef: (input.listRef || null) as ListId | null,
+    completed: input.completed ?? false,
+    canceled: input.canceled ?? false,
+    bold: input.bold ?? (input.header === true || input.subheader === true),
+    italic: input.italic ?? false,
+    underline: input.underline ?? false,
+    header: input.header ?? false,
+    subheader: input.subheader ?? false,
+    quote: input.quote ?? false,
+    code: input.code ?? false,
+    note: input.note ?? ""
+  },
+  tabs: input.tabs ?? 0,
+  favorited: input.favorited ?? false,
+  created: input.created === undefined ? undefined : instantOf(input.created, account.timezone),
+  cloneOf: input.cloneOf || undefined
+})

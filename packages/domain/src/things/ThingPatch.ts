@@ -1,0 +1,40 @@
+import type { ListId } from "../Ids.ts"
+import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
+import { contentKeys, type Thing, type ThingContent } from "./Thing.ts"
+
+/** Everything that can be asked to change of a thing; only what is present changes. */
+export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
+
+type Changes = Partial<{ -readonly [Key in keyof ThingContent]: ThingContent[Key] }>
+
+/** The content that a patch asks for, with the flags that exclude each other settled (decisions 7). */
+export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
+  const changes: Changes = {}
+  for (const key of contentKeys) {
+    const value = (patch as Partial<ThingContent>)[key]
+    if (value !== undefined) Object.assign(changes, { [key]: value })
+  }
+  if (patch.listRef !== undefined) changes.listRef = (patch.listRef || null) as ListId | null
+  if (patch.completed === true) changes.canceled = false
+  if (patch.canceled === true) changes.completed = false
+  if (patch.header === true) changes.subheader = false
+  if (patch.subheader === true) changes.header = false
+  if (patch.quote === true) changes.code = false
+  if (patch.code === true) changes.quote = false
+  if ((patch.header === true || patch.subheader === true) && patch.bold === undefined) changes.bold = true
+  return changes
+}
+
+/** What a patch changes of the member itself and not of its family: `tabs` and `favorited`. */
+export const memberChanges = (patch: ThingPatch): Partial<Pick<Thing, "tabs" | "favorited">> => ({
+  ...(patch.tabs === undefined ? {} : { tabs: patch.tabs }),
+  ...(patch.favorited === undefined ? {} : { favorited: patch.favorited })
+})
+
+/** Whether nothing at all was asked for. */
+export const isEmptyPatch = (patch: ThingPatch): boolean =>
+  Object.keys(contentChanges(patch)).length === 0 &&
+  patch.tabs === undefined &&
+  patch.favorited === undefined &&
+  patch.listId === undefined &&
+  patch.list === undefined

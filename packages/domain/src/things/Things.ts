@@ -1,0 +1,173 @@
+import { Context, Effect, Layer } from "effect"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import { instantOf } from "../days/IsoTime.ts"
+import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
+import { ListTarget } from "../lists/ListTarget.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { type Page, Storage } from "../ports/Storage.ts"
+import { type ThingFilter, ThingStore } from "../ports/ThingStore.ts"
+import type { ReminderView } from "../reminders/ReminderView.ts"
+import { Reminders } from "../reminders/Reminders.ts"
+import { cleanTag } from "../tags/TagNames.ts"
+import { Changes, isPastOccurrence, type RepeatingReminder } from "./Changes.ts"
+import { Families } from "./Families.ts"
+import { Insertion } from "./Insertion.ts"
+import { originalOf, type Thing, type ThingType } from "./Thing.ts"
+import { brokenCombination, draftThing, isBlank } from "./ThingDraft.ts"
+import { isEmptyPatch } from "./ThingPatch.ts"
+
+export const pageSize = 50
+
+/** `GET /things`; `since` is a time as a client wrote it. */
+export interface ThingQuery {
+  readonly listId?: string
+  readonly completed?: boolean
+  readonly type?: ThingType
+  readonly tag?: string
+  readonly since?: string
+  readonly sort?: "created" | "updated"
+  /** From zero. */
+  readonly page?: number
+}
+
+export interface ThingView {
+  readonly thing: Thing
+  readonly reminder: ReminderView | null
+}
+
+export interface UpdatedThing {
+  readonly thing: Thing
+  readonly repeating: RepeatingReminder | undefined
+  readonly reminderRemoved: boolean
+}
+
+type Reading = Forbidden | StorageUnavailable
+type Writing = NotFound | Ambiguous | InvalidInput | Reading
+
+/** The use cases of single things (contract, "Things"). */
+export class Things extends Context.Service<
+  Things,
+  {
+    /** Newest first by `sort`, 50 a page; an unknown list is an empty page. */
+    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, Reading, Caller>
+    /** `NotFound` when the target list is unknown. */
+    readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
+    readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Reading, Caller>
+    /** `NotFound` when the thing or the list it should move to is unknown. */
+    readonly update: (id: string, patch: UpdateThingInput) => Effect.Effect<UpdatedThing, Writing, Caller>
+    /** Succeeds for unknown ids too. */
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
+  }
+>()("@lists-and-things/domain/things/Things") {
+  static readonly layer = Layer.effect(
+    Things,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const store = yield* ThingStore
+      const reminderStore = yield* ReminderStore
+      const reminders = yield* Reminders
+      const target = yield* ListTarget
+      const insertion = yield* Insertion
+      const changes = yield* Changes
+      const families = yield* Families
+
+      const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
+        const { account } = yield* callerWith("read:things")
+        return yield* store.page(account.id, filterOf(query, account.timezone), query.page ?? 0, pageSize)
+      })
+
+      const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
+        const { account } = yield* callerWith("write:things")
+        const broken = brokenCombination(input, "")
+        if (broken !== undefined) return yield* broken
+        if (isBlank(input)) return yield* blankText()
+        const draft = draftThing(input, account)
+        const insert = Effect.fnUntraced(function* (stamp: number) {
+          const list = yield* target.resolve(account, input, stamp)
+          const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], stamp)
+          return thing!
+        })
+        return yield* storage.transact(account.id, insert)
+      })
+
+      const get = Effect.fn("Things.get")(function* (id: string) {
+        const { account } = yield* callerWith("read:things")
+        const thing = yield* existing(yield* store.get(account.id, id))
+        const [reminder] = yield* reminders.viewsOf(account.id, [thing])
+        return { thing, reminder: reminder ?? null }
+      })
+
+      const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
+        const { account } = yield* callerWith("write:things")
+        const change = Effect.fnUntraced(function* (stamp: number) {
+          const thing = yield* existing(yield* store.get(account.id, id))
+          const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
+          if (problem !== undefined) return yield* problem
+          if (patch.occurrence !== undefined) {
+            const reminder = yield* reminderStore.findByThing(account.id, originalOf(thing))
+            if (isPastOccurrence(patch.occurrence, reminder, account.timezone)) return unchanged(thing)
+          }
+          if (isEmptyPatch(patch)) return unchanged(thing)
+          const moves = patch.listId !== undefined || patch.list !== undefined
+          const list = moves ? yield* target.resolve(account, patch, stamp) : undefined
+          const changed = yield* changes.apply(account, [thing], patch, list, stamp)
+          return {
+            thing: changed.things[0]!,
+            repeating: changed.repeating.get(thing.id),
+            reminderRemoved: changed.reminderRemoved.has(thing.id)
+          }
+        })
+        return yield* storage.transact(account.id, change)
+      })
+
+      const remove = Effect.fn("Things.remove")(function* (id: string) {
+        const { account } = yield* callerWith("write:things")
+        const drop = Effect.fnUntraced(function* (stamp: number) {
+          const thing = yield* store.get(account.id, id)
+          if (thing === undefined) return
+          const touched = yield* families.release(account.id, [thing], stamp)
+          yield* store.remove(account.id, [thing.id])
+          yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], stamp)
+        })
+        yield* storage.transact(account.id, drop)
+      })
+
+      return Things.of({ page, create, get, update, remove })
+    })
+  )
+}
+
+const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
+  ...(query.listId === undefined ? {} : { listId: query.listId }),
+  ...(query.completed === undefined ? {} : { completed: query.completed }),
+  ...(query.type === undefined ? {} : { type: query.type }),
+  ...(query.tag === undefined ? {} : { tag: cleanTag(query.tag) }),
+  ...(query.since === undefined ? {} : { since: instantOf(query.since, zone) }),
+  sort: query.sort ?? "created"
+})
+
+const existing = (thing: Thing | undefined): Effect.Effect<Thing, NotFound> =>
+  thing === undefined ? Effect.fail(new NotFound({ message: "No thing of yours has this id." })) : Effect.succeed(thing)
+
+const blankText = () =>
+  new InvalidInput({
+    field: "text",
+    reason: "is required and must not be blank, unless there is a url, a photo or a list_ref"
+  })
+
+/** A thing keeps something to show: its text may only go where a photo, a url or a sub-list stays. */
+const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {
+  if (patch.text === undefined) return undefined
+  const after = {
+    text: patch.text,
+    photos: patch.photos ?? thing.photos,
+    url: patch.url ?? thing.url,
+    listRef: patch.listRef === undefined ? thing.listRef : patch.listRef
+  }
+  return isBlank(after) && patch.text !== thing.text ? blankText() : undefined
+}
+
+const unchanged = (thing: Thing): UpdatedThing => ({ thing, repeating: undefined, reminderRemoved: false })
