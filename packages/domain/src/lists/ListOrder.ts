@@ -29,7 +29,7 @@ export const displayOrder = (things: ReadonlyArray<Thing>, sort: ListSort): Read
   return ordered
 }
 
-const sortedLast = (nodes: ReadonlyArray<Node>, compare: Compare): Array<Node> => nodes.toSorted(compare).reverse()
+const sortedLast = (nodes: ReadonlyArray<Node>, compare: Compare): Array<Node> => nodes.toSorted(compare).toReversed()
 
 /** A thing belongs under the nearest one before it with smaller `tabs`. */
 const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {

@@ -1,0 +1,36 @@
+import { Layer } from "effect"
+import { Accounts } from "./caller/Accounts.ts"
+import { ApiKeys } from "./caller/ApiKeys.ts"
+import { Receipts } from "./caller/Receipts.ts"
+import { DayLists } from "./days/DayLists.ts"
+import { Ids } from "./Ids.ts"
+import { Lists } from "./lists/Lists.ts"
+import { ListTarget } from "./lists/ListTarget.ts"
+import { Places } from "./places/Places.ts"
+import { Reminders } from "./reminders/Reminders.ts"
+import { Search } from "./search/Search.ts"
+import { Tags } from "./tags/Tags.ts"
+import { BulkThings } from "./things/BulkThings.ts"
+import { Changes } from "./things/Changes.ts"
+import { Duplicates } from "./things/Duplicates.ts"
+import { Families } from "./things/Families.ts"
+import { Insertion } from "./things/Insertion.ts"
+import { Things } from "./things/Things.ts"
+
+/** Every use case over the ports: what a composition root puts on top of an adapter. */
+export const useCases = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Receipts.layer,
+  Lists.layer,
+  Things.layer,
+  BulkThings.layer,
+  Search.layer,
+  Tags.layer,
+  Places.layer
+).pipe(
+  Layer.provideMerge(Reminders.layer),
+  Layer.provide(Layer.mergeAll(Insertion.layer, Changes.layer, Duplicates.layer, ListTarget.layer)),
+  Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer)),
+  Layer.provideMerge(Ids.layer)
+)
