@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import { isTimeZone } from "../days/Zone.ts"
+import { InvalidInput } from "../Errors.ts"
+import { listSorts } from "../lists/List.ts"
+import { thingTypes } from "../things/Thing.ts"
+import type { Account } from "./Account.ts"
+
+/** What may change of an account; only what is given does. */
+export interface AccountPatch {
+  readonly email?: string
+  readonly name?: string
+  readonly timezone?: string
+  /** `note` is stored as `none`. */
+  readonly defaultThingType?: string
+  readonly defaultListSort?: string
+  readonly defaultReminderMinutes?: number
+  readonly defaultAlertMinutes?: number
+  /** `#rgb`, `#rrggbb` or empty. */
+  readonly defaultReminderColor?: string
+  readonly repeatMovesToDay?: boolean
+}
+
+type Settings = Omit<Account, "id" | "created">
+
+export const initialSettings: Omit<Settings, "email"> = {
+  name: "",
+  timezone: "UTC",
+  defaultThingType: "todo",
+  defaultListSort: "chronological",
+  defaultReminderMinutes: 0,
+  defaultAlertMinutes: 0,
+  defaultReminderColor: "",
+  repeatMovesToDay: true
+}
+
+const minutesInYear = 525_600
+
+/** The settings with the patch in them; fails with the first field that breaks a rule (decisions 11). */
+export const applySettings = <S extends Settings>(settings: S, patch: AccountPatch): Effect.Effect<S, InvalidInput> => {
+  const trimmed = trimmedPatch(patch)
+  const problem = firstProblem(trimmed)
+  if (problem !== undefined) return Effect.fail(new InvalidInput(problem))
+  return Effect.succeed({ ...settings, ...normalized(trimmed) })
+}
+
+const trimmedPatch = (patch: AccountPatch): AccountPatch => {
+  const entries = Object.entries(patch).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries.map(([key, value]) => [key, typeof value === "string" ? value.trim() : value]))
+}
+
+const normalized = (patch: AccountPatch): Partial<Settings> => ({
+  ...(patch as Partial<Settings>),
+  ...(patch.defaultThingType === "note" && { defaultThingType: "none" as const }),
+  ...(patch.defaultReminderColor !== undefined && { defaultReminderColor: sixDigits(patch.defaultReminderColor) })
+})
+
+const sixDigits = (color: string): string =>
+  (/^#[0-9a-f]{3}$/i.test(color) ? color.replaceAll(/[0-9a-f]/gi, "$&$&") : color).toLowerCase()
+
+const isEmail = (text: string): boolean =>
+  text.length <= 254 &&
+  !text.includes("..") &&
+  /^[^\s@<>()[\],;:"\\\p{C}]+@[^\s@<>()[\],;:"\\\p{C}.][^\s@<>()[\],;:"\\\p{C}]*(?<!\.)$/u.test(text)
+
+const isMinutes = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= minutesInYear
+
+const isOneOf = (values: ReadonlyArray<string>, value: string): boolean => values.includes(value)
+
+type Check<Key extends keyof AccountPatch> = readonly [
+  field: string,
+  holds: (value: NonNullable<AccountPatch[Key]>) => boolean,
+  reason: string
+]
+
+const minutesReason = `must be a whole number of minutes from 0 to ${minutesInYear}`
+
+const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
+  email: ["email", isEmail, "must be an email address such as ann@example.com"],
+  name: ["name", (value) => value.length <= 200 && !/\p{C}/u.test(value), "must be one line of at most 200 characters"],
+  timezone: ["timezone", isTimeZone, "must be an IANA time zone such as Europe/Berlin"],
+  defaultThingType: [
+    "default_thing_type",
+    (value) => isOneOf([...thingTypes, "note"], value),
+    `must be one of ${[...thingTypes, "note"].join(", ")}`
+  ],
+  defaultListSort: [
+    "default_list_sort",
+    (value) => isOneOf(listSorts, value),
+    `must be one of ${listSorts.join(", ")}`
+  ],
+  defaultReminderMinutes: ["default_reminder_minutes", isMinutes, minutesReason],
+  defaultAlertMinutes: ["default_alert_minutes", isMinutes, minutesReason],
+  defaultReminderColor: [
+    "default_reminder_color",
+    (value) => value === "" || /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value),
+    "must be a color such as #3366cc, or empty"
+  ],
+  repeatMovesToDay: ["repeat_moves_to_day", (value) => typeof value === "boolean", "must be true or false"]
+}
+
+const firstProblem = (patch: AccountPatch): { readonly field: string; readonly reason: string } | undefined => {
+  for (const key of Object.keys(checks) as Array<keyof AccountPatch>) {
+    const value = patch[key]
+    const [field, holds, reason] = checks[key] as Check<keyof AccountPatch>
+    if (value !== undefined && !holds(value)) return { field, reason }
+  }
+  return undefined
+}

@@ -1,0 +1,153 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import * as Redacted from "effect/Redacted"
+import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../Errors.ts"
+import { AccountId, Ids } from "../Ids.ts"
+import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { Account } from "./Account.ts"
+import { applySettings, initialSettings, type AccountPatch } from "./AccountSettings.ts"
+import { base62 } from "./Base62.ts"
+import { PasswordHasher } from "./PasswordHasher.ts"
+
+export interface NewAccount extends AccountPatch {
+  readonly email: string
+}
+
+type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
+
+/** What an operator does with accounts; no `Caller`. A `ref` is an id or an email. */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** `Conflict` when an account has that email (ignoring case). */
+    readonly create: (input: NewAccount) => Effect.Effect<Account, InvalidInput | Conflict | StorageUnavailable>
+    /** By `created`. */
+    readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
+    readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
+    readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<Account, AdminError>
+    /** With everything it owns; the account as it was. */
+    readonly remove: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
+    /** 8 to 1024 characters. */
+    readonly setPassword: (
+      ref: string,
+      password: Redacted.Redacted
+    ) => Effect.Effect<Account, InvalidInput | NotFound | StorageUnavailable, PasswordHasher>
+    /** `Unauthorized` alike for an unknown email, a wrong password and an account without one, in about the same time. */
+    readonly signIn: (
+      email: string,
+      password: Redacted.Redacted
+    ) => Effect.Effect<Account, Unauthorized | StorageUnavailable, PasswordHasher>
+    /** The secret part of the calendar feed's address; made when there is none yet. */
+    readonly feedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
+    /** A new one; the old address stops working. */
+    readonly rotateFeedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
+    readonly byFeedToken: (token: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
+  }
+>()("@lists-and-things/domain/caller/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const storage = yield* Storage
+      const ids = yield* Ids
+      const crypto = yield* Crypto.Crypto
+
+      const create = Effect.fn("Accounts.create")(function* (input: NewAccount) {
+        const settings = yield* applySettings({ ...initialSettings, email: "" }, input)
+        const id = AccountId.make(yield* ids.next)
+        const account: Account = { ...settings, id, created: yield* Clock.currentTimeMillis }
+        return (yield* store.insert(account)) ? account : yield* taken
+      })
+
+      const get = Effect.fn("Accounts.get")(function* (ref: string) {
+        const account = yield* ref.includes("@") ? store.byEmail(ref.trim()) : store.get(ref.trim())
+        return account ?? (yield* new NotFound({ message: "No account has this id or email." }))
+      })
+
+      const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
+        const { id } = yield* get(ref)
+        const change = Effect.fnUntraced(function* () {
+          const changed = yield* applySettings(yield* get(id), patch)
+          return (yield* store.put(changed)) ? changed : yield* taken
+        })
+        return yield* storage.transact(id, change)
+      })
+
+      const remove = Effect.fn("Accounts.remove")(function* (ref: string) {
+        const account = yield* get(ref)
+        yield* store.remove(account.id)
+        return account
+      })
+
+      const changeSecrets = (id: AccountId, change: (secrets: AccountSecrets) => AccountSecrets) =>
+        storage.transact(id, () =>
+          Effect.gen(function* () {
+            const secrets = change(yield* store.secrets(id))
+            yield* store.putSecrets(id, secrets)
+            return secrets
+          })
+        )
+
+      const setPassword = Effect.fn("Accounts.setPassword")(function* (ref: string, password: Redacted.Redacted) {
+        const { length } = Redacted.value(password)
+        if (length < 8 || length > 1024) {
+          return yield* new InvalidInput({ field: "password", reason: "must be 8 to 1024 characters long" })
+        }
+        const account = yield* get(ref)
+        const hasher = yield* PasswordHasher
+        const passwordHash = yield* hasher.hash(password)
+        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash }))
+        return account
+      })
+
+      const signIn = Effect.fn("Accounts.signIn")(function* (email: string, password: Redacted.Redacted) {
+        const hasher = yield* PasswordHasher
+        const account = yield* store.byEmail(email.trim())
+        const secrets = account === undefined ? undefined : yield* store.secrets(account.id)
+        const encoded = secrets?.passwordHash ?? undefined
+        if (account === undefined || encoded === undefined) {
+          yield* hasher.hash(password)
+          return yield* new Unauthorized()
+        }
+        return (yield* hasher.verify(password, encoded)) ? account : yield* new Unauthorized()
+      })
+
+      const newFeedToken = Effect.map(Effect.orDie(crypto.randomBytes(32)), (bytes) => base62(bytes, 43))
+
+      const feedToken = Effect.fn("Accounts.feedToken")(function* (ref: string) {
+        const { id } = yield* get(ref)
+        const fresh = yield* newFeedToken
+        const secrets = yield* changeSecrets(id, (old) => ({ ...old, feedToken: old.feedToken ?? fresh }))
+        return secrets.feedToken ?? fresh
+      })
+
+      const rotateFeedToken = Effect.fn("Accounts.rotateFeedToken")(function* (ref: string) {
+        const { id } = yield* get(ref)
+        const fresh = yield* newFeedToken
+        yield* changeSecrets(id, (old) => ({ ...old, feedToken: fresh }))
+        return fresh
+      })
+
+      const byFeedToken = Effect.fn("Accounts.byFeedToken")(function* (token: string) {
+        const account = /^[0-9A-Za-z]{43}$/.test(token) ? yield* store.byFeedToken(token) : undefined
+        return account ?? (yield* new Unauthorized())
+      })
+
+      return Accounts.of({
+        create,
+        list: store.all,
+        get,
+        update,
+        remove,
+        setPassword,
+        signIn,
+        feedToken,
+        rotateFeedToken,
+        byFeedToken
+      })
+    })
+  )
+}
+
+const taken = new Conflict({ message: "Another account has this email." })

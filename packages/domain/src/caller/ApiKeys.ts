@@ -1,0 +1,130 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized, type StorageUnavailable } from "../Errors.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+import { Accounts } from "./Accounts.ts"
+import { makeAdmissions } from "./Admissions.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
+import type { Caller } from "./Caller.ts"
+import { scopes, type Scope } from "./Scope.ts"
+
+/** A request that may go on, and what hosts tell the client about the key's window. */
+export interface Admitted {
+  readonly caller: Caller["Service"]
+  readonly keyId: string
+  /** Requests an hour. */
+  readonly limit: number
+  /** Left in this window after this request. */
+  readonly remaining: number
+  /** Epoch milliseconds at which the window ends. */
+  readonly resetAt: number
+}
+
+export interface NewKey {
+  /** An id or an email. */
+  readonly account: string
+  readonly name?: string
+  /** All of them when none are named. */
+  readonly scopes?: ReadonlyArray<Scope>
+  /** Requests an hour; the contract's 1000 when left out. */
+  readonly rateLimit?: number
+}
+
+export const defaultRateLimit = 1000
+const maxRateLimit = 1_000_000_000
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /**
+     * Who sends this token, counted against its key. In this order: `Unauthorized` (not counted), `Forbidden`
+     * (counted while the window has room), `RateLimited` (not counted). No scope: any valid key will do.
+     */
+    readonly admit: (
+      token: string | undefined,
+      scope?: Scope
+    ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+    /** The token is shown here and never again. */
+    readonly create: (
+      input: NewKey
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly token: string }, InvalidInput | NotFound | StorageUnavailable>
+    /** By `created`; of every account when none (id or email) is named. */
+    readonly list: (account?: string) => Effect.Effect<ReadonlyArray<ApiKey>, NotFound | StorageUnavailable>
+    /** Effective at once; revoking again changes nothing. */
+    readonly revoke: (keyId: string) => Effect.Effect<void, NotFound | StorageUnavailable>
+  }
+>()("@lists-and-things/domain/caller/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const accounts = yield* Accounts
+      const crypto = yield* Crypto.Crypto
+      const take = makeAdmissions(store, yield* Effect.scope)
+
+      const admit = Effect.fnUntraced(function* (token: string | undefined, scope?: Scope) {
+        const parsed = token === undefined ? undefined : parseToken(token)
+        if (parsed === undefined) return yield* new Unauthorized()
+        const secretHash = yield* hashSecret(crypto, parsed.secret)
+        const turn = yield* take(parsed.keyId, secretHash)
+        if (turn === undefined || !sameHash(turn.admission.key.secretHash, secretHash)) return yield* new Unauthorized()
+        const { key, account, resetAt } = turn.admission
+        if (scope !== undefined && !key.scopes.includes(scope)) return yield* new Forbidden({ scope })
+        if (!turn.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
+        return {
+          caller: { account, scopes: new Set(key.scopes) },
+          keyId: key.id,
+          limit: key.rateLimit,
+          remaining: turn.remaining,
+          resetAt
+        }
+      })
+
+      const create = Effect.fn("ApiKeys.create")(function* (input: NewKey) {
+        const settings = yield* checkNewKey(input)
+        const account = yield* accounts.get(input.account)
+        const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
+        const key: ApiKey = {
+          id: token.keyId,
+          accountId: account.id,
+          ...settings,
+          secretHash: yield* hashSecret(crypto, token.secret),
+          created: yield* Clock.currentTimeMillis,
+          lastUsed: null,
+          revoked: null
+        }
+        yield* store.insert(key)
+        return { key, token: formatToken(token) }
+      })
+
+      const list = Effect.fn("ApiKeys.list")(function* (account?: string) {
+        return yield* store.list(account === undefined ? undefined : (yield* accounts.get(account)).id)
+      })
+
+      const revoke = Effect.fn("ApiKeys.revoke")(function* (keyId: string) {
+        if (yield* store.revoke(keyId, yield* Clock.currentTimeMillis)) return
+        return yield* new NotFound({ message: "No key has this id." })
+      })
+
+      return ApiKeys.of({ admit, create, list, revoke })
+    })
+  )
+}
+
+const checkNewKey = Effect.fnUntraced(function* (input: NewKey) {
+  const name = (input.name ?? "").trim()
+  if (name.length > 200 || !name.isWellFormed() || name.includes("\u0000")) {
+    return yield* new InvalidInput({ field: "name", reason: "must be at most 200 characters of text" })
+  }
+  const wanted = input.scopes ?? scopes
+  if (wanted.length === 0) return yield* new InvalidInput({ field: "scopes", reason: "must name at least one scope" })
+  const rateLimit = input.rateLimit ?? defaultRateLimit
+  if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > maxRateLimit) {
+    return yield* new InvalidInput({
+      field: "rate_limit",
+      reason: `must be a whole number of requests an hour from 1 to ${maxRateLimit}`
+    })
+  }
+  return { name, scopes: scopes.filter((scope) => wanted.includes(scope)), rateLimit }
+})
