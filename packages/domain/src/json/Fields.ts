@@ -82,7 +82,7 @@ export const Tags: Schema.Codec<ReadonlyArray<string>> = cleaned(
       expected: `tags of at most ${caps.tag} characters each`
     }),
     Schema.makeFilter((tags: ReadonlyArray<string>) => cleanTags(tags).length <= caps.tags, {
-      expected: `at most ${caps.tags} tags`,
+      expected: `an array of at most ${caps.tags} tags`,
       toJsonSchema: () => ({ maxItems: caps.tags })
     })
   ),
@@ -93,14 +93,14 @@ export const Photos = Schema.Array(
   text(caps.url).check(
     Schema.makeFilter((value: string) => isPhotoUrl(value), { expected: "an absolute http or https URL" })
   )
-).check(Schema.isMaxLength(caps.photos, { expected: `at most ${caps.photos} photos` }))
+).check(Schema.isMaxLength(caps.photos, { expected: `an array of at most ${caps.photos} photos` }))
 
 export const Tabs = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: caps.tabs }, { expected: `an integer from 0 to ${caps.tabs}` })
 )
 
 export const Ids = Schema.Array(Schema.String).check(
-  Schema.isMaxLength(caps.items, { expected: `at most ${caps.items} ids` })
+  Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} ids` })
 )
 
 /** A reference that reads give as null: null and the empty string both mean none. */

@@ -10,7 +10,7 @@ export const CreateListInput = Schema.Struct({
   emoji: optionalKey(Fields.Emoji),
   things: optionalKey(
     Schema.Array(ListItemInput).check(
-      Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} things` })
+      Schema.isMaxLength(Fields.caps.items, { expected: `an array of at most ${Fields.caps.items} things` })
     )
   ),
   sort: optionalKey(Fields.SortText),

@@ -45,7 +45,7 @@ export type ListItemInput = typeof ListItemInput.Type
 /** `POST /things/bulk`. */
 export const BulkCreateInput = Schema.Struct({
   items: Schema.Array(CreateThingInput).check(
-    Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} items` })
+    Schema.isMaxLength(Fields.caps.items, { expected: `an array of at most ${Fields.caps.items} items` })
   ),
   ...targetFields,
   skipDuplicates: optionalKey(Schema.Boolean)

@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decodeInput } from "../../src/json/Decode.ts"
+import { CreateListInput, UpdateListInput } from "../../src/json/ListInput.ts"
+import { BulkCreateInput, BulkUpdateInput, CreateThingInput, UpdateThingInput } from "../../src/json/ThingInput.ts"
+
+const problem = (decode: (value: unknown) => Effect.Effect<unknown, { readonly message: string }>, value: unknown) =>
+  decode(value).pipe(
+    Effect.flip,
+    Effect.map((error) => error.message)
+  )
+
+const thing = decodeInput(CreateThingInput)
+const bulk = decodeInput(BulkCreateInput)
+const patch = decodeInput(UpdateThingInput)
+
+describe("decoding a body", () => {
+  it.effect.each([
+    ["a wrong type", { text: 5 }, "text must be a string"],
+    ["a boolean as text", { text: "x", completed: "true" }, "completed must be true or false"],
+    ["an unknown key", { text: "x", listid: "1" }, "listid is not a known field: did you mean list_id?"],
+    ["a camel-cased key", { text: "x", listRef: "1" }, "listRef is not a known field: did you mean list_ref?"],
+    ["a fraction", { text: "x", tabs: 1.5 }, "tabs must be an integer"],
+    ["a negative indent", { text: "x", tabs: -1 }, "tabs must be an integer from 0 to 1000"],
+    [
+      "an unknown type",
+      { text: "x", type: "task" },
+      'type must be one of "todo", "dash", "number", "bullet", "none", "photo", "note"'
+    ],
+    [
+      "a day that does not exist",
+      { text: "x", created: "2026-02-30" },
+      "created must be an ISO 8601 date or date-time between the years 0001 and 9999"
+    ],
+    [
+      "a script",
+      { text: "x", url: "javascript:alert(1)" },
+      "url must be a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
+    ],
+    ["a relative photo", { photos: ["/a.png"] }, "photos[0] must be an absolute http or https URL"],
+    [
+      "too many photos",
+      { photos: Array.from({ length: 11 }, () => "https://a.b/c.png") },
+      "photos must be an array of at most 10 photos"
+    ],
+    ["U+0000", { text: "a\u0000b" }, "text must be text without U+0000 and without lone surrogates"],
+    ["a lone surrogate", { text: "a\ud800b" }, "text must be text without U+0000 and without lone surrogates"],
+    ["a text over the cap", { text: "x".repeat(10_001) }, "text must be at most 10,000 characters long"]
+  ] as const)("refuses %s", ([, value, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* problem(thing, value), expected)
+    })
+  )
+
+  it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* problem(thing, value), "The body must be a JSON object")
+    })
+  )
+
+  it.effect("names the item of a bulk call", () =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: 40 }, (_, index) => (index === 37 ? { text: 1 } : { text: "x" }))
+      assert.strictEqual(yield* problem(bulk, { items }), "items[37].text must be a string")
+    })
+  )
+
+  it.effect("refuses 501 items, 501 ids and 501 things", () =>
+    Effect.gen(function* () {
+      const many = <A>(value: A) => Array.from({ length: 501 }, () => value)
+      assert.strictEqual(
+        yield* problem(bulk, { items: many({ text: "x" }) }),
+        "items must be an array of at most 500 items"
+      )
+      assert.strictEqual(
+        yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} }),
+        "ids must be an array of at most 500 ids"
+      )
+      assert.strictEqual(
+        yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) }),
+        "things must be an array of at most 500 things"
+      )
+    })
+  )
+
+  it.effect("counts characters as code points", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* thing({ text: "😀".repeat(10_000) })).text?.length, 20_000)
+      assert.include(yield* problem(thing, { text: "😀".repeat(10_001) }), "at most 10,000")
+    })
+  )
+
+  it.effect("never repeats the value, however long it or its key is", () =>
+    Effect.gen(function* () {
+      const long = "y".repeat(1_000_000)
+      assert.isBelow((yield* problem(thing, { text: "x", tabs: long })).length, 200)
+      assert.isBelow((yield* problem(thing, { text: "x", [long]: 1 })).length, 600)
+    })
+  )
+
+  it.effect("takes back an object that was read", () =>
+    Effect.gen(function* () {
+      const read = {
+        id: "1",
+        list_id: "2",
+        list_ref: null,
+        text: "x",
+        type: "none",
+        url: "",
+        tags: [],
+        tabs: 0,
+        photos: [],
+        completed: false,
+        canceled: false,
+        favorited: false,
+        clone_of: null,
+        has_clones: false,
+        bold: false,
+        italic: false,
+        underline: false,
+        header: false,
+        subheader: false,
+        quote: false,
+        code: false,
+        note: "",
+        created: "2026-11-21T00:00:00.000Z",
+        updated: "2026-11-21T00:00:00.000Z"
+      }
+      assert.strictEqual((yield* thing(read)).listId, "2")
+      assert.strictEqual((yield* patch(read)).text, "x")
+      const list = {
+        id: "1",
+        title: "t",
+        emoji: "",
+        today: false,
+        favorited: false,
+        archived: false,
+        sort: "modified",
+        created: "x",
+        updated: "y"
+      }
+      assert.strictEqual((yield* decodeInput(UpdateListInput)(list)).sort, "modified")
+    })
+  )
+
+  it.effect("cleans what it takes", () =>
+    Effect.gen(function* () {
+      const taken = yield* thing({
+        text: "x",
+        type: "note",
+        url: "example.com/a",
+        tags: ["#Home", " home", "", "#work "]
+      })
+      assert.strictEqual(taken.type, "none")
+      assert.strictEqual(taken.url, "https://example.com/a")
+      assert.deepStrictEqual(taken.tags, ["Home", "work"])
+    })
+  )
+})

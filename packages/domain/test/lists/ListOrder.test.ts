@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { ThingId } from "../../src/Ids.ts"
+import { listSorts } from "../../src/lists/List.ts"
+import { displayOrder } from "../../src/lists/ListOrder.ts"
+import { account, list, thing } from "../../src/testing/Fixtures.ts"
+
+const home = list(account().id)
+
+const things = (rows: ReadonlyArray<readonly [text: string, tabs: number, updated?: number]>) =>
+  rows.map(([text, tabs, updated], index) =>
+    thing(home.owner, home.id, {
+      id: String(index).padStart(4, "0") as ThingId,
+      text,
+      tabs,
+      updated: updated ?? 0,
+      place: { rank: index, seq: 0 }
+    })
+  )
+
+const texts = (rows: ReturnType<typeof things>, sort: (typeof listSorts)[number]) =>
+  displayOrder(rows, sort).map((each) => `${"-".repeat(each.tabs)}${each.text}`)
+
+describe("the display order of a list", () => {
+  const rows = things([
+    ["pear", 0, 3],
+    ["seed", 1, 9],
+    ["core", 1, 8],
+    ["apple", 0, 5],
+    ["**Banana**", 0, 4],
+    ["deep", 3, 1]
+  ])
+
+  it("is the place order when chronological", () => {
+    assert.deepStrictEqual(texts(rows, "chronological"), ["pear", "-seed", "-core", "apple", "**Banana**", "---deep"])
+  })
+
+  it("sorts siblings and keeps children under their parent", () => {
+    assert.deepStrictEqual(texts(rows, "alphabetical"), ["apple", "**Banana**", "---deep", "pear", "-core", "-seed"])
+    assert.deepStrictEqual(texts(rows, "reverse-alphabetical"), [
+      "pear",
+      "-seed",
+      "-core",
+      "**Banana**",
+      "---deep",
+      "apple"
+    ])
+    assert.deepStrictEqual(texts(rows, "reverse-chronological"), [
+      "**Banana**",
+      "---deep",
+      "apple",
+      "pear",
+      "-core",
+      "-seed"
+    ])
+    assert.deepStrictEqual(texts(rows, "modified"), ["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
+  })
+
+  it("shows every thing once and every child behind its parent, whatever the tabs", () => {
+    const parentOf = (ordered: ReadonlyArray<{ readonly id: string; readonly tabs: number }>) =>
+      new Map(
+        ordered.map((each, at) => [each.id, ordered.slice(0, at).findLast((before) => before.tabs < each.tabs)?.id])
+      )
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.string({ maxLength: 3 }), fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 3 })),
+          { maxLength: 30 }
+        ),
+        fc.constantFrom(...listSorts),
+        (given, sort) => {
+          const before = things(given)
+          const after = displayOrder(before, sort)
+          assert.sameMembers(
+            after.map((each) => each.id),
+            before.map((each) => each.id)
+          )
+          assert.deepStrictEqual([...parentOf(after)].toSorted(), [...parentOf(before)].toSorted())
+        }
+      )
+    )
+  })
+
+  it("takes 100,000 siblings", () => {
+    assert.strictEqual(
+      displayOrder(
+        things(Array.from({ length: 100_000 }, (_, at) => [String(at), 0] as const)),
+        "reverse-chronological"
+      ).length,
+      100_000
+    )
+  })
+})

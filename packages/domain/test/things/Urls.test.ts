@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { cleanUrl, isPhotoUrl, isUrl } from "../../src/things/Urls.ts"
+
+describe("the url of a thing", () => {
+  it.each([
+    ["https://example.com", "https://example.com"],
+    ["mailto:a@example.com", "mailto:a@example.com"],
+    ["tel:+4930123", "tel:+4930123"],
+    ["obsidian://open?vault=a", "obsidian://open?vault=a"],
+    ["example.com", "https://example.com"],
+    ["example.com:8080/path", "https://example.com:8080/path"],
+    ["localhost:3000", "https://localhost:3000"],
+    ["bücher.example/ä", "https://bücher.example/ä"],
+    [" https://example.com ", "https://example.com"]
+  ])("takes %s", (given, kept) => {
+    assert.isTrue(isUrl(given))
+    assert.strictEqual(cleanUrl(given), kept)
+  })
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    " data:text/html,x",
+    "vbscript:x",
+    "not a url",
+    "word",
+    "http://",
+    "https://"
+  ])("refuses %s", (given) => {
+    assert.isFalse(isUrl(given))
+  })
+
+  it("takes only absolute http(s) URLs as photos", () => {
+    assert.isTrue(isPhotoUrl("https://a.example/b.png"))
+    for (const wrong of ["a.example/b.png", "ftp://a.example/b", "/b.png", "", "https://"])
+      assert.isFalse(isPhotoUrl(wrong))
+  })
+})
