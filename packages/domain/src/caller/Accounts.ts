@@ -6,6 +6,7 @@ import { AccountId, Ids } from "../Ids.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Account } from "./Account.ts"
+import { accountOf } from "./AccountRef.ts"
 import { applySettings, initialSettings, type AccountPatch } from "./AccountSettings.ts"
 import { base62 } from "./Base62.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
@@ -60,10 +61,7 @@ export class Accounts extends Context.Service<
         return (yield* store.insert(account)) ? account : yield* taken
       })
 
-      const get = Effect.fn("Accounts.get")(function* (ref: string) {
-        const account = yield* ref.includes("@") ? store.byEmail(ref.trim()) : store.get(ref.trim())
-        return account ?? (yield* new NotFound({ message: "No account has this id or email." }))
-      })
+      const get = (ref: string) => accountOf(store, ref)
 
       const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)

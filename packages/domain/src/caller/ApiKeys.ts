@@ -1,8 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized, type StorageUnavailable } from "../Errors.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
-import { Accounts } from "./Accounts.ts"
+import { accountOf } from "./AccountRef.ts"
 import { makeAdmissions } from "./Admissions.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
@@ -59,7 +60,7 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const store = yield* KeyStore
-      const accounts = yield* Accounts
+      const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
       const take = makeAdmissions(store, yield* Effect.scope)
 
@@ -83,7 +84,7 @@ export class ApiKeys extends Context.Service<
 
       const create = Effect.fn("ApiKeys.create")(function* (input: NewKey) {
         const settings = yield* checkNewKey(input)
-        const account = yield* accounts.get(input.account)
+        const account = yield* accountOf(accounts, input.account)
         const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
         const key: ApiKey = {
           id: token.keyId,
@@ -99,7 +100,7 @@ export class ApiKeys extends Context.Service<
       })
 
       const list = Effect.fn("ApiKeys.list")(function* (account?: string) {
-        return yield* store.list(account === undefined ? undefined : (yield* accounts.get(account)).id)
+        return yield* store.list(account === undefined ? undefined : (yield* accountOf(accounts, account)).id)
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (keyId: string) {

@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import { NotFound, type StorageUnavailable } from "../Errors.ts"
+import type { AccountStore } from "../ports/AccountStore.ts"
+import type { Account } from "./Account.ts"
+
+/** The account that an operator names by its id or its email. */
+export const accountOf = (
+  store: AccountStore["Service"],
+  ref: string
+): Effect.Effect<Account, NotFound | StorageUnavailable> =>
+  Effect.flatMap(ref.includes("@") ? store.byEmail(ref.trim()) : store.get(ref.trim()), (account) =>
+    account === undefined
+      ? Effect.fail(new NotFound({ message: "No account has this id or email." }))
+      : Effect.succeed(account)
+  )
