@@ -1,0 +1,48 @@
+import { Effect, Layer } from "effect"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { fold } from "@lists-and-things/domain/TextFold"
+import { Database } from "./Database.ts"
+import { newOwner, type OwnerData } from "./OwnerData.ts"
+import { byCreated } from "./Order.ts"
+
+const make = (database: Database["Service"]): AccountStore["Service"] => ({
+  get: (id) => database.read(id, (data): Account | undefined => data.account, undefined),
+  byEmail: (email) => database.readAll((owners) => owners.find(hasEmail(email))?.account),
+  all: database.readAll((owners) => owners.map((data) => data.account).toSorted(byCreated)),
+  insert: (account) =>
+    database.writeAccount(account.id, (draft, others) => {
+      if (draft.data !== undefined || others.some(hasEmail(account.email))) return false
+      draft.data = newOwner(account)
+      return true
+    }),
+  put: (account) =>
+    database.writeAccount(account.id, (draft, others) => {
+      if (others.some(hasEmail(account.email))) return false
+      if (draft.data !== undefined) draft.data.account = account
+      return true
+    }),
+  remove: (id) =>
+    database.writeAccount(id, (draft) => {
+      const existed = draft.data !== undefined
+      draft.data = undefined
+      return existed
+    }),
+  secrets: (id) => database.read(id, (data) => data.secrets, { passwordHash: null, feedToken: null }),
+  putSecrets: (id, secrets) =>
+    database.write(
+      id,
+      (data) => {
+        data.secrets = secrets
+      },
+      undefined
+    ),
+  byFeedToken: (token) => database.readAll((owners) => owners.find((data) => data.secrets.feedToken === token)?.account)
+})
+
+const hasEmail =
+  (email: string) =>
+  (data: OwnerData): boolean =>
+    fold(data.account.email) === fold(email)
+
+export const accountStoreLayer = Layer.effect(AccountStore, Effect.map(Database, make))

@@ -1,0 +1,147 @@
+import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
+import type { AccountId } from "@lists-and-things/domain/Ids"
+import { NotFound } from "@lists-and-things/domain/Errors"
+import { forkOwner, type OwnerData } from "./OwnerData.ts"
+
+/** What is committed of one account, and the lock that orders its writes. */
+interface Slot {
+  readonly lock: Semaphore.Semaphore
+  data: OwnerData | undefined
+}
+
+/** The fork of one account that a transaction works on; undefined when the account is not there (any more). */
+export interface Draft {
+  data: OwnerData | undefined
+}
+
+interface Transaction {
+  stamp: number
+  readonly drafts: Map<string, Draft>
+}
+
+/** What the stores stand on: per account reading and writing, within the transaction of the fiber if it has one. */
+export class Database extends Context.Service<
+  Database,
+  {
+    /** Sees what is committed and what the fiber's own transaction wrote; undefined for an unknown account. */
+    readonly read: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
+    readonly readAll: <A>(f: (owners: ReadonlyArray<OwnerData>) => A) => Effect.Effect<A>
+    /** Joins the transaction of the fiber, else is one of its own. Changes nothing for an unknown account. */
+    readonly write: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
+    /** As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old and new. */
+    readonly writeAccount: <A>(
+      owner: string,
+      f: (draft: Draft, others: ReadonlyArray<OwnerData>) => A
+    ) => Effect.Effect<A>
+    readonly transact: <A, E, R>(
+      owner: AccountId,
+      body: (stamp: number) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | NotFound, R>
+  }
+>()("@lists-and-things/storage-memory/Database") {
+  static readonly layer = Layer.sync(Database, () => Database.of(makeDatabase()))
+}
+
+let databases = 0
+
+const makeDatabase = (): Database["Service"] => {
+  const slots = new Map<string, Slot>()
+  const open = new Set<Transaction>()
+  const Current = Context.Reference<Transaction | undefined>(
+    `@lists-and-things/storage-memory/Transaction/${databases++}`,
+    { defaultValue: () => undefined }
+  )
+
+  const slotOf = (owner: string): Slot => {
+    let slot = slots.get(owner)
+    if (slot === undefined) {
+      slot = { lock: Semaphore.makeUnsafe(1), data: undefined }
+      slots.set(owner, slot)
+    }
+    return slot
+  }
+
+  /** Runs `body` in a transaction of its own: its drafts replace what is committed only when it succeeds. */
+  const atomically = <A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.uninterruptibleMask((restore) => {
+      const transaction: Transaction = { stamp: 0, drafts: new Map() }
+      open.add(transaction)
+      return restore(Effect.provideService(body(transaction), Current, transaction)).pipe(
+        Effect.onExit((exit) => finish(transaction, Exit.isSuccess(exit)))
+      )
+    })
+
+  const finish = (transaction: Transaction, commit: boolean): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      open.delete(transaction)
+      const held = [...transaction.drafts].map(([owner, draft]) => ({ slot: slotOf(owner), draft }))
+      if (commit) for (const { slot, draft } of held) slot.data = draft.data
+      return Effect.forEach(held, ({ slot }) => slot.lock.release(1), { discard: true })
+    })
+
+  const draftOf = (transaction: Transaction, owner: string): Effect.Effect<Draft> =>
+    Effect.suspend(() => {
+      const draft = transaction.drafts.get(owner)
+      if (draft !== undefined) return Effect.succeed(draft)
+      const slot = slotOf(owner)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.map(restore(slot.lock.take(1)), () => {
+          const fresh: Draft = { data: slot.data === undefined ? undefined : forkOwner(slot.data) }
+          transaction.drafts.set(owner, fresh)
+          return fresh
+        })
+      )
+    })
+
+  const withDraft = <A>(owner: string, f: (draft: Draft, transaction: Transaction) => A): Effect.Effect<A> =>
+    Effect.flatMap(Effect.service(Current), (current) => {
+      const run = (transaction: Transaction) =>
+        Effect.map(draftOf(transaction, owner), (draft) => f(draft, transaction))
+      return current === undefined ? atomically(run) : run(current)
+    })
+
+  const seen = (owner: string, transaction: Transaction | undefined): OwnerData | undefined => {
+    const draft = transaction?.drafts.get(owner)
+    return draft === undefined ? slots.get(owner)?.data : draft.data
+  }
+
+  const othersThan = (owner: string, transaction: Transaction): ReadonlyArray<OwnerData> => {
+    const others = [...slots.keys()].map((id) => seen(id, transaction))
+    for (const { drafts } of open) for (const draft of drafts.values()) others.push(draft.data)
+    return others.filter((data) => data !== undefined).filter((data) => data.account.id !== owner)
+  }
+
+  return {
+    read: (owner, f, unknown) =>
+      Effect.map(Effect.service(Current), (transaction) => {
+        const data = seen(owner, transaction)
+        return data === undefined ? unknown : f(data)
+      }),
+    readAll: (f) =>
+      Effect.map(Effect.service(Current), (transaction) =>
+        f([...slots.keys()].map((owner) => seen(owner, transaction)).filter((data) => data !== undefined))
+      ),
+    write: (owner, f, unknown) => withDraft(owner, ({ data }) => (data === undefined ? unknown : f(data))),
+    writeAccount: (owner, f) => withDraft(owner, (draft, transaction) => f(draft, othersThan(owner, transaction))),
+    transact: (owner, body) =>
+      Effect.flatMap(Effect.service(Current), (current) =>
+        current === undefined
+          ? atomically((transaction) =>
+              Effect.flatMap(draftOf(transaction, owner), (draft) => begin(transaction, draft, body))
+            )
+          : body(current.stamp)
+      )
+  }
+}
+
+const begin = Effect.fnUntraced(function* <A, E, R>(
+  transaction: Transaction,
+  draft: Draft,
+  body: (stamp: number) => Effect.Effect<A, E, R>
+): Effect.fn.Return<A, E | NotFound, R> {
+  if (draft.data === undefined) return yield* new NotFound({ message: "This account does not exist." })
+  const now = yield* Clock.currentTimeMillis
+  transaction.stamp = Math.max(now, draft.data.lastStamp + 1)
+  draft.data.lastStamp = transaction.stamp
+  return yield* body(transaction.stamp)
+})

@@ -1,0 +1,84 @@
+import { Effect, Layer } from "effect"
+import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { Database } from "./Database.ts"
+import { byCreated } from "./Order.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** What was counted of a key; apart from the key, since a transaction never takes a request back. */
+interface Usage {
+  windowStart: number
+  used: number
+  lastUsed: number | null
+}
+
+const make = (database: Database["Service"]): KeyStore["Service"] => {
+  const owners = new Map<string, string>()
+  const usages = new Map<string, Usage>()
+
+  const withUsage = (key: ApiKey): ApiKey => ({ ...key, lastUsed: usages.get(key.id)?.lastUsed ?? key.lastUsed })
+
+  const count = (key: ApiKey, requests: number, now: number): Usage & { readonly admitted: number } => {
+    const last = usages.get(key.id)
+    const current = last !== undefined && now < last.windowStart + hour ? last : { windowStart: now, used: 0 }
+    const admitted = Math.max(0, Math.min(requests, key.rateLimit - current.used))
+    const lastUsed = Math.max(last?.lastUsed ?? 0, Math.floor(now / minute) * minute)
+    const usage = { windowStart: current.windowStart, used: current.used + admitted, lastUsed }
+    usages.set(key.id, usage)
+    return { ...usage, admitted }
+  }
+
+  return {
+    insert: (key) =>
+      database.write(
+        key.accountId,
+        (data) => {
+          owners.set(key.id, key.accountId)
+          data.keys.set(key.id, key)
+        },
+        undefined
+      ),
+    get: (id) =>
+      database.read(
+        owners.get(id) ?? "",
+        (data) => {
+          const key = data.keys.get(id)
+          return key && withUsage(key)
+        },
+        undefined
+      ),
+    list: (owner) =>
+      database.readAll((all) =>
+        all
+          .filter((data) => owner === undefined || data.account.id === owner)
+          .flatMap((data) => [...data.keys.values()].map(withUsage))
+          .toSorted(byCreated)
+      ),
+    revoke: (id, now) =>
+      database.write(
+        owners.get(id) ?? "",
+        (data) => {
+          const key = data.keys.get(id)
+          if (key === undefined) return false
+          data.keys.set(id, { ...key, revoked: key.revoked ?? now })
+          return true
+        },
+        false
+      ),
+    admit: (id, secretHash, requests, now) =>
+      database.read(
+        owners.get(id) ?? "",
+        (data) => {
+          const key = data.keys.get(id)
+          if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
+          const { admitted, used, windowStart } = count(key, requests, now)
+          return { key: withUsage(key), account: data.account, admitted, used, resetAt: windowStart + hour }
+        },
+        undefined
+      )
+  }
+}
+
+export const keyStoreLayer = Layer.effect(KeyStore, Effect.map(Database, make))

@@ -1,0 +1,84 @@
+import { Effect, Layer } from "effect"
+import type { List } from "@lists-and-things/domain/lists/List"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { Page } from "@lists-and-things/domain/ports/Storage"
+import { fold, titleKey } from "@lists-and-things/domain/TextFold"
+import { Database } from "./Database.ts"
+import type { OwnerData } from "./OwnerData.ts"
+import { byId, newestFirst, pageOf } from "./Order.ts"
+import { ranked } from "./Ranking.ts"
+
+const none: Page<List> = { items: [], hasMore: false }
+
+const make = (database: Database["Service"]): ListStore["Service"] => ({
+  get: (owner, id) => database.read(owner, (data) => data.lists.get(id), undefined),
+  getMany: (owner, ids) =>
+    database.read(
+      owner,
+      (data) => [...new Set(ids)].map((id) => data.lists.get(id)).filter((list) => list !== undefined),
+      []
+    ),
+  byDay: (owner, day) => database.read(owner, (data) => dayListOf(data, day), undefined),
+  byTitle: (owner, title) =>
+    database.read(
+      owner,
+      (data) =>
+        [...data.lists.values()]
+          .filter((list) => titleKey(list.title) === titleKey(title))
+          .toSorted(byId)
+          .slice(0, 50),
+      []
+    ),
+  page: (owner, page, size) =>
+    database.read(owner, (data) => pageOf(shown(data).toSorted(newestFirst("updated")), page, size), none),
+  all: (owner) => database.read(owner, (data) => [...data.lists.values()].toSorted(byId), []),
+  search: (owner, query, limit) =>
+    database.read(owner, (data) => ranked(data.lists.values(), (list) => [fold(list.title)], query, limit), none),
+  insert: (list) =>
+    database.write(
+      list.owner,
+      (data) => {
+        const existing = list.day === null ? undefined : dayListOf(data, list.day)
+        if (existing !== undefined) return existing
+        data.lists.set(list.id, list)
+        return list
+      },
+      list
+    ),
+  put: (list) => database.write(list.owner, (data) => replace(data, list), undefined),
+  touch: (owner, ids, updated) =>
+    database.write(
+      owner,
+      (data) => {
+        for (const id of ids) {
+          const list = data.lists.get(id)
+          if (list !== undefined) data.lists.set(id, { ...list, updated })
+        }
+      },
+      undefined
+    ),
+  remove: (owner, id) => database.write(owner, (data) => removeList(data, id), false)
+})
+
+const dayListOf = (data: OwnerData, day: string): List | undefined =>
+  data.lists.values().find((list) => list.day === day)
+
+const shown = (data: OwnerData): ReadonlyArray<List> => {
+  const filled = new Set<string>(data.things.values().map((thing) => thing.listId))
+  return [...data.lists.values()].filter((list) => !list.archived && (list.day === null || filled.has(list.id)))
+}
+
+const replace = (data: OwnerData, list: List): void => {
+  if (data.lists.has(list.id)) data.lists.set(list.id, list)
+}
+
+const removeList = (data: OwnerData, id: string): boolean => {
+  if (!data.lists.delete(id)) return false
+  for (const thing of [...data.things.values()].filter((thing) => thing.listId === id)) {
+    data.things.delete(thing.id)
+    data.reminders.delete(thing.id)
+  }
+  return true
+}
+
+export const listStoreLayer = Layer.effect(ListStore, Effect.map(Database, make))

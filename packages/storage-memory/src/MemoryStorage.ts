@@ -1,0 +1,24 @@
+import { Layer } from "effect"
+import { accountStoreLayer } from "./AccountStore.ts"
+import { Database } from "./Database.ts"
+import { keyStoreLayer } from "./KeyStore.ts"
+import { listStoreLayer } from "./ListStore.ts"
+import { placeStoreLayer } from "./PlaceStore.ts"
+import { receiptStoreLayer } from "./ReceiptStore.ts"
+import { reminderStoreLayer } from "./ReminderStore.ts"
+import { storageLayer } from "./Storage.ts"
+import { storageAdminLayer } from "./StorageAdmin.ts"
+import { thingStoreLayer } from "./ThingStore.ts"
+
+/** All ports over the memory of this process; nothing survives it. */
+export const layer = Layer.mergeAll(
+  storageLayer,
+  storageAdminLayer,
+  accountStoreLayer,
+  keyStoreLayer,
+  listStoreLayer,
+  thingStoreLayer,
+  reminderStoreLayer,
+  placeStoreLayer,
+  receiptStoreLayer
+).pipe(Layer.provide(Database.layer))

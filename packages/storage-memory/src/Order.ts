@@ -1,0 +1,22 @@
+import type { Page } from "@lists-and-things/domain/ports/Storage"
+
+/** By code units, the order of ids in every adapter. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)
+
+export const byCreated = (
+  a: { readonly created: number; readonly id: string },
+  b: { readonly created: number; readonly id: string }
+): number => a.created - b.created || byId(a, b)
+
+/** Latest `field` first, then highest id. */
+export const newestFirst =
+  <K extends "created" | "updated">(field: K) =>
+  <A extends { readonly id: string } & Readonly<Record<K, number>>>(a: A, b: A): number =>
+    b[field] - a[field] || byId(b, a)
+
+export const pageOf = <A>(ordered: ReadonlyArray<A>, page: number, size: number): Page<A> => ({
+  items: ordered.slice(page * size, (page + 1) * size),
+  hasMore: ordered.length > (page + 1) * size
+})

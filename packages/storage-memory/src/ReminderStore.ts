@@ -1,0 +1,100 @@
+import { Effect, Layer } from "effect"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { Page } from "@lists-and-things/domain/ports/Storage"
+import type { Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import { Database } from "./Database.ts"
+import type { OwnerData } from "./OwnerData.ts"
+import { compareText, pageOf } from "./Order.ts"
+
+type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
+
+const none: Page<Reminder> = { items: [], hasMore: false }
+
+const make = (database: Database["Service"]): ReminderStore["Service"] => ({
+  findByThing: (owner, thing) => database.read(owner, (data) => data.reminders.get(thing), undefined),
+  ofThings: (owner, things) =>
+    database.read(
+      owner,
+      (data) => [...new Set(things)].map((id) => data.reminders.get(id)).filter((reminder) => reminder !== undefined),
+      []
+    ),
+  put: (reminder) =>
+    database.write(
+      reminder.owner,
+      (data) => {
+        if (!data.things.has(reminder.thingId))
+          throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)
+        data.reminders.set(reminder.thingId, reminder)
+      },
+      undefined
+    ),
+  remove: (owner, things) =>
+    database.write(owner, (data) => things.filter((id) => data.reminders.delete(id)).length, 0),
+  reattach: (owner, from, to) =>
+    database.write(
+      owner,
+      (data) => {
+        const reminder = data.reminders.get(from)
+        if (reminder === undefined) return
+        data.reminders.delete(from)
+        data.reminders.set(to, { ...reminder, thingId: to })
+      },
+      undefined
+    ),
+  upcoming: (owner, now, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        timed(data)
+          .filter(({ trigger }) => trigger.at > now)
+          .toSorted(soonestFirst)
+          .slice(0, limit),
+      []
+    ),
+  overdue: (owner, now, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        timed(data)
+          .filter(({ trigger, thingId }) => trigger.at <= now && isOpen(data, thingId))
+          .toSorted((a, b) => b.trigger.at - a.trigger.at || compareText(a.thingId, b.thingId))
+          .slice(0, limit),
+      []
+    ),
+  between: (owner, from, to, limit) =>
+    database.read(
+      owner,
+      (data): Page<Reminder> =>
+        pageOf(
+          timed(data)
+            .filter(({ trigger }) => from <= trigger.at && trigger.at < to)
+            .toSorted(soonestFirst),
+          0,
+          limit
+        ),
+      none
+    ),
+  atPlaces: (owner) =>
+    database.read(owner, (data) => [...data.reminders.values()].filter(({ trigger }) => trigger._tag === "Place"), []),
+  all: (owner) => database.read(owner, (data) => [...data.reminders.values()], []),
+  removeOfPlace: (owner, place) => database.write(owner, (data) => removeOfPlace(data, place), undefined)
+})
+
+const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
+
+const timed = (data: OwnerData): ReadonlyArray<TimeReminder> => [...data.reminders.values()].filter(isTimed)
+
+const soonestFirst = (a: TimeReminder, b: TimeReminder): number =>
+  a.trigger.at - b.trigger.at || compareText(a.thingId, b.thingId)
+
+const isOpen = (data: OwnerData, thingId: string): boolean => {
+  const thing = data.things.get(thingId)
+  return thing !== undefined && !thing.completed && !thing.canceled
+}
+
+export const removeOfPlace = (data: OwnerData, place: string): void => {
+  for (const { thingId, trigger } of [...data.reminders.values()])
+    if (trigger._tag === "Place" && trigger.placeId === place) data.reminders.delete(thingId)
+}
+
+export const reminderStoreLayer = Layer.effect(ReminderStore, Effect.map(Database, make))

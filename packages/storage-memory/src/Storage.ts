@@ -1,0 +1,8 @@
+import { Effect, Layer } from "effect"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { Database } from "./Database.ts"
+
+export const storageLayer = Layer.effect(
+  Storage,
+  Effect.map(Database, (database) => Storage.of({ transact: database.transact, ping: Effect.void }))
+)

@@ -1,0 +1,36 @@
+import { Clock, Effect, Layer } from "effect"
+import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Database } from "./Database.ts"
+import type { OwnerData } from "./OwnerData.ts"
+
+const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
+  status: Effect.map(Clock.currentTimeMillis, (clock) => ({
+    adapter: "memory",
+    location: "memory of this process",
+    embedded: false,
+    serverVersion: null,
+    schemaVersion: 0,
+    latestSchemaVersion: 0,
+    processes: 1,
+    trigrams: false,
+    clock
+  })),
+  stats: (owner) =>
+    database.readAll((owners) => count(owners.filter((data) => owner === undefined || data.account.id === owner))),
+  migrate: Effect.succeed([])
+})
+
+const count = (owners: ReadonlyArray<OwnerData>): StorageStats => {
+  const sum = (table: "keys" | "lists" | "things" | "reminders") =>
+    owners.reduce((total, data) => total + data[table].size, 0)
+  return {
+    accounts: owners.length,
+    keys: sum("keys"),
+    lists: sum("lists"),
+    things: sum("things"),
+    reminders: sum("reminders"),
+    bytesOnDisk: null
+  }
+}
+
+export const storageAdminLayer = Layer.effect(StorageAdmin, Effect.map(Database, make))

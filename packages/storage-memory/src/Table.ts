@@ -1,0 +1,48 @@
+/** Rows by key that are copied on the first write after a fork, so that a transaction costs what it changes. */
+export class Table<A> {
+  #rows: Map<string, A>
+  #shared: boolean
+
+  constructor(rows: Map<string, A> = new Map(), shared = false) {
+    this.#rows = rows
+    this.#shared = shared
+  }
+
+  /** A table of the same rows; the original must not be written any more. */
+  fork(): Table<A> {
+    return new Table(this.#rows, true)
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  get(key: string): A | undefined {
+    return this.#rows.get(key)
+  }
+
+  has(key: string): boolean {
+    return this.#rows.has(key)
+  }
+
+  values(): MapIterator<A> {
+    return this.#rows.values()
+  }
+
+  set(key: string, row: A): void {
+    this.#own().set(key, row)
+  }
+
+  /** True when there was such a row. */
+  delete(key: string): boolean {
+    return this.#rows.has(key) && this.#own().delete(key)
+  }
+
+  #own(): Map<string, A> {
+    if (this.#shared) {
+      this.#rows = new Map(this.#rows)
+      this.#shared = false
+    }
+    return this.#rows
+  }
+}

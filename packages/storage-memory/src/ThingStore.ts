@@ -1,0 +1,159 @@
+import { Effect, Layer } from "effect"
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { Page } from "@lists-and-things/domain/ports/Storage"
+import { collate, tagKey } from "@lists-and-things/domain/TextFold"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { Database } from "./Database.ts"
+import type { OwnerData } from "./OwnerData.ts"
+import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
+import { ranked } from "./Ranking.ts"
+
+const none: Page<Thing> = { items: [], hasMore: false }
+
+const make = (database: Database["Service"]): ThingStore["Service"] => ({
+  get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
+  getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
+  ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
+  page: (owner, filter, page, size) =>
+    database.read(
+      owner,
+      (data) => pageOf([...data.things.values().filter(matching(filter))].sort(newestFirst(filter.sort)), page, size),
+      none
+    ),
+  search: (owner, query, limit) =>
+    database.read(owner, (data) => ranked(data.things.values(), formsOf, query, limit), none),
+  tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
+  end: (owner, listId) =>
+    database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.place, undefined),
+  lastAt: (owner, listId, ranks) =>
+    database.read(owner, (data) => lastAt(data, listId, new Set(ranks)), new Map<number, number>()),
+  makeRoom: (owner, listId, { rank, seq }) =>
+    database.write(
+      owner,
+      (data) => {
+        for (const thing of ofList(data, listId))
+          if (thing.place.rank === rank && thing.place.seq > seq)
+            data.things.set(thing.id, { ...thing, place: { rank, seq: thing.place.seq + 1 } })
+      },
+      undefined
+    ),
+  clonesOf: (owner, original) =>
+    database.read(
+      owner,
+      (data) => [...data.things.values().filter((thing) => thing.cloneOf === original)].sort(byCreated),
+      []
+    ),
+  duplicates: (owner, listId, keys) =>
+    database.read(owner, (data) => duplicates(ofList(data, listId), keys), { urls: new Set(), texts: new Set() }),
+  insert: (owner, things) =>
+    database.write(
+      owner,
+      (data) => {
+        for (const thing of things) {
+          if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
+          data.things.set(thing.id, thing)
+        }
+      },
+      undefined
+    ),
+  put: (owner, things) =>
+    database.write(
+      owner,
+      (data) => {
+        for (const thing of things) if (data.things.has(thing.id)) data.things.set(thing.id, thing)
+      },
+      undefined
+    ),
+  remove: (owner, ids) =>
+    database.write(
+      owner,
+      (data) => {
+        const gone = existing(data, ids)
+        for (const { id } of gone) {
+          data.things.delete(id)
+          data.reminders.delete(id)
+        }
+        return gone.length
+      },
+      0
+    ),
+  clearListRef: (owner, listId, updated) =>
+    database.write(
+      owner,
+      (data) => {
+        const linked = [...data.things.values().filter((thing) => thing.listRef === listId)]
+        for (const thing of linked) data.things.set(thing.id, { ...thing, listRef: null, updated })
+        return [...new Set(linked.map((thing) => thing.listId))]
+      },
+      []
+    )
+})
+
+const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Thing> =>
+  [...new Set(ids)].map((id) => data.things.get(id)).filter((thing) => thing !== undefined)
+
+const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
+  [...data.things.values()].filter((thing) => thing.listId === listId)
+
+const byPlace = (a: Thing, b: Thing): number => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b)
+
+const matching = (filter: ThingFilter) => {
+  const tag = filter.tag === undefined ? undefined : tagKey(filter.tag)
+  return (thing: Thing): boolean =>
+    (filter.listId === undefined || thing.listId === filter.listId) &&
+    (filter.completed === undefined || thing.completed === filter.completed) &&
+    (filter.type === undefined || thing.type === filter.type) &&
+    (filter.since === undefined || thing[filter.sort] > filter.since) &&
+    (tag === undefined || thing.tags.some((name) => tagKey(name) === tag))
+}
+
+const parsed = new WeakMap<Thing, ReadonlyArray<string>>()
+
+/** Remembered by thing, since a search looks at every one of them. */
+const formsOf = (thing: Thing): ReadonlyArray<string> => {
+  let forms = parsed.get(thing)
+  if (forms === undefined) {
+    forms = searchForms(thing.text, thing.code)
+    parsed.set(thing, forms)
+  }
+  return forms
+}
+
+const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
+  const counts = new Map<string, { latest: Thing; name: string; count: number }>()
+  const newest = newestFirst("updated")
+  for (const thing of things)
+    for (const name of thing.tags) {
+      const known = counts.get(tagKey(name))
+      if (known === undefined) counts.set(tagKey(name), { latest: thing, name, count: 1 })
+      else {
+        known.count++
+        if (newest(thing, known.latest) < 0) Object.assign(known, { latest: thing, name })
+      }
+    }
+  return [...counts.values()]
+    .map(({ name, count }) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name))
+}
+
+const lastAt = (data: OwnerData, listId: string, ranks: ReadonlySet<number>): Map<number, number> => {
+  const last = new Map<number, number>()
+  for (const { place } of ofList(data, listId))
+    if (ranks.has(place.rank)) last.set(place.rank, Math.max(place.seq, last.get(place.rank) ?? place.seq))
+  return last
+}
+
+const duplicates = (
+  things: ReadonlyArray<Thing>,
+  keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
+) => {
+  const urls = new Set(things.map((thing) => thing.url))
+  const texts = new Set(things.map((thing) => thing.text.trim()))
+  return {
+    urls: new Set(keys.urls.filter((url) => urls.has(url))),
+    texts: new Set(keys.texts.filter((text) => texts.has(text)))
+  }
+}
+
+export const thingStoreLayer = Layer.effect(ThingStore, Effect.map(Database, make))
