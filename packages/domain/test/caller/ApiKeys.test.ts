@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { ApiKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
+import { scopes } from "../../src/caller/Scope.ts"
+import { KeyStore } from "../../src/ports/KeyStore.ts"
+import { callerLayer } from "./CallerLayer.ts"
+
+const hour = 3_600_000
+
+const newKey = (settings: Partial<NewKey> = {}) =>
+  Effect.gen(function* () {
+    const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
+    const keys = yield* ApiKeys
+    const { key, token } = yield* keys.create({ account: account.id, ...settings })
+    return { account, keys, key, token }
+  })
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))
+
+const test = (name: string, body: () => Effect.Effect<void, unknown, Accounts | ApiKeys | KeyStore>) =>
+  it.effect(name, () => Effect.provide(body(), callerLayer))
+
+describe("admission of a key", () => {
+  test("gives the caller, the limit and what is left", () =>
+    Effect.gen(function* () {
+      const { account, keys, key, token } = yield* newKey({ name: "laptop" })
+      const admitted = yield* keys.admit(token, "read:lists")
+      assert.deepStrictEqual(admitted, {
+        caller: { account, scopes: new Set(scopes) },
+        keyId: key.id,
+        limit: 1000,
+        remaining: 999,
+        resetAt: hour
+      })
+      assert.strictEqual((yield* keys.admit(token)).remaining, 998)
+    }))
+
+  test("refuses no token, a mistyped, an unknown and a revoked one alike", () =>
+    Effect.gen(function* () {
+      const { keys, key, token } = yield* newKey()
+      const other = yield* keys.create({ account: "ANN@example.com" })
+      yield* keys.revoke(other.key.id)
+      const mistyped = token.slice(0, 20) + (token[20] === "a" ? "b" : "a") + token.slice(21)
+      for (const wrong of [undefined, "", mistyped, "lat_x_y", other.token]) {
+        assert.strictEqual(yield* tagOf(keys.admit(wrong, "search")), "Unauthorized")
+      }
+      yield* keys.revoke(key.id)
+      assert.strictEqual(yield* tagOf(keys.admit(token, "search")), "Unauthorized")
+    }))
+
+  test("counts a request that lacks the scope, and says so even over the limit", () =>
+    Effect.gen(function* () {
+      const { keys, token } = yield* newKey({ scopes: ["search"], rateLimit: 2 })
+      assert.strictEqual(yield* tagOf(keys.admit(token, "write:lists")), "Forbidden")
+      assert.strictEqual((yield* keys.admit(token, "search")).remaining, 0)
+      assert.strictEqual(yield* tagOf(keys.admit(token, "search")), "RateLimited")
+      assert.strictEqual(yield* tagOf(keys.admit(token, "write:lists")), "Forbidden")
+    }))
+
+  test("begins a new window an hour after the first request of the last one", () =>
+    Effect.gen(function* () {
+      const { keys, token } = yield* newKey({ rateLimit: 1 })
+      yield* TestClock.adjust(5000)
+      yield* keys.admit(token)
+      yield* TestClock.adjust(hour - 1)
+      const refused = yield* Effect.flip(keys.admit(token))
+      assert.deepInclude(refused, { _tag: "RateLimited", limit: 1, resetAt: hour + 5000 })
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* keys.admit(token)).resetAt, 2 * hour + 5000)
+    }))
+
+  test("admits exactly the limit of many at once, each with its own remaining", () =>
+    Effect.gen(function* () {
+      const { keys, token } = yield* newKey({ rateLimit: 30 })
+      const results = yield* Effect.forEach(
+        Array.from({ length: 50 }),
+        () => Effect.result(keys.admit(token, "search")),
+        { concurrency: "unbounded" }
+      )
+      const remaining = results.filter(Result.isSuccess).map((result) => result.success.remaining)
+      assert.deepStrictEqual(
+        remaining,
+        Array.from({ length: 30 }, (_, at) => 29 - at)
+      )
+      assert.isTrue(results.filter(Result.isFailure).every((result) => result.failure._tag === "RateLimited"))
+    }))
+
+  test("goes on when a request that waits gives up", () =>
+    Effect.gen(function* () {
+      const { keys, token } = yield* newKey()
+      const first = yield* Effect.forkChild(keys.admit(token))
+      const second = yield* Effect.forkChild(keys.admit(token))
+      yield* Fiber.interrupt(first)
+      yield* Fiber.await(second)
+      assert.isAtMost((yield* keys.admit(token)).remaining, 998)
+    }))
+})
+
+describe("keys", () => {
+  test("are listed without a secret, by account or all", () =>
+    Effect.gen(function* () {
+      const { account, keys, key } = yield* newKey({ name: " phone ", scopes: ["search", "read:lists"], rateLimit: 5 })
+      const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
+      yield* keys.create({ account: bob.id })
+      assert.lengthOf(yield* keys.list(), 2)
+      assert.deepStrictEqual(yield* keys.list(account.email), [key])
+      assert.deepInclude(key, { name: "phone", scopes: ["read:lists", "search"], rateLimit: 5 })
+      assert.strictEqual(yield* tagOf(keys.list("carl@example.com")), "NotFound")
+    }))
+
+  test("refuse an unknown account, no scope, a limit below one and an unknown id to revoke", () =>
+    Effect.gen(function* () {
+      const { account, keys } = yield* newKey()
+      assert.strictEqual(yield* tagOf(keys.create({ account: "nobody" })), "NotFound")
+      assert.strictEqual(yield* tagOf(keys.create({ account: account.id, scopes: [] })), "InvalidInput")
+      for (const rateLimit of [0, 1.5, -1, Number.NaN]) {
+        assert.strictEqual(yield* tagOf(keys.create({ account: account.id, rateLimit })), "InvalidInput")
+      }
+      assert.strictEqual(yield* tagOf(keys.revoke("000000000000")), "NotFound")
+    }))
+})

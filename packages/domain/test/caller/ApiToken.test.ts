@@ -1,0 +1,76 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Crypto from "effect/Crypto"
+import * as fc from "fast-check"
+import { crc32 } from "node:zlib"
+import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "../../src/caller/ApiToken.ts"
+import { base62 } from "../../src/caller/Base62.ts"
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const minted = Effect.map(Effect.provide(mintToken, NodeCrypto.layer), formatToken)
+
+describe("a key's token", () => {
+  it.effect("has the agreed form and is read back", () =>
+    Effect.gen(function* () {
+      const token = yield* minted
+      assert.match(token, /^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
+      const parsed = parseToken(token)
+      assert.isDefined(parsed)
+      assert.strictEqual(formatToken(parsed), token)
+    })
+  )
+
+  it.effect("ends in the CRC-32 of all before it", () =>
+    Effect.gen(function* () {
+      const token = yield* minted
+      let check = 0
+      for (const digit of token.slice(-6)) check = check * 62 + digits.indexOf(digit)
+      assert.strictEqual(check, crc32(token.slice(0, -6)))
+    })
+  )
+
+  it.effect("is refused with any one character changed, two swapped, cut or longer", () =>
+    Effect.gen(function* () {
+      const token = yield* minted
+      for (let at = 0; at < token.length; at++) {
+        for (const digit of digits) {
+          if (digit === token[at]) continue
+          assert.isUndefined(parseToken(token.slice(0, at) + digit + token.slice(at + 1)))
+        }
+        const swapped = token.slice(0, at) + (token[at + 1] ?? "") + token[at]! + token.slice(at + 2)
+        if (swapped !== token) assert.isUndefined(parseToken(swapped))
+        assert.isUndefined(parseToken(token.slice(0, at)))
+      }
+      for (const wrong of [`${token}0`, ` ${token}`, `${token}\n`, "", "lat__"]) assert.isUndefined(parseToken(wrong))
+    })
+  )
+
+  it.effect("is never the same twice", () =>
+    Effect.gen(function* () {
+      const tokens = yield* Effect.all(Array.from({ length: 200 }, () => minted))
+      assert.strictEqual(new Set(tokens.map((token) => token.slice(4, 16))).size, 200)
+      assert.strictEqual(new Set(tokens.map((token) => token.slice(17))).size, 200)
+    })
+  )
+
+  it.effect("is kept as the SHA-256 of its secret", () =>
+    Effect.gen(function* () {
+      const hash = yield* hashSecret(yield* Crypto.Crypto, "abc")
+      assert.strictEqual(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }).pipe(Effect.provide(NodeCrypto.layer))
+  )
+
+  it("compares hashes by all their characters", () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (a, b) => sameHash(a, b) === (a === b)))
+    assert.isTrue(sameHash("ab", "ab"))
+    assert.isFalse(sameHash("ab", "abc"))
+  })
+
+  it("writes 256 bits in 43 digits without loss", () => {
+    const most = base62(new Uint8Array(32).fill(255), 43)
+    let value = 0n
+    for (const digit of most) value = value * 62n + BigInt(digits.indexOf(digit))
+    assert.strictEqual(value, (1n << 256n) - 1n)
+  })
+})

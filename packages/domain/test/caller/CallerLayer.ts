@@ -1,0 +1,24 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Effect, Layer } from "effect"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { ApiKeys } from "../../src/caller/ApiKeys.ts"
+import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
+import { Ids } from "../../src/Ids.ts"
+
+/** Reads as what it is; the real one is tested where it lives. */
+const readableHasher = Layer.succeed(
+  PasswordHasher,
+  PasswordHasher.of({
+    hash: (password) => Effect.succeed(`plain:${Redacted.value(password)}`),
+    verify: (password, encoded) => Effect.succeed(encoded === `plain:${Redacted.value(password)}`)
+  })
+)
+
+/** Accounts and keys over the memory adapter; a fresh one for each test that provides it. */
+export const callerLayer = Layer.mergeAll(Accounts.layer, ApiKeys.layer, readableHasher).pipe(
+  Layer.provide(Ids.layer),
+  Layer.provideMerge(memory),
+  Layer.provide(NodeCrypto.layer)
+)
