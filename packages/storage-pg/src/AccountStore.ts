@@ -1,0 +1,96 @@
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { isIdForm } from "@lists-and-things/domain/Ids"
+import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { fold } from "@lists-and-things/domain/TextFold"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { accountColumns, accountOf } from "./Rows.ts"
+
+const select = `select ${accountColumns} from accounts a`
+
+const insert = `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
+    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`
+
+const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
+    default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,
+    default_reminder_color = $10, repeat_moves_to_day = $11, created = $12
+  where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
+  returning id`
+
+/** As many things as one statement deletes well within its time limit. */
+const thingsAtOnce = 10_000
+
+const deleteThings = `delete from things where owner_id = $1 and id in
+  (select id from things where owner_id = $1 order by id limit ${thingsAtOnce}) returning 1`
+
+const fields = (account: Account) => [
+  account.id,
+  account.email,
+  fold(account.email),
+  account.name,
+  account.timezone,
+  account.defaultThingType,
+  account.defaultListSort,
+  account.defaultReminderMinutes,
+  account.defaultAlertMinutes,
+  account.defaultReminderColor,
+  account.repeatMovesToDay,
+  account.created
+]
+
+export const layer = Layer.effect(
+  AccountStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    const one = (where: string, value: string) =>
+      Effect.map(db.read(`${select} where ${where}`, [value]), ([row]) =>
+        row === undefined ? undefined : accountOf(row)
+      )
+
+    const deleteAllThings = (id: string): ReturnType<typeof db.write> =>
+      Effect.flatMap(db.write(deleteThings, [id]), (gone) =>
+        gone.length < thingsAtOnce ? Effect.succeed(gone) : deleteAllThings(id)
+      )
+
+    return AccountStore.of({
+      get: (id) => (isIdForm(id) ? one("a.id = $1", id) : Effect.succeed(undefined)),
+      byEmail: (email) => one("md5(a.email_key) = md5($1)", fold(email)),
+      all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
+      insert: (account) => Effect.map(db.write(insert, fields(account)), (rows) => rows.length > 0),
+      put: (account) => Effect.map(db.write(update, fields(account)), (rows) => rows.length > 0),
+      remove: (id) =>
+        isIdForm(id)
+          ? db.transaction(
+              Effect.gen(function* () {
+                // Locked first, so that no write of the account runs meanwhile.
+                const found = yield* db.write("select 1 from accounts where id = $1 for update", [id])
+                if (found.length === 0) return false
+                yield* deleteAllThings(id)
+                yield* db.write("delete from accounts where id = $1", [id])
+                return true
+              })
+            )
+          : Effect.succeed(false),
+      secrets: (id) =>
+        Effect.map(
+          isIdForm(id)
+            ? db.read("select password_hash, feed_token from accounts where id = $1", [id])
+            : Effect.succeed([]),
+          ([row]): AccountSecrets => ({
+            passwordHash: (row?.password_hash ?? null) as string | null,
+            feedToken: (row?.feed_token ?? null) as string | null
+          })
+        ),
+      putSecrets: (id, secrets) =>
+        Effect.asVoid(
+          db.write("update accounts set password_hash = $2, feed_token = $3 where id = $1", [
+            id,
+            secrets.passwordHash,
+            secrets.feedToken
+          ])
+        ),
+      byFeedToken: (token) => one("a.feed_token = $1", token)
+    })
+  })
+)

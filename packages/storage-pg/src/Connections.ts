@@ -1,0 +1,96 @@
+import * as PgPool from "@effect/sql-pg/PgPool"
+import { Effect, Redacted, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Net from "node:net"
+
+/** Where the database is and how many connections one process may hold to it. */
+export interface PgStorageConfig {
+  /** `postgres://user:password@host:port/database`, or with `?host=/folder` for a Unix socket. */
+  readonly url: Redacted.Redacted<string>
+  /** Shown to operators: a folder, or left out for `host:port/database`. */
+  readonly location?: string | undefined
+  /** Whether the server is the one this product runs itself. */
+  readonly embedded?: boolean | undefined
+  /** Transactions at a time; default 10. Short reads and long reads have 4 connections of their own each. */
+  readonly maxConnections?: number | undefined
+  /** False behind a pooler that cannot keep prepared statements. */
+  readonly prepare?: boolean | undefined
+  /** How long to wait for the server at start, in milliseconds; default 30,000. */
+  readonly startWithin?: number | undefined
+}
+
+export const waitForConnection = 1_000
+export const statementTimeout = 5_000
+/** Longer than the server's own limit: whoever answers later than this will not answer any more. */
+const silenceLimit = 5_500
+export const multiplexConcurrency = 32
+
+/** Statements that wait for their answer, over all connections of a process. */
+export interface Outstanding {
+  statements: number
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  /** The path of the Unix socket, when it is one. */
+  readonly path: string | undefined
+}
+
+/** The part of a libpq URL that says where the server listens. */
+export const addressOf = (url: Redacted.Redacted<string>): Address => {
+  const parsed = new URL(Redacted.value(url))
+  const named = parsed.searchParams
+  const host = named.get("host") ?? (decodeURIComponent(parsed.hostname.replace(/^\[|\]$/g, "")) || "localhost")
+  const port = Number(named.get("port") ?? (parsed.port === "" ? 5432 : parsed.port))
+  const database = named.get("dbname") ?? decodeURIComponent(parsed.pathname.slice(1))
+  return { host, port, database, path: host.startsWith("/") ? `${host}/.s.PGSQL.${port}` : undefined }
+}
+
+/**
+ * A socket that gives up on a server that went silent: a frozen server or a blackholed network never
+ * answers, and no time limit of the server's own can end that.
+ */
+const openSocket = (address: Address, outstanding: Outstanding): Net.Socket => {
+  const socket =
+    address.path === undefined
+      ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
+      : Net.connect({ path: address.path })
+  socket.setTimeout(silenceLimit, () => {
+    if (outstanding.statements > 0) socket.destroy(new Error("The server gave no answer in time"))
+  })
+  return socket
+}
+
+export const makePool = (
+  config: PgStorageConfig,
+  applicationName: string,
+  outstanding: Outstanding,
+  options: { readonly multiplex: boolean; readonly maxConnections: number }
+): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> => {
+  const address = addressOf(config.url)
+  return PgPool.make({
+    url: config.url,
+    stream: () => openSocket(address, outstanding),
+    applicationName,
+    connectTimeout: 1_000,
+    prepare: config.prepare,
+    preparedStatementCacheSize: 200,
+    maxMessageSize: 256 * 1024 * 1024,
+    multiplex: options.multiplex,
+    multiplexConcurrency,
+    maxConnections: options.maxConnections,
+    minConnections: 0,
+    idleTimeout: 60_000,
+    startupParameters: {
+      statement_timeout: String(statementTimeout),
+      lock_timeout: "2000",
+      idle_in_transaction_session_timeout: "10000",
+      default_transaction_isolation: "read committed",
+      timezone: "UTC",
+      jit: "off",
+      random_page_cost: "1.1"
+    }
+  })
+}

@@ -1,0 +1,118 @@
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { Context, Effect, Layer } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { randomBytes } from "node:crypto"
+import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
+import { type Lane, type Params, reserve, type Rows, statement } from "./Lane.ts"
+import { jitter, maxRetries } from "./Retry.ts"
+import { classify, unavailable } from "./SqlErrors.ts"
+import { CurrentTransaction, statementIn, type Transaction, transaction } from "./Transaction.ts"
+import { Turnstile } from "./Turnstile.ts"
+
+type Statement = (sql: string, params?: Params) => Effect.Effect<Rows, StorageUnavailable>
+
+/**
+ * Statements against PostgreSQL, over three sets of connections: short reads share a few (pipelined),
+ * long reads and transactions have one to themselves, so that none of them waits behind another kind.
+ * Inside `transaction` all but `apart` and `session` run in it.
+ */
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly config: PgStorageConfig
+    /** What `pg_stat_activity` calls this process. */
+    readonly applicationName: string
+    readonly read: Statement
+    /** For readings that may take long; planned anew for their very parameters. */
+    readonly readLong: Statement
+    readonly write: Statement
+    /** One statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
+    readonly apart: Statement
+    readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+    /** A connection to oneself, closed afterwards. */
+    readonly session: <A>(
+      use: (connection: PgConnection) => Effect.Effect<A, SqlError>
+    ) => Effect.Effect<A, StorageUnavailable>
+  }
+>()("@lists-and-things/storage-pg/Database") {
+  static readonly layer = (config: PgStorageConfig): Layer.Layer<Database> => Layer.effect(Database, make(config))
+}
+
+const applicationPrefix = "lists-and-things"
+
+/** `LIKE` pattern of the names of all processes of this product. */
+export const applicationPattern = `${applicationPrefix} %`
+
+/** The typed error, or a defect; an unanswered write may have been made. */
+const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.Effect<never, StorageUnavailable> => {
+  const kind = classify(error)
+  if (kind === "defect") return Effect.die(error)
+  const answered = kind !== "lost" || error.reason.operation === "connect"
+  return Effect.fail(unavailable(answered ? "not-applied" : unanswered, error))
+}
+
+/** A statement is the smallest transaction: repeated like one, a reading also when its connection broke. */
+const repeated = (
+  run: Effect.Effect<Rows, SqlError | StorageUnavailable>,
+  writes: boolean,
+  attempt = 0
+): Effect.Effect<Rows, StorageUnavailable> =>
+  Effect.catchTag(run, "SqlError", (error) => {
+    const kind = classify(error)
+    const reconnect = kind === "lost" && !writes && error.reason.operation !== "connect"
+    if (attempt < maxRetries && (kind === "retry" || (reconnect && attempt === 0))) {
+      return Effect.andThen(jitter(attempt), repeated(run, writes, attempt + 1))
+    }
+    return refuse(error, writes ? "unknown" : "not-applied")
+  })
+
+const make = (config: PgStorageConfig) =>
+  Effect.gen(function* () {
+    const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
+    const outstanding = { statements: 0 }
+    const prepare = config.prepare ?? true
+    const lane = (connections: number, multiplex: boolean, prepared: boolean) =>
+      Effect.map(
+        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex, maxConnections: connections })),
+        (pool): Lane => ({
+          pool,
+          gate: new Turnstile(connections * (multiplex ? multiplexConcurrency : 1), waitForConnection),
+          outstanding,
+          prepare: prepare && prepared
+        })
+      )
+    const short = yield* lane(4, true, true)
+    const long = yield* lane(4, false, false)
+    const exclusive = yield* lane(config.maxConnections ?? 10, false, true)
+    const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
+      Effect.flatMap(CurrentTransaction, (tx) => (tx?.lane === exclusive ? inside(tx) : outside))
+    const over =
+      (on: Lane, writes: boolean): Statement =>
+      (sql, params) =>
+        joining(repeated(statement(on, sql, params), writes), (tx) => statementIn(tx, sql, params))
+    return Database.of({
+      config,
+      applicationName,
+      read: over(short, false),
+      readLong: over(long, false),
+      write: over(exclusive, true),
+      apart: (sql, params) =>
+        Effect.catchTag(statement(short, sql, params), "SqlError", (error) => refuse(error, "unknown")),
+      transaction: (body) =>
+        joining(
+          Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),
+          () => body
+        ) as never,
+      session: (use) =>
+        exclusive.gate
+          .pass(
+            Effect.scoped(
+              Effect.flatMap(reserve(exclusive), (connection) =>
+                Effect.ensuring(use(connection), exclusive.pool.invalidate(connection))
+              )
+            )
+          )
+          .pipe(Effect.catchTag("SqlError", (error) => refuse(error, "not-applied")))
+    })
+  })

@@ -1,0 +1,93 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import { isIdForm } from "@lists-and-things/domain/Ids"
+import { type Admission, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { accountColumns, accountOf, keyColumns, keyOf } from "./Rows.ts"
+
+const hour = 3_600_000
+const minute = 60_000
+
+const select = `select ${keyColumns}, u.last_used::float8 as last_used
+  from api_keys k join key_usage u on u.owner_id = k.owner_id and u.key_id = k.id`
+
+const insert = `with added as (
+    insert into api_keys (owner_id, id, name, scopes, rate_limit, secret_hash, created, revoked)
+    values ($1, $2, $3, $4::text[], $5, $6, $7, $8)
+  )
+  insert into key_usage (owner_id, key_id, window_start, used, granted, last_used) values ($1, $2, -${hour}, 0, 0, $9)`
+
+const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1 returning id"
+
+/** What the window that is open at `$4` has counted before this statement. */
+const counted = `case when u.window_start + ${hour} <= $4::bigint then 0 else u.used end`
+const granted = `least($3::int4, greatest(found.rate_limit - (${counted}), 0))`
+
+/**
+ * The one statement of every request. Its own commit does not wait for the disk: what it counts is no data of
+ * a person, and whoever counts next must not wait for a disk either. A write of data is not affected, since
+ * the setting ends with this statement's transaction.
+ */
+const admit = `with found as materialized (
+    select ${keyColumns}, ${accountColumns}
+    from api_keys k join accounts a on a.id = k.owner_id
+    where k.id = $1 and k.secret_hash = $2 and k.revoked is null
+  ), counted as (
+    update key_usage u set
+      window_start = case when u.window_start + ${hour} <= $4::bigint then $4::bigint else u.window_start end,
+      used = ${counted} + ${granted},
+      granted = ${granted},
+      last_used = greatest(u.last_used, $5::bigint)
+    from found where u.owner_id = found.owner_id and u.key_id = found.key_id
+    returning u.owner_id, u.window_start, u.used, u.granted, u.last_used
+  )
+  select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8,
+    set_config('synchronous_commit', 'off', true) as commits
+  from found join counted on counted.owner_id = found.owner_id`
+
+const admissionOf = (row: Row): Admission => ({
+  key: keyOf(row),
+  account: accountOf(row),
+  admitted: row.granted as number,
+  used: row.used as number,
+  resetAt: (row.window_start as number) + hour
+})
+
+export const layer = Layer.effect(
+  KeyStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    return KeyStore.of({
+      insert: (key) =>
+        Effect.asVoid(
+          db.write(insert, [
+            key.accountId,
+            key.id,
+            key.name,
+            key.scopes,
+            key.rateLimit,
+            key.secretHash,
+            key.created,
+            key.revoked,
+            key.lastUsed
+          ])
+        ),
+      get: (id) =>
+        Effect.map(db.read(`${select} where k.id = $1`, [id]), ([row]) => (row === undefined ? undefined : keyOf(row))),
+      list: (owner) => {
+        if (owner !== undefined && !isIdForm(owner)) return Effect.succeed([])
+        const order = "order by k.created, k.id"
+        const rows =
+          owner === undefined
+            ? db.readLong(`${select} ${order}`)
+            : db.read(`${select} where k.owner_id = $1 ${order}`, [owner])
+        return Effect.map(rows, (found) => found.map(keyOf))
+      },
+      revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
+      admit: (id, secretHash, requests, now) =>
+        Effect.map(db.apart(admit, [id, secretHash, requests, now, Math.floor(now / minute) * minute]), ([row]) =>
+          row === undefined ? undefined : admissionOf(row)
+        )
+    })
+  })
+)

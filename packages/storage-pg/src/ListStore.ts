@@ -1,0 +1,123 @@
+import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import type { List } from "@lists-and-things/domain/lists/List"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { fold, titleKey } from "@lists-and-things/domain/TextFold"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import type { Params } from "./Lane.ts"
+import { ranked } from "./Ranked.ts"
+import { listColumns, listOf, offsetOf, pageOf } from "./Rows.ts"
+import { searchText } from "./SearchText.ts"
+
+const select = `select ${listColumns} from lists l where l.owner_id = $1`
+
+const page = `${select} and not l.archived
+    and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
+  order by l.updated desc, l.id desc limit $2 offset $3`
+
+const insert = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort,
+    created, updated)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  on conflict (owner_id, day) where day is not null do nothing returning id`
+
+const update = `update lists set title = $3, title_key = $4, search = $5, emoji = $6, day = $7, favorited = $8,
+    archived = $9, sort = $10, created = $11, updated = $12
+  where owner_id = $1 and id = $2`
+
+/** As many things as one statement deletes well within its time limit. */
+const thingsAtOnce = 10_000
+
+const deleteThings = `delete from things where owner_id = $1 and id in
+  (select id from things where owner_id = $1 and list_id = $2 order by id limit ${thingsAtOnce}) returning 1`
+
+const fields = (list: List): Params => [
+  list.owner,
+  list.id,
+  list.title,
+  titleKey(list.title),
+  searchText([fold(list.title)]),
+  list.emoji,
+  list.day,
+  list.favorited,
+  list.archived,
+  list.sort,
+  list.created,
+  list.updated
+]
+
+export const layer = Layer.effect(
+  ListStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    const several = (owner: AccountId, rest: string, params: Params = []) =>
+      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(listOf(owner)))
+    const one = (owner: AccountId, rest: string, value: string) =>
+      Effect.map(several(owner, rest, [value]), (lists) => lists[0])
+
+    /** In portions, since deleting a thing looks for what hangs on it. */
+    const empty = (owner: AccountId, id: string): ReturnType<typeof db.write> =>
+      Effect.flatMap(db.write(deleteThings, [owner, id]), (gone) =>
+        gone.length < thingsAtOnce ? Effect.succeed(gone) : empty(owner, id)
+      )
+
+    return ListStore.of({
+      get: (owner, id) => (isIdForm(id) ? one(owner, "and l.id = $2", id) : Effect.succeed(undefined)),
+      getMany: (owner, ids) => {
+        const known = ids.filter(isIdForm)
+        return known.length === 0 ? Effect.succeed([]) : several(owner, "and l.id = any ($2::uuid[])", [known])
+      },
+      byDay: (owner, day) => one(owner, "and l.day = $2", day),
+      byTitle: (owner, title) =>
+        several(owner, "and md5(l.title_key) = md5($2) and l.title_key = $2 order by l.id limit 50", [titleKey(title)]),
+      page: (owner, number, size) =>
+        Effect.map(db.read(page, [owner, size + 1, offsetOf(number, size)]), (rows) =>
+          pageOf(rows.map(listOf(owner)), size)
+        ),
+      all: (owner) => Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(listOf(owner))),
+      search: (owner, query, limit) =>
+        ranked(
+          db,
+          owner,
+          {
+            table: "lists",
+            alias: "l",
+            columns: listColumns,
+            decode: listOf(owner),
+            formsOf: (list) => [fold(list.title)]
+          },
+          query,
+          limit
+        ),
+      insert: (list) =>
+        Effect.gen(function* () {
+          const added = yield* db.write(insert, fields(list))
+          if (added.length > 0) return list
+          return (yield* one(list.owner, "and l.day = $2", list.day ?? "")) ?? list
+        }),
+      put: (list) => Effect.asVoid(db.write(update, fields(list))),
+      touch: (owner, ids, updated) =>
+        ids.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              db.write("update lists set updated = $3 where owner_id = $1 and id = any ($2::uuid[])", [
+                owner,
+                ids,
+                updated
+              ])
+            ),
+      remove: (owner, id) =>
+        isIdForm(id)
+          ? db.transaction(
+              Effect.gen(function* () {
+                yield* empty(owner, id)
+                const gone = yield* db.write("delete from lists where owner_id = $1 and id = $2 returning 1", [
+                  owner,
+                  id
+                ])
+                return gone.length > 0
+              })
+            )
+          : Effect.succeed(false)
+    })
+  })
+)

@@ -1,0 +1,76 @@
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { Storage } from "@lists-and-things/domain/ports/Storage"
+import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { Effect, Layer } from "effect"
+import * as AccountStorePg from "./AccountStore.ts"
+import type { PgStorageConfig } from "./Connections.ts"
+import { Database } from "./Database.ts"
+import * as KeyStorePg from "./KeyStore.ts"
+import * as ListStorePg from "./ListStore.ts"
+import { migrate } from "./Migrations.ts"
+import * as PlaceStorePg from "./PlaceStore.ts"
+import * as ReceiptStorePg from "./ReceiptStore.ts"
+import * as ReminderStorePg from "./ReminderStore.ts"
+import { pause } from "./Retry.ts"
+import * as StoragePg from "./Storage.ts"
+import * as StorageAdminPg from "./StorageAdmin.ts"
+import * as ThingStorePg from "./ThingStore.ts"
+
+export type { PgStorageConfig } from "./Connections.ts"
+
+/** All ports of the domain. */
+export type Ports =
+  | Storage
+  | AccountStore
+  | KeyStore
+  | ListStore
+  | ThingStore
+  | ReminderStore
+  | PlaceStore
+  | ReceiptStore
+  | StorageAdmin
+
+const stores = Layer.mergeAll(
+  StoragePg.layer,
+  AccountStorePg.layer,
+  KeyStorePg.layer,
+  ListStorePg.layer,
+  ThingStorePg.layer,
+  ReminderStorePg.layer,
+  PlaceStorePg.layer,
+  ReceiptStorePg.layer,
+  StorageAdminPg.layer
+)
+
+/** Waits for a server that is not there yet, with a log line a try, until the time is up. */
+const migratePatiently = (
+  db: Database["Service"],
+  deadline: number
+): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+  Effect.catchTag(migrate(db), "StorageUnavailable", (error) =>
+    Date.now() >= deadline
+      ? Effect.fail(error)
+      : Effect.logWarning("PostgreSQL cannot be reached yet; trying again").pipe(
+          Effect.andThen(pause(500)),
+          Effect.andThen(migratePatiently(db, deadline))
+        )
+  )
+
+const migrated = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const db = yield* Database
+    const applied = yield* migratePatiently(db, Date.now() + (db.config.startWithin ?? 30_000))
+    if (applied.length > 0) yield* Effect.logInfo(`The database schema is now at version ${Math.max(...applied)}`)
+  })
+)
+
+/** Every port over one PostgreSQL, which is brought up to date first. */
+export const layer = (config: PgStorageConfig): Layer.Layer<Ports, StorageUnavailable> =>
+  stores.pipe(Layer.provide(migrated), Layer.provide(Database.layer(config)))

@@ -1,0 +1,67 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { Page } from "@lists-and-things/domain/ports/Storage"
+import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { Effect } from "effect"
+import type { Database } from "./Database.ts"
+import { pageOf } from "./Rows.ts"
+import { searchTerms } from "./SearchText.ts"
+
+/** A table with a `search` column; `alias` is what `columns` call it. */
+interface Searched<A extends { readonly updated: number; readonly id: string }> {
+  readonly table: "lists" | "things"
+  readonly alias: string
+  readonly columns: string
+  readonly decode: (row: Row) => A
+  readonly formsOf: (item: A) => ReadonlyArray<string>
+}
+
+/** The ids are ranked first, so that only rows of the answer are read in full. */
+const rankedSql = ({
+  table,
+  alias,
+  columns
+}: {
+  table: string
+  alias: string
+  columns: string
+}): string => `with matches as materialized (
+    select id, updated, case when strpos(search, $3) > 0 then 0
+      when strpos(search, $4) > 0 then 1
+      when strpos(search, $5) > 0 then 2 else 3 end as matched
+    from ${table} where owner_id = $1 and search like $2
+    order by matched, updated desc, id desc limit $6)
+  select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
+  order by m.matched, m.updated desc, m.id desc`
+
+const newestFirst = (a: { updated: number; id: string }, b: { updated: number; id: string }): number =>
+  b.updated - a.updated || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+
+/** What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. */
+export const ranked = <A extends { readonly updated: number; readonly id: string }>(
+  db: Database["Service"],
+  owner: string,
+  searched: Searched<A>,
+  query: string,
+  limit: number
+): Effect.Effect<Page<A>, StorageUnavailable> => {
+  const key = searchKey(query)
+  const terms = searchTerms(key)
+  if (!terms.inexact) {
+    const params = [owner, terms.pattern, terms.exact, terms.prefix, terms.word, limit + 1]
+    return Effect.map(db.readLong(rankedSql(searched), params), (rows) => pageOf(rows.map(searched.decode), limit))
+  }
+  const { table, alias, columns } = searched
+  const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and ${alias}.search like $2`
+  return Effect.map(db.readLong(candidates, [owner, terms.pattern]), (rows) => {
+    const matches = rows
+      .map(searched.decode)
+      .map((item) => ({ item, rank: searchRank(searched.formsOf(item), key) }))
+      .filter((match): match is { item: A; rank: 0 | 1 | 2 | 3 } => match.rank !== undefined)
+      .sort((a, b) => a.rank - b.rank || newestFirst(a.item, b.item))
+    return pageOf(
+      matches.map((match) => match.item),
+      limit
+    )
+  })
+}

@@ -1,0 +1,46 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import { type Receipt, ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { digest } from "./Digest.ts"
+
+const select = `select key, fingerprint, answer, created::float8 from receipts
+  where owner_id = $1 and key_hash = $2 and created > $3`
+
+const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answer, created)
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict (owner_id, key_hash) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
+    created = excluded.created`
+
+const receiptOf = (row: Row): Receipt => ({
+  key: row.key as string,
+  fingerprint: row.fingerprint as string,
+  answer: row.answer as string,
+  created: row.created as number
+})
+
+export const layer = Layer.effect(
+  ReceiptStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    return ReceiptStore.of({
+      get: (owner, key, notBefore) =>
+        Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
+          row === undefined ? undefined : receiptOf(row)
+        ),
+      put: (owner, receipt) =>
+        Effect.asVoid(
+          db.write(upsert, [
+            owner,
+            digest(receipt.key),
+            receipt.key,
+            receipt.fingerprint,
+            receipt.answer,
+            receipt.created
+          ])
+        ),
+      prune: (before) =>
+        Effect.map(db.write("delete from receipts where created < $1 returning 1", [before]), (rows) => rows.length)
+    })
+  })
+)

@@ -1,0 +1,97 @@
+import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import type { Params } from "./Lane.ts"
+import { pageOf, reminderColumns, reminderOf } from "./Rows.ts"
+
+const select = `select ${reminderColumns} from reminders r where r.owner_id = $1`
+
+const upsert = `insert into reminders (owner_id, thing_id, id, at, all_day, first, repeat, every, days, until,
+    duration_minutes, end_at, place_id, place_on, radius_m, alert_minutes, second_alert_minutes, color, created)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[], $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+  on conflict (owner_id, thing_id) do update set id = excluded.id, at = excluded.at, all_day = excluded.all_day,
+    first = excluded.first, repeat = excluded.repeat, every = excluded.every, days = excluded.days,
+    until = excluded.until, duration_minutes = excluded.duration_minutes, end_at = excluded.end_at,
+    place_id = excluded.place_id, place_on = excluded.place_on, radius_m = excluded.radius_m,
+    alert_minutes = excluded.alert_minutes, second_alert_minutes = excluded.second_alert_minutes,
+    color = excluded.color, created = excluded.created`
+
+const overdue = `select ${reminderColumns} from reminders r join things t on t.owner_id = $1 and t.id = r.thing_id
+  where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
+  order by r.at desc, r.thing_id limit $3`
+
+const triggerFields = (trigger: Reminder["trigger"]): Params =>
+  trigger._tag === "Time"
+    ? [
+        trigger.at,
+        trigger.allDay,
+        trigger.first,
+        trigger.rule.repeat,
+        trigger.rule.every,
+        trigger.rule.days,
+        trigger.rule.until,
+        trigger.durationMinutes,
+        trigger.end,
+        null,
+        null,
+        null
+      ]
+    : [null, false, "", "none", 1, [], null, null, null, trigger.placeId, trigger.on, trigger.radiusMeters]
+
+const fields = (reminder: Reminder): Params => [
+  reminder.owner,
+  reminder.thingId,
+  reminder.id,
+  ...triggerFields(reminder.trigger),
+  reminder.alertMinutes,
+  reminder.secondAlertMinutes,
+  reminder.color,
+  reminder.created
+]
+
+export const layer = Layer.effect(
+  ReminderStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    const several = (owner: AccountId, rest: string, params: Params) =>
+      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderOf(owner)))
+
+    return ReminderStore.of({
+      findByThing: (owner, thing) =>
+        isIdForm(thing)
+          ? Effect.map(several(owner, "and r.thing_id = $2", [thing]), (found) => found[0])
+          : Effect.succeed(undefined),
+      ofThings: (owner, things) => {
+        const ids = things.filter(isIdForm)
+        return ids.length === 0 ? Effect.succeed([]) : several(owner, "and r.thing_id = any ($2::uuid[])", [ids])
+      },
+      put: (reminder) => Effect.asVoid(db.write(upsert, fields(reminder))),
+      remove: (owner, things) => {
+        const ids = things.filter(isIdForm)
+        const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[]) returning 1"
+        return ids.length === 0 ? Effect.succeed(0) : Effect.map(db.write(sql, [owner, ids]), (rows) => rows.length)
+      },
+      reattach: (owner, from, to) =>
+        Effect.asVoid(
+          db.write("update reminders set thing_id = $3 where owner_id = $1 and thing_id = $2", [owner, from, to])
+        ),
+      upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
+      overdue: (owner, now, limit) =>
+        Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderOf(owner))),
+      between: (owner, from, to, limit) =>
+        Effect.map(
+          several(owner, "and r.at >= $2 and r.at < $3 order by r.at, r.thing_id limit $4", [from, to, limit + 1]),
+          (found) => pageOf(found, limit)
+        ),
+      atPlaces: (owner) => several(owner, "and r.place_id is not null order by r.thing_id", []),
+      all: (owner) =>
+        Effect.map(db.readLong(`${select} order by r.thing_id`, [owner]), (rows) => rows.map(reminderOf(owner))),
+      removeOfPlace: (owner, place) =>
+        isIdForm(place)
+          ? Effect.asVoid(db.write("delete from reminders where owner_id = $1 and place_id = $2", [owner, place]))
+          : Effect.void
+    })
+  })
+)

@@ -1,0 +1,143 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
+import type { AccountId } from "@lists-and-things/domain/Ids"
+import type { List } from "@lists-and-things/domain/lists/List"
+import type { SavedPlace } from "@lists-and-things/domain/places/Place"
+import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+
+/**
+ * Rows as the domain's values. `bigint` columns are read as double precision, which holds every epoch
+ * millisecond exactly; the driver would make them JavaScript bigints.
+ */
+
+/** What a row holds by the constraints of its table. */
+type Columns<A> = { readonly [Column in keyof A]: A[Column] }
+
+const columns = <A>(row: Row): Columns<A> => row as Columns<A>
+
+export const accountColumns = `a.id, a.email, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
+  a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day,
+  a.created::float8`
+
+export const accountOf = (row: Row): Account => ({
+  id: row.id as AccountId,
+  email: row.email as string,
+  name: row.name as string,
+  timezone: row.timezone as string,
+  defaultThingType: row.default_thing_type as Account["defaultThingType"],
+  defaultListSort: row.default_list_sort as Account["defaultListSort"],
+  defaultReminderMinutes: row.default_reminder_minutes as number,
+  defaultAlertMinutes: row.default_alert_minutes as number,
+  defaultReminderColor: row.default_reminder_color as string,
+  repeatMovesToDay: row.repeat_moves_to_day as boolean,
+  created: row.created as number
+})
+
+export const keyColumns = `k.id as key_id, k.owner_id, k.name as key_name, k.scopes, k.rate_limit, k.secret_hash,
+  k.created::float8 as key_created, k.revoked::float8`
+
+/** With `last_used` of the key's usage. */
+export const keyOf = (row: Row): ApiKey => ({
+  id: row.key_id as string,
+  accountId: row.owner_id as AccountId,
+  name: row.key_name as string,
+  scopes: row.scopes as ApiKey["scopes"],
+  rateLimit: row.rate_limit as number,
+  secretHash: row.secret_hash as string,
+  created: row.key_created as number,
+  lastUsed: row.last_used as number | null,
+  revoked: row.revoked as number | null
+})
+
+export const listColumns = `l.id, l.title, l.emoji, l.day, l.favorited, l.archived, l.sort, l.created::float8,
+  l.updated::float8`
+
+export const listOf =
+  (owner: AccountId) =>
+  (row: Row): List => ({ ...columns<Omit<List, "owner">>(row), owner })
+
+export const thingColumns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.tabs, t.favorited, t.clone_of, t.text,
+  t.type, t.url, t.tags, t.photos, t.list_ref, t.completed, t.canceled, t.bold, t.italic, t.underline, t.header,
+  t.subheader, t.quote, t.code, t.note, t.created::float8, t.updated::float8, t.has_clones`
+
+export const thingOf =
+  (owner: AccountId) =>
+  (row: Row): Thing => {
+    const { list_id, rank, seq, clone_of, list_ref, has_clones, ...rest } = row
+    return {
+      ...columns<Omit<Thing, "owner" | "listId" | "place" | "cloneOf" | "listRef" | "hasClones">>(rest),
+      owner,
+      listId: list_id as Thing["listId"],
+      place: { rank: rank as number, seq: seq as number },
+      cloneOf: clone_of as Thing["cloneOf"],
+      listRef: list_ref as Thing["listRef"],
+      hasClones: has_clones as boolean
+    }
+  }
+
+export const reminderColumns = `r.id, r.thing_id, r.at::float8, r.all_day, r.first, r.repeat, r.every, r.days,
+  r.until::float8, r.duration_minutes, r.end_at::float8, r.place_id, r.place_on, r.radius_m, r.alert_minutes,
+  r.second_alert_minutes, r.color, r.created::float8`
+
+const timeTriggerOf = (row: Row): TimeTrigger => ({
+  _tag: "Time",
+  at: row.at as number,
+  allDay: row.all_day as boolean,
+  first: row.first as string,
+  rule: {
+    repeat: row.repeat as TimeTrigger["rule"]["repeat"],
+    every: row.every as number,
+    days: row.days as TimeTrigger["rule"]["days"],
+    until: row.until as number | null
+  },
+  durationMinutes: row.duration_minutes as number | null,
+  end: row.end_at as number | null
+})
+
+const placeTriggerOf = (row: Row): PlaceTrigger => ({
+  _tag: "Place",
+  placeId: row.place_id as PlaceTrigger["placeId"],
+  on: row.place_on as PlaceTrigger["on"],
+  radiusMeters: row.radius_m as number | null
+})
+
+export const reminderOf =
+  (owner: AccountId) =>
+  (row: Row): Reminder => ({
+    id: row.id as Reminder["id"],
+    owner,
+    thingId: row.thing_id as Reminder["thingId"],
+    trigger: row.place_id === null ? timeTriggerOf(row) : placeTriggerOf(row),
+    alertMinutes: row.alert_minutes as number,
+    secondAlertMinutes: row.second_alert_minutes as number,
+    color: row.color as string,
+    created: row.created as number
+  })
+
+export const placeColumns = "p.id, p.name, p.address, p.latitude, p.longitude, p.radius_m"
+
+export const placeOf =
+  (owner: AccountId) =>
+  (row: Row): SavedPlace => ({
+    id: row.id as SavedPlace["id"],
+    owner,
+    name: row.name as string,
+    address: row.address as string,
+    latitude: row.latitude as number | null,
+    longitude: row.longitude as number | null,
+    radiusMeters: row.radius_m as number
+  })
+
+/** One page out of one row more than it holds. */
+export const pageOf = <A>(
+  rows: ReadonlyArray<A>,
+  size: number
+): { readonly items: ReadonlyArray<A>; readonly hasMore: boolean } => ({
+  items: rows.slice(0, size),
+  hasMore: rows.length > size
+})
+
+/** OFFSET of a page as PostgreSQL takes it; pages beyond anything that exists are all alike. */
+export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)

@@ -1,0 +1,42 @@
+/**
+ * How a text is stored for searching, so that PostgreSQL ranks exactly as the domain's `SearchRank` does.
+ * Each form stands between U+0001 marks, and U+0002 stands before every character that a word can start at,
+ * that is after every character which is no letter, number or mark. A query marked alike is a substring of it
+ * in the very same places.
+ */
+const formEnd = "\u0001"
+const wordStart = "\u0002"
+/** Stands for a mark that is itself part of a text. */
+const standIn = "\u0003"
+
+const marks = /[\u0001-\u0003]/gu
+const beforeWordStart = /([^\p{L}\p{N}\p{M}])(?=.)/gsu
+
+const mark = (text: string): string => text.replace(beforeWordStart, `$1${wordStart}`)
+
+/** The value of a `search` column for the folded forms of one item. */
+export const searchText = (forms: ReadonlyArray<string>): string =>
+  formEnd + forms.map((form) => mark(form.replace(marks, standIn)) + formEnd).join("")
+
+export interface SearchTerms {
+  /** For `LIKE`: the rows that have the query anywhere. */
+  readonly pattern: string
+  readonly exact: string
+  readonly prefix: string
+  readonly word: string
+  /** Whether the rows found may be too many, and their ranks wrong: the query has a mark in it. */
+  readonly inexact: boolean
+}
+
+/** `query` as `SearchRank.searchKey`. */
+export const searchTerms = (query: string): SearchTerms => {
+  const inexact = query.search(marks) !== -1
+  const marked = mark(query.replace(marks, standIn))
+  return {
+    pattern: `%${marked.replace(/[\\%_]/g, "\\$&")}%`,
+    exact: formEnd + marked + formEnd,
+    prefix: formEnd + marked,
+    word: wordStart + marked,
+    inexact
+  }
+}

@@ -1,0 +1,47 @@
+import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { Predicate } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * What a failed statement means:
+ * - `retry`: the server undid the transaction for the sake of another one; the whole of it may run again
+ * - `lost`: the connection is gone or could not be made
+ * - `unavailable`: the server answered that it cannot serve this now
+ * - `defect`: a bug of ours
+ */
+export type SqlFailure = "retry" | "lost" | "unavailable" | "defect"
+
+/** The five characters of SQLSTATE, when the server answered at all. */
+export const sqlState = (error: SqlError): string | undefined => {
+  const cause: unknown = error.reason.cause
+  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)
+    ? cause.code
+    : undefined
+}
+
+const retried = new Set(["40001", "40P01"])
+/** Administrator shutdown, crash shutdown, cannot connect now, database dropped, idle session ended. */
+const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04"])
+/** Statement or lock waited too long; a standby that only reads. */
+const refused = new Set(["57014", "55P03", "25006"])
+
+export const classify = (error: SqlError): SqlFailure => {
+  const state = sqlState(error)
+  if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
+  if (retried.has(state)) return "retry"
+  if (ended.has(state) || state.startsWith("08")) return "lost"
+  if (refused.has(state) || state.startsWith("53") || error.reason.operation === "connect") return "unavailable"
+  return "defect"
+}
+
+/**
+ * Whether a COMMIT that failed like this certainly changed nothing. The server may have committed before it
+ * noticed that it was told to stop, so everything but a plain refusal leaves the outcome open.
+ */
+export const commitRefused = (error: SqlError): boolean => {
+  const state = sqlState(error)
+  return state !== undefined && /^(40|23|53)/.test(state)
+}
+
+export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
+  new StorageUnavailable({ outcome, cause })

@@ -1,0 +1,34 @@
+import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { AccountId } from "@lists-and-things/domain/Ids"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { Clock, Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { CurrentTransaction } from "./Transaction.ts"
+
+const lockAndStamp = `update accounts set last_write = greatest(last_write + 1, $2::bigint) where id = $1
+  returning last_write::float8 as stamp`
+
+export const layer = Layer.effect(
+  Storage,
+  Effect.gen(function* () {
+    const db = yield* Database
+
+    const stampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
+      Effect.gen(function* () {
+        const tx = yield* CurrentTransaction
+        const given = tx?.stamps.get(owner)
+        if (given !== undefined) return given
+        const now = yield* Clock.currentTimeMillis
+        const [row] = yield* db.write(lockAndStamp, [owner, now])
+        if (row === undefined) return yield* new NotFound({ message: "There is no such account." })
+        const stamp = row.stamp as number
+        tx?.stamps.set(owner, stamp)
+        return stamp
+      })
+
+    return Storage.of({
+      transact: (owner, body) => db.transaction(Effect.flatMap(stampOf(owner), body)),
+      ping: Effect.asVoid(db.read("select 1"))
+    })
+  })
+)

@@ -1,0 +1,63 @@
+import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Effect, Layer } from "effect"
+import { addressOf } from "./Connections.ts"
+import { applicationPattern, Database } from "./Database.ts"
+import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
+
+const status = `select current_setting('server_version') as version,
+  (select count(distinct application_name)::int4 from pg_stat_activity
+    where datname = current_database() and application_name like $1) as processes,
+  exists (select 1 from pg_class where relname = 'things_search' and relkind = 'i') as trigrams,
+  extract(epoch from clock_timestamp()) * 1000 as clock`
+
+const counts = (where: string, keyed: string) => `select
+  (select count(*)::int4 from accounts ${keyed}) as accounts, (select count(*)::int4 from api_keys ${where}) as keys,
+  (select count(*)::int4 from lists ${where}) as lists, (select count(*)::int4 from things ${where}) as things,
+  (select count(*)::int4 from reminders ${where}) as reminders,
+  pg_database_size(current_database())::float8 as bytes`
+
+const nothing: StorageStats = { accounts: 0, keys: 0, lists: 0, things: 0, reminders: 0, bytesOnDisk: null }
+
+export const layer = Layer.effect(
+  StorageAdmin,
+  Effect.gen(function* () {
+    const db = yield* Database
+    const { host, port, database } = addressOf(db.config.url)
+    const location = db.config.location ?? `${host}:${port}/${database}`
+
+    const stats = (owner: AccountId | undefined) =>
+      Effect.map(
+        owner === undefined
+          ? db.readLong(counts("", ""))
+          : db.readLong(counts("where owner_id = $1", "where id = $1"), [owner]),
+        ([row]): StorageStats => ({
+          accounts: row?.accounts as number,
+          keys: row?.keys as number,
+          lists: row?.lists as number,
+          things: row?.things as number,
+          reminders: row?.reminders as number,
+          bytesOnDisk: owner === undefined ? (row?.bytes as number) : null
+        })
+      )
+
+    return StorageAdmin.of({
+      status: Effect.gen(function* () {
+        const [row] = yield* db.read(status, [applicationPattern])
+        return {
+          adapter: "postgres" as const,
+          location,
+          embedded: db.config.embedded ?? false,
+          serverVersion: String(row?.version).split(" ")[0] ?? null,
+          schemaVersion: yield* schemaVersion(db),
+          latestSchemaVersion: latestVersion,
+          processes: row?.processes as number,
+          trigrams: row?.trigrams as boolean,
+          clock: Number(row?.clock)
+        }
+      }),
+      stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),
+      migrate: migrate(db)
+    })
+  })
+)

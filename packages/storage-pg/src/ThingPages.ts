@@ -1,0 +1,41 @@
+import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
+import { tagKey } from "@lists-and-things/domain/TextFold"
+import type { Params } from "./Lane.ts"
+import { offsetOf, thingColumns } from "./Rows.ts"
+
+/**
+ * The statement for one page, in one of a few forms: only the conditions asked for are in it, so that each
+ * form has its own plan. Ids are found in an index first; only the rows of the page are read in full.
+ */
+export const pageStatement = (
+  owner: string,
+  filter: ThingFilter,
+  page: number,
+  size: number
+): { readonly sql: string; readonly params: Params } => {
+  const params: Array<string | number | boolean> = [owner]
+  const conditions: Array<string> = []
+  const require = (value: string | number | boolean, condition: (parameter: string) => string) => {
+    params.push(value)
+    conditions.push(condition(`$${params.length}`))
+  }
+  const tagged = filter.tag !== undefined
+  const sorted = tagged ? "g" : "t"
+  const id = tagged ? "g.thing_id" : "t.id"
+  if (filter.tag !== undefined) require(tagKey(filter.tag), (tag) => `g.tag_key = ${tag}`)
+  if (filter.listId !== undefined) require(filter.listId, (list) => `t.list_id = ${list}`)
+  if (filter.completed !== undefined) require(filter.completed, (completed) => `t.completed = ${completed}`)
+  if (filter.type !== undefined) require(filter.type, (type) => `t.type = ${type}`)
+  if (filter.since !== undefined) require(filter.since, (since) => `${sorted}.${filter.sort} > ${since}`)
+  const onThings = filter.listId !== undefined || filter.completed !== undefined || filter.type !== undefined
+  const from = tagged
+    ? `thing_tags g ${onThings ? "join things t on t.owner_id = g.owner_id and t.id = g.thing_id" : ""}`
+    : "things t"
+  const sql = `with found as materialized (
+      select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
+      where ${[`${sorted}.owner_id = $1`, ...conditions].join(" and ")}
+      order by ${sorted}.${filter.sort} desc, ${id} desc limit $${params.length + 1} offset $${params.length + 2})
+    select ${thingColumns} from found f join things t on t.owner_id = $1 and t.id = f.id
+    order by f.sorted desc, f.id desc`
+  return { sql, params: [...params, size + 1, offsetOf(page, size)] }
+}

@@ -1,0 +1,116 @@
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { tagKey } from "@lists-and-things/domain/TextFold"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { digest } from "./Digest.ts"
+import { searchText } from "./SearchText.ts"
+
+/** The columns of `things` that an insert or a put writes, with their types; `owner_id` is apart. */
+const columns: ReadonlyArray<readonly [name: string, type: string]> = [
+  ["id", "uuid"],
+  ["list_id", "uuid"],
+  ["rank", "bigint"],
+  ["seq", "bigint"],
+  ["tabs", "integer"],
+  ["favorited", "boolean"],
+  ["clone_of", "uuid"],
+  ["has_clones", "boolean"],
+  ["text", "text"],
+  ["text_hash", "uuid"],
+  ["search", "text"],
+  ["type", "text"],
+  ["url", "text"],
+  ["url_hash", "uuid"],
+  ["tags", "text[]"],
+  ["photos", "text[]"],
+  ["list_ref", "uuid"],
+  ["completed", "boolean"],
+  ["canceled", "boolean"],
+  ["bold", "boolean"],
+  ["italic", "boolean"],
+  ["underline", "boolean"],
+  ["header", "boolean"],
+  ["subheader", "boolean"],
+  ["quote", "boolean"],
+  ["code", "boolean"],
+  ["note", "text"],
+  ["created", "bigint"],
+  ["updated", "bigint"]
+]
+
+const names = columns.map(([name]) => name).join(", ")
+
+/** `$2` is a JSON array of `thingRecord`s: any number of things in one statement. */
+const given = `given as materialized (
+    select * from json_to_recordset($2::json) as given (${columns.map((column) => column.join(" ")).join(", ")},
+      tag_keys text[], tag_names text[]))`
+
+const givenTags = `select $1::uuid, written.id, tag.key, tag.name, given.created, given.updated
+  from written join given on given.id = written.id cross join unnest(given.tag_names, given.tag_keys) as tag (name, key)`
+
+const putTag = `insert into thing_tags (owner_id, thing_id, tag_key, name, created, updated) ${givenTags}
+  on conflict (owner_id, thing_id, tag_key) do update set name = excluded.name, created = excluded.created,
+    updated = excluded.updated`
+
+export const insertThings = `with ${given}, written as (
+    insert into things (owner_id, ${names}) select $1::uuid, ${names} from given returning id)
+  ${putTag}`
+
+/** Rows are locked by id ascending before any is written, as every writer does. */
+export const putThings = `with ${given}, locked as materialized (
+    select t.id from things t join given on given.id = t.id where t.owner_id = $1 order by t.id for update of t
+  ), written as (
+    update things t set ${columns
+      .slice(1)
+      .map(([name]) => `${name} = given.${name}`)
+      .join(", ")}
+    from given, locked where t.owner_id = $1 and t.id = given.id and locked.id = given.id returning t.id
+  ), untagged as (
+    delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = given.id
+      and g.tag_key <> all (given.tag_keys))
+  ${putTag}`
+
+/** Tags of one thing that compare equal are one; the first spelling stays. */
+const distinctTags = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const byKey = new Map<string, string>()
+  for (const tag of tags) if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag)
+  return byKey
+}
+
+export const textHash = (text: string): string => digest(text.trim())
+
+export const thingRecord = (thing: Thing): object => {
+  const tags = distinctTags(thing.tags)
+  return { ...thingColumns(thing), tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
+}
+
+const thingColumns = (thing: Thing): object => ({
+  id: thing.id,
+  list_id: thing.listId,
+  rank: thing.place.rank,
+  seq: thing.place.seq,
+  tabs: thing.tabs,
+  favorited: thing.favorited,
+  clone_of: thing.cloneOf,
+  has_clones: thing.hasClones,
+  text: thing.text,
+  text_hash: textHash(thing.text),
+  search: searchText(searchForms(thing.text, thing.code)),
+  type: thing.type,
+  url: thing.url,
+  url_hash: thing.url === "" ? null : digest(thing.url),
+  tags: thing.tags,
+  photos: thing.photos,
+  list_ref: thing.listRef,
+  completed: thing.completed,
+  canceled: thing.canceled,
+  bold: thing.bold,
+  italic: thing.italic,
+  underline: thing.underline,
+  header: thing.header,
+  subheader: thing.subheader,
+  quote: thing.quote,
+  code: thing.code,
+  note: thing.note,
+  created: thing.created,
+  updated: thing.updated
+})

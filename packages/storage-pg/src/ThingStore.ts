@@ -1,0 +1,163 @@
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { collate } from "@lists-and-things/domain/TextFold"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { digest } from "./Digest.ts"
+import type { Params } from "./Lane.ts"
+import { ranked } from "./Ranked.ts"
+import { pageOf, thingColumns, thingOf } from "./Rows.ts"
+import { pageStatement } from "./ThingPages.ts"
+import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
+
+const select = `select ${thingColumns} from things t where t.owner_id = $1`
+
+const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
+  from thing_tags g where g.owner_id = $1 group by g.tag_key`
+
+const end = `select rank::float8, seq::float8 from things where owner_id = $1 and list_id = $2
+  order by rank desc, seq desc limit 1`
+
+const lastAt = `select ranks.rank::float8, last.seq::float8
+  from unnest($3::text[]) as given (rank) cross join lateral (select given.rank::bigint as rank) as ranks
+  cross join lateral (
+    select max(seq) as seq from things where owner_id = $1 and list_id = $2 and rank = ranks.rank
+  ) as last where last.seq is not null`
+
+const makeRoom = "update things set seq = seq + 1 where owner_id = $1 and list_id = $2 and rank = $3 and seq > $4"
+
+const duplicates = `select distinct url_hash as hash from things
+    where owner_id = $1 and list_id = $2 and url_hash = any ($3::uuid[])
+  union select distinct text_hash from things
+    where owner_id = $1 and list_id = $2 and text_hash = any ($4::uuid[])`
+
+const remove = `with locked as materialized (
+    select id from things where owner_id = $1 and id = any ($2::uuid[]) order by id for update
+  ) delete from things t using locked where t.owner_id = $1 and t.id = locked.id returning 1`
+
+const clearListRef = `with changed as (
+    update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id
+  ), tags as (
+    update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id
+  ) select distinct list_id from changed`
+
+/** As many rows as one statement writes well within its time limit. */
+const thingsAtOnce = 1_000
+
+const portions = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(values.length / thingsAtOnce) }, (_, n) =>
+    values.slice(n * thingsAtOnce, (n + 1) * thingsAtOnce)
+  )
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const byCount = (a: TagCount, b: TagCount): number =>
+  b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
+
+const make = (db: Database["Service"]): ThingStore["Service"] => {
+  const several = (
+    owner: AccountId,
+    rest: string,
+    params: Params
+  ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
+    Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(thingOf(owner)))
+
+  const writeAll = (owner: AccountId, sql: string, things: ReadonlyArray<Thing>) => {
+    const writes = portions(things).map((portion) =>
+      Effect.suspend(() => db.write(sql, [owner, JSON.stringify(portion.map(thingRecord))]))
+    )
+    const [only] = writes
+    if (only === undefined) return Effect.void
+    return Effect.asVoid(writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true })))
+  }
+
+  return ThingStore.of({
+    get: (owner, id) =>
+      isIdForm(id)
+        ? Effect.map(several(owner, "and t.id = $2", [id]), (things) => things[0])
+        : Effect.succeed(undefined),
+    getMany: (owner, ids) => {
+      const known = ids.filter(isIdForm)
+      return known.length === 0
+        ? Effect.succeed([])
+        : several(owner, "and t.id = any ($2::uuid[]) order by t.id", [known])
+    },
+    ofList: (owner, listId) =>
+      isIdForm(listId)
+        ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
+        : Effect.succeed([]),
+    page: (owner, filter, page, size) => {
+      if (filter.listId !== undefined && !isIdForm(filter.listId)) {
+        return Effect.succeed({ items: [], hasMore: false })
+      }
+      const { sql, params } = pageStatement(owner, filter, page, size)
+      return Effect.map(db.read(sql, params), (rows) => pageOf(rows.map(thingOf(owner)), size))
+    },
+    search: (owner, query, limit) =>
+      ranked(
+        db,
+        owner,
+        {
+          table: "things",
+          alias: "t",
+          columns: thingColumns,
+          decode: thingOf(owner),
+          formsOf: (thing) => searchForms(thing.text, thing.code)
+        },
+        query,
+        limit
+      ),
+    tagCounts: (owner) =>
+      Effect.map(db.readLong(tagCounts, [owner]), (rows) =>
+        rows.map((row): TagCount => ({ name: row.name as string, count: row.count as number })).sort(byCount)
+      ),
+    end: (owner, listId) =>
+      Effect.map(db.read(end, [owner, listId]), ([row]) =>
+        row === undefined ? undefined : { rank: row.rank as number, seq: row.seq as number }
+      ),
+    lastAt: (owner, listId, ranks) =>
+      ranks.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            db.read(lastAt, [owner, listId, [...new Set(ranks.map(String))]]),
+            (rows) => new Map(rows.map((row) => [row.rank as number, row.seq as number]))
+          ),
+    makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
+    clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
+    duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
+    insert: (owner, things) => writeAll(owner, insertThings, things),
+    put: (owner, things) => writeAll(owner, putThings, things),
+    remove: (owner, ids) => {
+      const known = ids.filter(isIdForm)
+      return known.length === 0
+        ? Effect.succeed(0)
+        : Effect.map(db.write(remove, [owner, known]), (rows) => rows.length)
+    },
+    clearListRef: (owner, listId, updated) =>
+      Effect.map(db.write(clearListRef, [owner, listId, updated]), (rows) => rows.map((row) => row.list_id as ListId))
+  })
+}
+
+const findDuplicates = (
+  db: Database["Service"],
+  owner: AccountId,
+  listId: ListId,
+  keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
+) => {
+  const urls = keys.urls.map((url) => [url, digest(url)] as const)
+  const texts = keys.texts.map((text) => [text, textHash(text)] as const)
+  return Effect.map(
+    db.read(duplicates, [owner, listId, urls.map(([, hash]) => hash), texts.map(([, hash]) => hash)]),
+    (rows) => {
+      const known = new Set(rows.map((row) => row.hash as string))
+      const named = (pairs: ReadonlyArray<readonly [string, string]>) =>
+        new Set(pairs.filter(([, hash]) => known.has(hash)).map(([value]) => value))
+      return { urls: named(urls), texts: named(texts) }
+    }
+  )
+}
+
+export const layer = Layer.effect(ThingStore, Effect.map(Database, make))

@@ -1,0 +1,106 @@
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { Context, Effect, Exit } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Lane, type Params, query, reserve, type Rows } from "./Lane.ts"
+import { jitter, maxRetries } from "./Retry.ts"
+import { classify, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
+
+/** The transaction a fiber is in. */
+export interface Transaction {
+  readonly lane: Lane
+  readonly connection: PgConnection
+  /** The stamps handed out, by owner. */
+  readonly stamps: Map<string, number>
+  /** The first statement that failed for no fault of ours: whatever follows, all of it is undone. */
+  failure: Failure | undefined
+}
+
+interface Failure {
+  readonly kind: Exclude<SqlFailure, "defect">
+  readonly outcome: "not-applied" | "unknown"
+  readonly cause: SqlError
+}
+
+export const CurrentTransaction = Context.Reference<Transaction | undefined>(
+  "@lists-and-things/storage-pg/CurrentTransaction",
+  { defaultValue: () => undefined }
+)
+
+/** A statement of the transaction. */
+export const statementIn = (tx: Transaction, sql: string, params?: Params): Effect.Effect<Rows, StorageUnavailable> =>
+  query(tx.lane, tx.connection, sql, params).pipe(
+    Effect.map((result) => result.rows),
+    Effect.catchTag("SqlError", (cause) => {
+      const kind = classify(cause)
+      if (kind === "defect") return Effect.die(cause)
+      tx.failure ??= { kind, outcome: "not-applied", cause }
+      return Effect.fail(unavailable("not-applied", cause))
+    })
+  )
+
+const control = (tx: Transaction, sql: string, outcome: Failure["outcome"]): Effect.Effect<string> =>
+  query(tx.lane, tx.connection, sql).pipe(
+    Effect.map((result) => result.command),
+    Effect.catchTag("SqlError", (cause) => {
+      const kind = classify(cause)
+      if (kind === "defect") return Effect.die(cause)
+      tx.failure ??= { kind, outcome: commitRefused(cause) ? "not-applied" : outcome, cause }
+      return Effect.succeed("FAILED")
+    })
+  )
+
+/** An aborted transaction answers COMMIT with ROLLBACK: some statement's defect was swallowed. */
+const commit = (tx: Transaction): Effect.Effect<void> =>
+  Effect.flatMap(control(tx, "commit", "unknown"), (command) =>
+    command === "ROLLBACK" ? Effect.die(new Error("The transaction had failed before it was committed")) : Effect.void
+  )
+
+const rollback = (tx: Transaction): Effect.Effect<void> =>
+  Effect.catchCause(query(tx.lane, tx.connection, "rollback"), () => tx.lane.pool.invalidate(tx.connection)).pipe(
+    Effect.asVoid
+  )
+
+type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
+
+/** Once through; a failure is one that undid it, or left open whether it was committed. */
+const once = <A, E, R>(lane: Lane, body: Effect.Effect<A, E, R>): Effect.Effect<Attempt<A, E>, SqlError, R> =>
+  Effect.scoped(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const connection = yield* restore(reserve(lane))
+        const tx: Transaction = { lane, connection, stamps: new Map(), failure: undefined }
+        yield* control(tx, "begin", "not-applied")
+        if (failureOf(tx) === undefined) {
+          const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
+          yield* Exit.isSuccess(exit) && failureOf(tx) === undefined ? commit(tx) : rollback(tx)
+          if (failureOf(tx) === undefined) return { exit }
+        }
+        return { failure: failureOf(tx)! }
+      })
+    )
+  )
+
+const failureOf = (tx: Transaction): Failure | undefined => tx.failure
+
+const mayRepeat = (failure: Failure, attempt: number): boolean => {
+  if (failure.outcome === "unknown" || attempt >= maxRetries) return false
+  return failure.kind === "retry" || (failure.kind === "lost" && attempt === 0)
+}
+
+/**
+ * Runs the body's statements as one transaction. Repeated as a whole when the server undid it for the sake
+ * of another (up to 5 times), or when the connection broke before COMMIT was sent (once).
+ */
+export const transaction = <A, E, R>(
+  lane: Lane,
+  body: Effect.Effect<A, E, R>,
+  attempt = 0
+): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
+  Effect.flatMap(lane.gate.pass(once(lane, body)), (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
+    if (result.failure === undefined) return result.exit
+    const failure = result.failure
+    return mayRepeat(failure, attempt)
+      ? Effect.andThen(jitter(attempt), transaction(lane, body, attempt + 1))
+      : Effect.fail(unavailable(failure.outcome, failure.cause))
+  })

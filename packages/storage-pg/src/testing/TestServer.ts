@@ -1,0 +1,152 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Redacted } from "effect"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as wait } from "node:timers/promises"
+import { binariesFor } from "../embedded/Binaries.ts"
+
+/** A PostgreSQL of its own for a test, on a Unix socket and in a folder that goes with it. */
+export interface TestServer {
+  readonly version: TestVersion
+  readonly folder: string
+  /** The process id of the server. */
+  readonly pid: () => number
+  /** The address of a database of this server. */
+  readonly url: (database?: string) => Redacted.Redacted<string>
+  /** Creates an empty database and answers its address. */
+  readonly createDatabase: (name: string, options?: string) => Promise<Redacted.Redacted<string>>
+  /** Runs one statement over a connection of its own, as the superuser. */
+  readonly sql: (text: string, database?: string) => Promise<ReadonlyArray<PgConnection.Row>>
+  readonly start: () => Promise<void>
+  readonly halt: (mode: "fast" | "immediate") => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export type TestVersion = 15 | 18
+
+interface User {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root; as root it runs as `postgres` or `nobody`. */
+const serverUser = (): User | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }))
+      return { name, uid: id("-u"), gid: id("-g") }
+    } catch {
+      continue
+    }
+  }
+  throw new Error("As root, a user postgres or nobody is needed to run PostgreSQL")
+}
+
+const installed = (version: TestVersion): string | undefined => {
+  try {
+    const folder = execFileSync("pg_config", ["--bindir"], { encoding: "utf8", stdio: "pipe" }).trim()
+    const answer = execFileSync(join(folder, "postgres"), ["--version"], { encoding: "utf8" })
+    return Number(/ (\d+)/.exec(answer)?.[1]) === version ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const folderOf = async (version: TestVersion): Promise<string> => {
+  if (version !== 18) return installed(version) ?? Promise.reject(new Error(`No PostgreSQL ${version} is installed`))
+  const home = join(tmpdir(), "lists-and-things-test-binaries")
+  mkdirSync(home, { recursive: true })
+  return join(await Effect.runPromise(binariesFor(home, serverUser())), "bin")
+}
+
+/** Which versions can be started here: the one that is shipped, and the oldest supported where it is installed. */
+export const testVersions: ReadonlyArray<TestVersion> = installed(15) === undefined ? [18] : [18, 15]
+
+const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    "listen_addresses=",
+    `unix_socket_directories=${folder}`,
+    "max_connections=200",
+    "shared_buffers=128MB",
+    "max_wal_size=2GB",
+    ...more
+  ].flatMap((setting) => ["-c", setting])
+
+const ask = (url: Redacted.Redacted<string>, text: string) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.map(
+        Effect.flatMap(PgConnection.make({ url, maxMessageSize: 1 << 28 }), (connection) => connection.query(text)),
+        (result) => result.rows
+      )
+    )
+  )
+
+const initialize = (bin: string, folder: string, user: User | undefined): void => {
+  chmodSync(folder, 0o755)
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const locale = ["-E", "UTF8", "--locale=C.UTF-8"]
+  const argumentsOf = ["-D", join(folder, "data"), "-U", "postgres", "-A", "trust", ...locale, "--no-sync"]
+  execFileSync(join(bin, "initdb"), argumentsOf, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+}
+
+/** Starts a fresh server. The test that started it stops it. */
+export const startTestPostgres = async (options: {
+  readonly version: TestVersion
+  /** Such as `synchronous_commit=off`. */
+  readonly settings?: ReadonlyArray<string>
+}): Promise<TestServer> => {
+  const bin = await folderOf(options.version)
+  const user = serverUser()
+  const folder = mkdtempSync(join(tmpdir(), "lat-pg-"))
+  initialize(bin, folder, user)
+  let server: ChildProcess | undefined
+
+  const url = (database = "postgres") =>
+    Redacted.make(`postgres:///${database}?host=${encodeURIComponent(folder)}&user=postgres`)
+  const sql = (text: string, database?: string) => ask(url(database), text)
+
+  const start = async (): Promise<void> => {
+    const args = ["-D", join(folder, "data"), ...settings(folder, options.settings ?? [])]
+    const started = spawn(join(bin, "postgres"), args, { ...user, cwd: folder, stdio: "ignore" })
+    server = started
+    for (let tries = 0; tries < 400 && started.exitCode === null; tries++) {
+      const up = existsSync(join(folder, ".s.PGSQL.5432")) && (await sql("select 1").then(Boolean, () => false))
+      if (up) return
+      await wait(25)
+    }
+    throw new Error("PostgreSQL did not start")
+  }
+
+  const halt = async (mode: "fast" | "immediate"): Promise<void> => {
+    const running = server
+    if (running === undefined || running.exitCode !== null) return
+    const ended = new Promise((resolve) => running.once("exit", resolve))
+    running.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
+    await ended
+    server = undefined
+  }
+
+  await start()
+  return {
+    version: options.version,
+    folder,
+    pid: () => server?.pid ?? -1,
+    url,
+    createDatabase: async (name, more = "") => {
+      await sql(`create database "${name}" ${more}`)
+      return url(name)
+    },
+    sql,
+    start,
+    halt,
+    stop: async () => {
+      await halt("immediate")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
