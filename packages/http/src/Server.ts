@@ -1,0 +1,62 @@
+import { Effect, Exit, Layer, Scope } from "effect"
+import type { HttpRouter } from "effect/http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import * as Edge from "./edge/Edge.ts"
+import { Listener } from "./edge/Listener.ts"
+import * as Routes from "./edge/Routes.ts"
+import type { ServerConfig } from "./ServerConfig.ts"
+
+/** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
+const patienceMillis = 8_000
+
+/** The address cannot be listened on, mostly since another process does already. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  host: Schema.String,
+  port: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `Cannot listen on ${this.host}:${this.port}: ${this.reason}`
+  }
+}
+
+/** The running server. */
+export class Server extends Context.Service<Server, { readonly host: string; readonly port: number }>()(
+  "@lists-and-things/http/Server"
+) {}
+
+/**
+ * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
+ * gracefully: see `Listener.stop`.
+ */
+export const layer = <E, R>(
+  routes: Layer.Layer<never, E, R>,
+  config: Pick<ServerConfig, "host" | "port">
+) =>
+  Layer.effect(
+    Server,
+    Effect.gen(function* () {
+      const fibers = yield* Scope.make("parallel")
+      const app = yield* Edge.make
+      const handler = yield* NodeHttpServer.makeHandler(app, { scope: fibers })
+      const listener = new Listener(handler)
+      yield* Effect.addFinalizer(() => Scope.close(fibers, Exit.void))
+      const port = yield* Effect.acquireRelease(listen(listener, config), () =>
+        Effect.promise(() => listener.stop(patienceMillis))
+      )
+      return Server.of({ host: config.host, port })
+    })
+  ).pipe(Layer.provide(routes), Layer.provide(Routes.layer)) as Layer.Layer<
+    Server,
+    ListenFailed | E,
+    ApiKeys | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter>
+  >
+
+const listen = (listener: Listener, { host, port }: Pick<ServerConfig, "host" | "port">) =>
+  Effect.tryPromise({
+    try: () => listener.listen({ host, port }),
+    catch: (cause) => new ListenFailed({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })
+  })

@@ -1,0 +1,44 @@
+import { Context } from "effect"
+import { OpenApi } from "effect/http-api"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+
+/** The scope that an operation requires; every endpoint has one. */
+export class RequiredScope extends Context.Service<RequiredScope, Scope>()("@lists-and-things/http/RequiredScope") {}
+
+/**
+ * What the `{id}` of the path names, where the contract lists 404 for it: a bad request for a resource that does not
+ * exist is answered 404, since that is checked first (decisions 4).
+ */
+export class PathResource extends Context.Service<PathResource, "list" | "thing">()(
+  "@lists-and-things/http/PathResource"
+) {}
+
+/** What the documents show as a request and its answer; both are values as they go over the wire. */
+export interface Example {
+  readonly request?: unknown
+  readonly response: unknown
+}
+
+export class OperationExample extends Context.Service<OperationExample, Example>()(
+  "@lists-and-things/http/OperationExample"
+) {}
+
+interface Operation {
+  readonly scope: Scope
+  readonly summary: string
+  readonly description: string
+  readonly resource?: "list" | "thing"
+  readonly example: Example
+}
+
+/** Everything that the documents and the gate know of an operation beyond its path, parameters and bodies. */
+export const operation = (of: Operation): Context.Context<never> => {
+  const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
+    Context.add(RequiredScope, of.scope),
+    Context.add(OperationExample, of.example)
+  )
+  return (of.resource === undefined ? described : Context.add(described, PathResource, of.resource)) as Context.Context<never>
+}
+
+export const annotationOf = <I, S>(annotations: Context.Context<never>, key: Context.Key<I, S>): S | undefined =>
+  Context.getOrUndefined(annotations as Context.Context<I>, key)

@@ -1,0 +1,16 @@
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import type { Caller } from "@lists-and-things/domain/caller/Caller"
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Format, "lat_<keyId>_<secret>"),
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "An API key, as `Authorization: Bearer <API_KEY>`. It reaches its owner's data only, within its scopes."
+  )
+)
+
+/** Who is asking, within which limit and scopes; provides the caller to every handler. */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Caller }>()(
+  "@lists-and-things/http/Authentication",
+  { security: { bearer } }
+) {}

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+/** Contract, "Error body". */
+const ErrorJson = Schema.Struct({ error: Schema.String })
+
+const descriptions = {
+  400: "A required field or parameter is missing or malformed; nothing was changed.",
+  401: "The key is missing, invalid or revoked.",
+  403: "The key is valid but lacks the scope of this operation.",
+  404: "The list or thing does not exist or is not the caller's.",
+  413: "The body is larger than 10 MiB.",
+  415: "The body is not JSON, or it is compressed.",
+  422: "The Idempotency-Key was used with another request.",
+  429: "The key's requests of this hour are used up; wait for as many seconds as Retry-After says.",
+  500: "Something unforeseen; the server's log has it under the X-Request-Id of the answer.",
+  503: "The storage cannot be reached; try again after as many seconds as Retry-After says."
+} as const
+
+type ErrorStatus = keyof typeof descriptions
+
+const answer = <const Status extends ErrorStatus>(status: Status) =>
+  ErrorJson.annotate({ description: descriptions[status] }).pipe(HttpApiSchema.status(status))
+
+const always = [answer(400), answer(401), answer(403), answer(429), answer(500), answer(503)] as const
+
+/** What a read can end in. */
+export const reading = [...always] as const
+export const readingOne = [...always, answer(404)] as const
+/** A write without a body, such as a delete. */
+export const writing = [...always, answer(413), answer(422)] as const
+export const writingBody = [...always, answer(413), answer(415), answer(422)] as const
+export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const

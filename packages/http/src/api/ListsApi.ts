@@ -1,0 +1,133 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
+import { operation } from "./Annotations.ts"
+import * as Answers from "./Answers.ts"
+import { Authentication } from "./Authentication.ts"
+import * as Errors from "./Errors.ts"
+import * as Examples from "./Examples.ts"
+import * as Parameters from "./Parameters.ts"
+
+const params = { id: Schema.String }
+const view = { list: Examples.list, things: [Examples.thing], reminders: [] }
+
+const listLists = HttpApiEndpoint.get("listLists", "/lists", {
+  query: Parameters.page,
+  success: Answers.ListPage,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "read:lists",
+    summary: "List the lists",
+    description: "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
+    example: { response: { lists: [Examples.list], ...Examples.paging } }
+  })
+)
+
+const createList = HttpApiEndpoint.post("createList", "/lists", {
+  payload: CreateListInput.annotate({ identifier: "CreateListInput" }),
+  success: Answers.CreatedList,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:lists",
+    summary: "Create a list",
+    description: "Creates a list, with up to 500 things in order. Blank things are skipped.",
+    example: {
+      request: { title: "Groceries", emoji: "🛒", things: [{ text: "Oat **milk**, two litres", tags: ["errands"] }] },
+      response: { list: Examples.list, created: 1, skipped: 0 }
+    }
+  })
+)
+
+const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
+  payload: ImportMarkdownInput.annotate({ identifier: "ImportMarkdownInput" }),
+  success: Answers.CreatedList,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:lists",
+    summary: "Make a new list from markdown",
+    description:
+      "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests.",
+    example: {
+      request: { markdown: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" },
+      response: { list: Examples.list, created: 1, skipped: 0 }
+    }
+  })
+)
+
+const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
+  params,
+  query: Parameters.maxText,
+  success: Answers.ListView,
+  error: Errors.readingOne
+}).annotateMerge(
+  operation({
+    scope: "read:lists",
+    summary: "Get a list and its things",
+    description: "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
+    resource: "list",
+    example: { response: view }
+  })
+)
+
+const getListMarkdown = HttpApiEndpoint.get("getListMarkdown", "/lists/:id/markdown", {
+  params,
+  success: Answers.Markdown,
+  error: Errors.readingOne
+}).annotateMerge(
+  operation({
+    scope: "read:lists",
+    summary: "Get a list as markdown",
+    description: "The list written out as markdown, which `POST /lists/import` turns into the same things again.",
+    resource: "list",
+    example: { response: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" }
+  })
+)
+
+const getToday = HttpApiEndpoint.get("getToday", "/today", {
+  query: { ...Parameters.date, ...Parameters.maxText },
+  success: Answers.ListView,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "read:lists",
+    summary: "Get a day list",
+    description: "The day list of a date in the account's time zone; it is created if there is none.",
+    example: { response: { ...view, list: { ...Examples.list, title: "2026-11-20", emoji: "", today: true } } }
+  })
+)
+
+const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
+  params,
+  payload: UpdateListInput.annotate({ identifier: "UpdateListInput" }),
+  success: Answers.OneList,
+  error: Errors.writingOne
+}).annotateMerge(
+  operation({
+    scope: "write:lists",
+    summary: "Rename, star, archive or sort a list",
+    description: "Only the fields that are sent change; an empty object changes nothing.",
+    resource: "list",
+    example: { request: { favorited: true }, response: { list: { ...Examples.list, favorited: true } } }
+  })
+)
+
+const deleteList = HttpApiEndpoint.delete("deleteList", "/lists/:id", {
+  params,
+  success: Answers.Success,
+  error: Errors.writing
+}).annotateMerge(
+  operation({
+    scope: "write:lists",
+    summary: "Delete a list and its things",
+    description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    example: { response: { success: true } }
+  })
+)
+
+export const ListsApi = HttpApiGroup.make("lists")
+  .add(listLists, createList, importMarkdown, getList, getListMarkdown, getToday, updateList, deleteList)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Lists", description: "Lists, and the day list of each date." }))

@@ -1,0 +1,90 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
+import { operation } from "./Annotations.ts"
+import * as Answers from "./Answers.ts"
+import { Authentication } from "./Authentication.ts"
+import * as Errors from "./Errors.ts"
+import * as Examples from "./Examples.ts"
+import * as Parameters from "./Parameters.ts"
+
+const params = { id: Schema.String }
+const Input = SetReminderInput.annotate({ identifier: "SetReminderInput" })
+const input = { at: "2026-11-23T09:00:00Z", days: ["mon"], alert_minutes: 10 }
+
+const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
+  params,
+  payload: Input,
+  success: Answers.OneReminder,
+  error: Errors.writingOne
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Set or replace a thing's reminder",
+    description:
+      "Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.",
+    resource: "thing",
+    example: { request: input, response: { reminder: Examples.reminder } }
+  })
+)
+
+const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/reminder", {
+  params,
+  success: Answers.Success,
+  error: Errors.writing
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Remove a thing's reminder",
+    description: "Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.",
+    example: { response: { success: true } }
+  })
+)
+
+const listReminders = HttpApiEndpoint.get("listReminders", "/reminders", {
+  success: Answers.Reminders,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "List upcoming reminders",
+    description: "Up to 50: the future ones, soonest first, then the overdue ones of open things, most recent first.",
+    example: { response: { reminders: [Examples.reminder] } }
+  })
+)
+
+const listOccurrences = HttpApiEndpoint.get("listOccurrences", "/things/:id/reminder/occurrences", {
+  params,
+  query: Parameters.count,
+  success: Answers.Occurrences,
+  error: Errors.readingOne
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "List the next occurrences of a thing's reminder",
+    description: "From the current one on; one that does not repeat has one. 404 when the thing has no reminder.",
+    resource: "thing",
+    example: { response: { occurrences: ["2026-11-23T09:00:00.000Z", "2026-11-30T09:00:00.000Z"] } }
+  })
+)
+
+const previewReminder = HttpApiEndpoint.post("previewReminder", "/reminders/preview", {
+  payload: Input,
+  success: Answers.Preview,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "Show what a reminder would do",
+    description: "Checks a reminder and answers it in words with its next occurrences; stores nothing.",
+    example: {
+      request: input,
+      response: { summary: "Every Monday at 09:00", occurrences: ["2026-11-23T09:00:00.000Z"] }
+    }
+  })
+)
+
+export const RemindersApi = HttpApiGroup.make("reminders")
+  .add(setReminder, removeReminder, listReminders, listOccurrences, previewReminder)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Reminders", description: "At most one on each thing." }))

@@ -1,0 +1,68 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { operation } from "./Annotations.ts"
+import * as Answers from "./Answers.ts"
+import { Authentication } from "./Authentication.ts"
+import * as Errors from "./Errors.ts"
+import * as Examples from "./Examples.ts"
+import * as Parameters from "./Parameters.ts"
+
+const search = HttpApiEndpoint.get("search", "/search", {
+  query: Parameters.search,
+  success: Answers.SearchAnswer,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "search",
+    summary: "Search lists and things",
+    description:
+      "Up to 50 lists and 50 things whose title or text contains the query, ignoring case and markup; best matches first. `has_more` tells that there were more. It is no complete enumeration.",
+    example: {
+      response: {
+        query: "milk",
+        lists: [],
+        things: [Examples.thing],
+        results: [
+          {
+            id: Examples.thing.id,
+            title: "Oat milk, two litres",
+            url: `http://localhost:3000/things/${Examples.thing.id}`
+          }
+        ],
+        limit: 50,
+        has_more: false,
+        lists_has_more: false,
+        things_has_more: false
+      }
+    }
+  })
+)
+
+const fetch = HttpApiEndpoint.get("fetch", "/fetch", {
+  query: Parameters.documentId,
+  success: Answers.Document,
+  error: Errors.readingOne
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "Fetch a list or a thing as a document",
+    description: "By the id of either. A list's text is its things, one a line.",
+    example: { response: Examples.document }
+  })
+)
+
+const listTags = HttpApiEndpoint.get("listTags", "/tags", {
+  success: Answers.Tags,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "List the tags in use",
+    description: "With how many things have each, most used first, and a color derived from the name.",
+    example: { response: { tags: [{ name: "errands", count: 12, color: "#2f9e44" }] } }
+  })
+)
+
+export const SearchApi = HttpApiGroup.make("search")
+  .add(search, fetch, listTags)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Search", description: "Finding lists, things and tags." }))

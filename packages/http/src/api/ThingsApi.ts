@@ -1,0 +1,163 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  AppendMarkdownInput,
+  BulkCreateInput,
+  BulkDeleteInput,
+  BulkUpdateInput,
+  CreateThingInput,
+  UpdateThingInput
+} from "@lists-and-things/domain/json/ThingInput"
+import { operation } from "./Annotations.ts"
+import * as Answers from "./Answers.ts"
+import { Authentication } from "./Authentication.ts"
+import * as Errors from "./Errors.ts"
+import * as Examples from "./Examples.ts"
+import * as Parameters from "./Parameters.ts"
+
+const params = { id: Schema.String }
+
+const listThings = HttpApiEndpoint.get("listThings", "/things", {
+  query: Parameters.things,
+  success: Answers.ThingPage,
+  error: Errors.reading
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "List things, newest first",
+    description:
+      "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
+    example: { response: { things: [Examples.thing], ...Examples.paging } }
+  })
+)
+
+const createThing = HttpApiEndpoint.post("createThing", "/things", {
+  payload: CreateThingInput.annotate({ identifier: "CreateThingInput" }),
+  success: Answers.CreatedThing,
+  error: Errors.writingOne
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Create a thing",
+    description:
+      "At the end of the list that `list_id` or `list` names (a title, a day word or an ISO date); without either, of today's day list. To nest, create the parent first and give its children `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.",
+    example: {
+      request: { list: "Groceries", text: "Oat **milk**, two litres", tags: ["errands"] },
+      response: { thing: Examples.thing }
+    }
+  })
+)
+
+const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
+  payload: BulkCreateInput.annotate({ identifier: "BulkCreateInput" }),
+  success: Answers.BulkCreated,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Create many things",
+    description:
+      "Up to 500 things in one ordered insert, all of them or none. Each may name a target of its own; an item whose own target is unknown is skipped. `skip_duplicates` skips what the target list has already, by url, else by text.",
+    example: {
+      request: { list: "Groceries", items: [{ text: "Bread" }, { text: "Butter" }], skip_duplicates: true },
+      response: Examples.bulkCreated
+    }
+  })
+)
+
+const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
+  payload: BulkUpdateInput.annotate({ identifier: "BulkUpdateInput" }),
+  success: Answers.BulkUpdated,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Make one change to many things",
+    description: "Up to 500 ids, all changed or none. Ids that are not the caller's any more are skipped.",
+    example: {
+      request: { ids: [Examples.thing.id], set: { completed: true } },
+      response: { updated: 1, skipped: 0 }
+    }
+  })
+)
+
+const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
+  payload: BulkDeleteInput.annotate({ identifier: "BulkDeleteInput" }),
+  success: Answers.BulkDeleted,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Delete many things",
+    description: "Up to 500 ids; permanent. Unknown ids are ignored.",
+    example: { request: { ids: [Examples.thing.id] }, response: { deleted: 1 } }
+  })
+)
+
+const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown", {
+  payload: AppendMarkdownInput.annotate({ identifier: "AppendMarkdownInput" }),
+  success: Answers.BulkCreated,
+  error: Errors.writingBody
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Append markdown to a list",
+    description:
+      "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list.",
+    example: {
+      request: { list: "today", markdown: "- [ ] Call the bank\n- [ ] Water the plants\n" },
+      response: Examples.bulkCreated
+    }
+  })
+)
+
+const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
+  params,
+  success: Answers.ThingView,
+  error: Errors.readingOne
+}).annotateMerge(
+  operation({
+    scope: "read:things",
+    summary: "Get a thing and its reminder",
+    description: "The thing, and the reminder on it or null.",
+    resource: "thing",
+    example: { response: { thing: Examples.thing, reminder: null } }
+  })
+)
+
+const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
+  params,
+  payload: UpdateThingInput.annotate({ identifier: "UpdateThingInput" }),
+  success: Answers.UpdatedThing,
+  error: Errors.writingOne
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Edit, complete, cancel or move a thing",
+    description:
+      "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",
+    resource: "thing",
+    example: {
+      request: { completed: true },
+      response: { thing: { ...Examples.thing, completed: true }, reminder_removed: true }
+    }
+  })
+)
+
+const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
+  params,
+  success: Answers.Success,
+  error: Errors.writing
+}).annotateMerge(
+  operation({
+    scope: "write:things",
+    summary: "Delete a thing",
+    description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    example: { response: { success: true } }
+  })
+)
+
+export const ThingsApi = HttpApiGroup.make("things")
+  .add(listThings, createThing, createThings, updateThings, deleteThings, appendMarkdown, getThing, updateThing, deleteThing)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Things", description: "What lists hold: todos and plain lines." }))

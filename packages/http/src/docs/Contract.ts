@@ -1,0 +1,107 @@
+/** The interface description as the pages read it: the parts of an OpenAPI document that they show. */
+
+export interface SchemaDoc {
+  readonly $ref?: string
+  readonly type?: string | ReadonlyArray<string>
+  readonly description?: string
+  readonly enum?: ReadonlyArray<unknown>
+  readonly const?: unknown
+  readonly items?: SchemaDoc
+  readonly properties?: Readonly<Record<string, SchemaDoc>>
+  readonly required?: ReadonlyArray<string>
+  readonly anyOf?: ReadonlyArray<SchemaDoc>
+  readonly oneOf?: ReadonlyArray<SchemaDoc>
+  readonly allOf?: ReadonlyArray<SchemaDoc>
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly default?: unknown
+  readonly readOnly?: boolean
+}
+
+export interface ParameterDoc {
+  readonly $ref?: string
+  readonly name?: string
+  readonly in?: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema?: SchemaDoc
+}
+
+export interface BodyDoc {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly schema?: SchemaDoc; readonly example?: unknown }>>
+}
+
+export interface OperationDoc {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<ParameterDoc>
+  readonly requestBody?: BodyDoc
+  readonly responses: Readonly<Record<string, BodyDoc>>
+  readonly "x-required-scope": string
+}
+
+export interface Contract {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDoc>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, SchemaDoc>>
+    readonly parameters: Readonly<Record<string, ParameterDoc>>
+  }
+}
+
+export interface Operation extends OperationDoc {
+  readonly method: string
+  readonly path: string
+}
+
+/** In the order of the declarations. */
+export const operationsOf = (contract: Contract): ReadonlyArray<Operation> =>
+  Object.entries(contract.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path }))
+  )
+
+export const resolveParameter = (contract: Contract, parameter: ParameterDoc): ParameterDoc =>
+  parameter.$ref === undefined ? parameter : (contract.components.parameters[lastOf(parameter.$ref)] ?? parameter)
+
+const lastOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
+
+/** A schema in a few words: `string`, `List[]`, `"todo" | "dash"`, `integer or null`. */
+export const typeOf = (schema: SchemaDoc | undefined): string => {
+  if (schema === undefined) return "any"
+  if (schema.$ref !== undefined) return lastOf(schema.$ref)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const union = schema.anyOf ?? schema.oneOf
+  if (union !== undefined) return [...new Set(union.map(typeOf))].join(" or ")
+  if (schema.allOf !== undefined && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(" and ")
+  if (Array.isArray(schema.type)) return schema.type.join(" or ")
+  if (schema.type === "array") return `${typeOf(schema.items)}[]`
+  return typeof schema.type === "string" ? schema.type : "any"
+}
+
+const atMost = (value: number | undefined, unit: string): string | undefined =>
+  value === undefined ? undefined : `at most ${value.toLocaleString("en-US")} ${unit}`
+
+/** The limits of a schema in words; empty when it has none. */
+export const limitsOf = (schema: SchemaDoc | undefined): string => {
+  if (schema === undefined) return ""
+  const own = [
+    schema.format,
+    schema.minimum === undefined ? undefined : `from ${schema.minimum}`,
+    schema.maximum === undefined ? undefined : `to ${schema.maximum}`,
+    atMost(schema.maxLength, "characters"),
+    atMost(schema.maxItems, "items"),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`
+  ].filter((part) => part !== undefined)
+  const inner = (schema.allOf ?? []).map(limitsOf).filter((part) => part !== "")
+  return [...new Set([...own, ...inner])].join(", ")
+}

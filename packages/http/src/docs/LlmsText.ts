@@ -1,0 +1,71 @@
+import { type Contract, limitsOf, type Operation, operationsOf, resolveParameter, type SchemaDoc, typeOf } from "./Contract.ts"
+
+/** The contract as plain text, for people and for programs that read prose. */
+export const llmsText = (document: Record<string, unknown>, siteUrl: string): string => {
+  const contract = document as unknown as Contract
+  const base = contract.servers[0]?.url ?? siteUrl
+  return [
+    `# ${contract.info.title} API ${contract.info.version}`,
+    contract.info.description,
+    `Base address: ${base}\nOpenAPI 3.1: ${base}/openapi.json\nTool server (MCP): ${siteUrl}/mcp`,
+    rules,
+    ...contract.tags.map((tag) =>
+      [
+        `## ${tag.name}`,
+        tag.description ?? "",
+        ...operationsOf(contract)
+          .filter((operation) => operation.tags.includes(tag.name))
+          .map((operation) => operationText(contract, operation))
+      ].join("\n\n")
+    ),
+    "## Objects",
+    ...Object.entries(contract.components.schemas).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
+  ].join("\n\n") + "\n"
+}
+
+const rules = `## Rules
+
+- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403.
+- Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
+- 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
+- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds.
+- An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. Unknown query parameters are ignored.
+- Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
+- Deletes are permanent. There is no sandbox.
+- Idempotency-Key on a write makes it safe to repeat for 24 hours.`
+
+const operationText = (contract: Contract, operation: Operation): string => {
+  const parameters = operation.parameters
+    .map((parameter) => resolveParameter(contract, parameter))
+    .filter((parameter) => parameter.in !== "header")
+    .map(
+      (parameter) =>
+        `- ${parameter.name} (${parameter.in}, ${typeOf(parameter.schema)}${parameter.required === true ? ", required" : ""}): ${parameter.description ?? ""}${parenthesized(limitsOf(parameter.schema))}`
+    )
+  const [status = "200", success] = Object.entries(operation.responses)[0] ?? []
+  const request = Object.values(operation.requestBody?.content ?? {})[0]
+  const response = Object.values(success?.content ?? {})[0]
+  const errors = Object.keys(operation.responses).filter((each) => Number(each) >= 400)
+  return [
+    `### ${operation.method} ${operation.path}`,
+    `${operation.summary ?? ""}. ${operation.description ?? ""}`,
+    ...(parameters.length === 0 ? [] : [parameters.join("\n")]),
+    ...(request === undefined ? [] : [`Body: ${typeOf(request.schema)}, such as ${JSON.stringify(request.example)}`]),
+    `${status}: ${typeOf(response?.schema)}, such as ${JSON.stringify(response?.example)}`,
+    `Errors: ${errors.join(", ")}`
+  ].join("\n\n")
+}
+
+const parenthesized = (text: string): string => (text === "" ? "" : ` (${text})`)
+
+const fieldsText = (schema: SchemaDoc): string => {
+  const required = new Set(schema.required ?? [])
+  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.readOnly !== true)
+  if (fields.length === 0) return typeOf(schema)
+  return fields
+    .map(([name, field]) => {
+      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter((part) => part !== "")
+      return `- ${name}: ${details.join(", ")}${field.description === undefined ? "" : `. ${field.description}`}`
+    })
+    .join("\n")
+}

@@ -1,0 +1,141 @@
+import { HttpApi, OpenApi, type HttpApiEndpoint } from "effect/http-api"
+import { annotationOf, OperationExample, RequiredScope } from "../api/Annotations.ts"
+import { Api, basePath } from "../api/Api.ts"
+import { parameterDocs } from "../api/Parameters.ts"
+
+type Json = Record<string, unknown>
+type Operation = OpenApi.OpenAPISpecOperation
+
+const description = `Lists of things: todos and plain lines, with tags, notes, photos and reminders.
+
+Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.`
+
+/** The interface description, from the same declarations that serve the requests. `siteUrl` has no slash at its end. */
+export const openApiDocument = (siteUrl: string): Json => {
+  const spec = OpenApi.fromApi(Api)
+  const endpoints = endpointsById()
+  const paths = Object.entries(spec.paths).map(([path, item]) => [
+    path.slice(basePath.length),
+    Object.fromEntries(Object.entries(item).map(([method, of]) => [method, documented(of as Operation, method, endpoints)]))
+  ])
+  return {
+    openapi: spec.openapi,
+    info: { ...spec.info, description },
+    servers: [{ url: `${siteUrl}${basePath}` }],
+    security: [{ bearer: [] }],
+    tags: spec.tags,
+    paths: Object.fromEntries(paths) as Json,
+    components: {
+      ...spec.components,
+      schemas: { ...spec.components.schemas, Error: errorSchema },
+      headers: responseHeaders,
+      parameters: { IdempotencyKey: idempotencyKey }
+    }
+  }
+}
+
+/** Operations are named by their endpoint alone. */
+export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
+  const found = new Map<string, HttpApiEndpoint.Top>()
+  HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void found.set(endpoint.identifier, endpoint) })
+  return found
+}
+
+const documented = (operation: Operation, method: string, endpoints: ReadonlyMap<string, HttpApiEndpoint.Top>): Json => {
+  const id = operation.operationId.slice(operation.operationId.lastIndexOf(".") + 1)
+  const annotations = endpoints.get(id)!.annotations
+  const scope = annotationOf(annotations, RequiredScope)!
+  const example = annotationOf(annotations, OperationExample)!
+  const { description: text = "", parameters, requestBody, responses, ...rest } = operation
+  return {
+    ...rest,
+    operationId: id,
+    description: `${text}\n\nRequires the scope \`${scope}\`.`,
+    "x-required-scope": scope,
+    parameters: [...parameters.map(parameter), ...(method === "get" ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }])],
+    ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody as unknown as Json, example.request) }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, answer(Number(status), response as unknown as Json, example.response)])
+    )
+  }
+}
+
+const parameter = (of: OpenApi.OpenAPISpecParameter): Json => {
+  const doc = of.in === "path" ? undefined : parameterDocs[of.name]
+  return doc === undefined
+    ? { ...of, schema: { type: "string" }, description: "The id; opaque.", example: parameterDocs["id"]!.example }
+    : { ...of, ...doc }
+}
+
+const answer = (status: number, response: Json, example: unknown): Json => {
+  const headers = { ...headersOf(status) }
+  if (status < 400) return { ...withExample({ ...response, description: "Done." }, example), headers }
+  return {
+    description: response["description"],
+    headers,
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        example: { error: errorExamples[status] ?? "Something went wrong." }
+      }
+    }
+  }
+}
+
+const withExample = (body: Json, example: unknown): Json => ({
+  ...body,
+  content: Object.fromEntries(
+    Object.entries(body["content"] as Record<string, Json>).map(([type, content]) => [type, { ...content, example }])
+  )
+})
+
+const headersOf = (status: number): Json => ({
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+  ...(status === 401 || status === 403
+    ? {}
+    : {
+        "X-RateLimit-Limit": { $ref: "#/components/headers/RateLimitLimit" },
+        "X-RateLimit-Remaining": { $ref: "#/components/headers/RateLimitRemaining" },
+        "X-RateLimit-Reset": { $ref: "#/components/headers/RateLimitReset" }
+      }),
+  ...(status === 429 || status === 503 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {})
+})
+
+const header = (text: string, schema: Json, example: unknown): Json => ({ description: text, schema, example })
+
+const responseHeaders: Json = {
+  RequestId: header("The id under which the server's log knows this request.", { type: "string" }, "0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"),
+  RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
+  RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
+  RateLimitReset: header("When the window resets, in Unix seconds.", { type: "integer" }, 1_795_255_200),
+  RetryAfter: header("Seconds to wait.", { type: "integer", minimum: 1 }, 60)
+}
+
+const idempotencyKey: Json = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  example: "order-2026-11-20-1"
+}
+
+const errorSchema: Json = {
+  type: "object",
+  properties: { error: { type: "string", description: "One sentence that says what is wrong and what it must be." } },
+  required: ["error"],
+  additionalProperties: false
+}
+
+const errorExamples: Readonly<Record<number, string>> = {
+  400: "text must be at most 10,000 characters long.",
+  401: "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'.",
+  403: "This key does not have the scope write:lists, which this request requires.",
+  404: "There is no list with this id.",
+  413: "The body is larger than 10 MiB.",
+  415: "The body must be JSON: send it with Content-Type: application/json.",
+  422: "This Idempotency-Key was used with another request: use a new key for a new request.",
+  429: "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z.",
+  500: "Something went wrong on the server; its log has it under the request id 0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11.",
+  503: "The storage cannot be reached right now; nothing was changed. Try again in a moment."
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto"
+import { Cause, Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { respondTo, respondToDefect } from "./ErrorResponses.ts"
+import { refused } from "./HttpErrors.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { Routes } from "./Routes.ts"
+
+/** Where every authenticated request counts, also one that no route answers. */
+const apiPrefix = "/api/v1/"
+
+/**
+ * The outermost layer of the application: whatever happens inside, an answer leaves, and every one that is no success
+ * is `{ "error": string }` in JSON. Gives each request its id.
+ */
+export const make = Effect.gen(function* () {
+  const router = yield* HttpRouter.HttpRouter
+  const routes = yield* Routes
+  const apiKeys = yield* ApiKeys
+  const routed = router.asHttpEffect()
+
+  const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
+    const answer = answerUnrouted(request, routes.methodsOf(request.url))
+    return request.url.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
+  }
+
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const requestId = requestIdOf(request)
+    return (isDecodable(request.url) ? routed : Effect.fail(badPath(request))).pipe(
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+        return isUnrouted(cause) ? unrouted(request) : respondToDefect(cause, requestId)
+      }),
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+        return respondToDefect(cause, requestId)
+      }),
+      Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+      Effect.annotateLogs({ requestId, method: request.method, path: printable(request.url) })
+    )
+  })
+})
+
+const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
+  const error = Cause.findErrorOption(cause)
+  return error._tag === "Some" && HttpServerError.isHttpServerError(error.value) && error.value.reason._tag === "RouteNotFound"
+}
+
+const badPath = (request: HttpServerRequest.HttpServerRequest) =>
+  new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+const isDecodable = (url: string): boolean => {
+  if (!url.includes("%")) return true
+  try {
+    decodeURIComponent(pathOf(url))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const answerUnrouted = (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
+  if (!isDecodable(request.url)) return respondTo(refused(400, "The path must be valid percent-encoded UTF-8."))
+  if (methods.length === 0) return respondTo(refused(404, "There is nothing at this address."))
+  const allow = methods.join(", ")
+  if (request.method === "OPTIONS") return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow } }))
+  return respondTo(refused(405, `This address answers ${allow} only.`, { headers: { allow } }))
+}
+
+/** A request that no route answers still counts against the key that it carries, if that is a valid one. */
+const counted = (
+  apiKeys: ApiKeys["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+) =>
+  Effect.matchEffect(apiKeys.admit(bearerOf(request), undefined), {
+    onFailure: (error) => (error._tag === "Unauthorized" ? answer : respondTo(error)),
+    onSuccess: (admitted) => Effect.map(answer, HttpServerResponse.setHeaders(rateLimitHeaders(admitted)))
+  })
+
+const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+
+/** The client's own id where it is harmless in a log, else a new one. */
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const given = request.headers["x-request-id"]
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+/** A path as it may stand in a log: short, without its query, without control characters. */
+const printable = (url: string): string => pathOf(url).slice(0, 200).replaceAll(/[^\u0020-\u007e]/g, "?")

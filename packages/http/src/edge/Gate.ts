@@ -1,0 +1,81 @@
+import { Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { AccountId } from "@lists-and-things/domain/Ids"
+import { describeIssue } from "@lists-and-things/domain/json/Decode"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { annotationOf, PathResource, RequiredScope } from "../api/Annotations.ts"
+import { Authentication } from "../api/Authentication.ts"
+import { respondTo } from "./ErrorResponses.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { checkLength, nodeRequest } from "./RequestBody.ts"
+
+/**
+ * Stands before every operation and keeps the order of checks (decisions 4): 401, the request is counted, 403, 429,
+ * then 404 of the path's resource, then whatever the operation finds wrong.
+ */
+export const layer = Layer.effect(
+  Authentication,
+  Effect.gen(function* () {
+    const apiKeys = yield* ApiKeys
+    const exists = yield* existence
+    return Authentication.of({
+      bearer: (operation, { credential, endpoint }) => {
+        const scope = annotationOf(endpoint.annotations, RequiredScope)
+        const resource = annotationOf(endpoint.annotations, PathResource)
+        return Effect.matchEffect(apiKeys.admit(Redacted.value(credential) || undefined, scope), {
+          onFailure: respondTo,
+          onSuccess: (admitted) =>
+            operation.pipe(
+              whenLengthAllows,
+              Effect.catch(respondToDecoding),
+              Effect.flatMap((response) =>
+                response.status === 400 && resource !== undefined
+                  ? exists(resource, admitted.caller, response)
+                  : Effect.succeed(response)
+              ),
+              Effect.map(HttpServerResponse.setHeaders(rateLimitHeaders(admitted))),
+              Effect.provideService(Caller, admitted.caller)
+            )
+        })
+      }
+    })
+  })
+)
+
+const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.matchEffect(checkLength(nodeRequest(request)), { onFailure: respondTo, onSuccess: () => operation })
+  )
+
+/** What the declarations themselves refuse: a path or query parameter. Handlers fail with nothing else. */
+const respondToDecoding = (error: unknown) =>
+  HttpApiError.HttpApiSchemaError.is(error)
+    ? respondTo(describeIssue(error.cause.issue, error.kind === "Query" ? "The query" : "The path"))
+    : Effect.die(error)
+
+type Resource = PathResource["Service"]
+const missing: Record<Resource, string> = { list: "There is no list with this id.", thing: "There is no thing with this id." }
+
+/** Turns the refusal of a request into 404 where what its path names does not exist. */
+const existence = Effect.gen(function* () {
+  const lists = yield* ListStore
+  const things = yield* ThingStore
+  const find = (resource: Resource, owner: AccountId, id: string): Effect.Effect<boolean, StorageUnavailable> =>
+    resource === "list"
+      ? Effect.map(lists.get(owner, id), (list) => list !== undefined)
+      : Effect.map(things.get(owner, id), (thing) => thing !== undefined)
+  return (resource: Resource, caller: Caller["Service"], refusal: HttpServerResponse.HttpServerResponse) =>
+    Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
+      Effect.matchEffect(find(resource, caller.account.id, params["id"] ?? ""), {
+        onFailure: respondTo,
+        onSuccess: (found) =>
+          found ? Effect.succeed(refusal) : respondTo(new NotFound({ message: missing[resource] }))
+      })
+    )
+})
+

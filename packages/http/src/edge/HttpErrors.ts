@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+
+/** What only this host can refuse; the domain's own errors are mapped beside these in `ErrorResponses`. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  status: Schema.Literals([400, 404, 405, 408, 413, 415, 417, 431]),
+  message: Schema.String,
+  /** Further headers, such as `Allow`. */
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** Whether the connection cannot be used again, since what is left of the request was not read. */
+  close: Schema.Boolean
+}) {}
+
+export const refused = (
+  status: Refused["status"],
+  message: string,
+  options: { readonly headers?: Record<string, string>; readonly close?: boolean } = {}
+): Refused => new Refused({ status, message, headers: options.headers ?? {}, close: options.close ?? false })

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+
+/** Nesting that is accepted: an array in an object is two levels. */
+const maxDepth = 64
+
+const refuse = (reason: string) => Effect.fail(new InvalidInput({ field: "The body", reason }))
+
+/**
+ * Reads bytes as JSON, strictly (decisions 3): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
+ * any string, at most 64 levels, the last of duplicate keys. What was wrong is said without repeating the text.
+ */
+export const parseJsonBytes = (bytes: Uint8Array): Effect.Effect<unknown, InvalidInput> => {
+  let text: string
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return refuse("must be valid UTF-8")
+  }
+  return parseJsonText(text)
+}
+
+export const parseJsonText = (text: string): Effect.Effect<unknown, InvalidInput> => {
+  if (text.trim() === "") return refuse("is required and must be a JSON object")
+  const problem = problemIn(text)
+  if (problem !== undefined) return refuse(problem)
+  try {
+    return Effect.succeed(JSON.parse(text) as unknown)
+  } catch {
+    return refuse("must be valid JSON")
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * One pass before the text is parsed, so that a hostile depth never reaches the parser's stack. Whatever is no JSON
+ * at all is left to the parser.
+ */
+const problemIn = (text: string): string | undefined => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      const end = endOfString(text, at + 1)
+      if (end < 0) return "must not contain U+0000 or lone surrogates in its strings"
+      at = end
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > maxDepth) return `must not nest deeper than ${maxDepth} levels`
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return undefined
+}
+
+/** Where the string that begins at `from` ends; -1 when an escape in it cannot be stored. */
+const endOfString = (text: string, from: number): number => {
+  let at = from
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) return at
+    if (code !== backslash) continue
+    const escaped = unicodeEscape(text, at)
+    if (escaped === undefined) at += 1
+    else if (escaped === 0) return -1
+    else if (escaped >= 0xdc00 && escaped <= 0xdfff) return -1
+    else if (escaped >= 0xd800 && escaped <= 0xdbff) {
+      const low = unicodeEscape(text, at + 6)
+      if (low === undefined || low < 0xdc00 || low > 0xdfff) return -1
+      at += 11
+    } else at += 5
+  }
+  return at
+}
+
+/** The code unit of a `\uXXXX` at this place; undefined when there is none. */
+const unicodeEscape = (text: string, at: number): number | undefined => {
+  if (text.charCodeAt(at) !== backslash || text.charCodeAt(at + 1) !== 0x75) return undefined
+  const digits = text.slice(at + 2, at + 6)
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined
+}

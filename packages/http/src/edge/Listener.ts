@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { errorBody } from "./ErrorResponses.ts"
+import { maxBodyBytes } from "./RequestBody.ts"
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Node's server with the limits of this product, which answers in JSON also where Node itself refuses a request.
+ * Remembers the answers under way, so that it can be stopped without losing one.
+ */
+export class Listener {
+  readonly server: Server
+  readonly #open = new Set<ServerResponse>()
+  #stopping = false
+
+  constructor(handler: Handler) {
+    this.server = createServer({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 16 * 1024
+    })
+    const accept: Handler = (request, response) => {
+      this.#track(response)
+      handler(request, response)
+    }
+    this.server.on("request", accept)
+    this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+      if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) response.writeContinue()
+      accept(request, response)
+    })
+    this.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+      this.#track(response)
+      const body = errorBody("The only Expect that is understood is 100-continue.")
+      response.shouldKeepAlive = false
+      response.writeHead(417, jsonHeaders(body)).end(body)
+    })
+    this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 400, "There is nothing to upgrade to here."))
+    this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 405, "This server is no proxy."))
+    this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      const [status, message] = refusalOf(error)
+      refuseRaw(socket, status, message)
+    })
+  }
+
+  /** Fails with Node's error when the address cannot be had. */
+  listen(options: { readonly host: string; readonly port: number }): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once("error", reject)
+      this.server.listen({ ...options }, () => {
+        this.server.off("error", reject)
+        const address = this.server.address()
+        resolve(typeof address === "object" && address !== null ? address.port : options.port)
+      })
+    })
+  }
+
+  /**
+   * Takes no new connection, lets every request in flight have its answer (`Connection: close`), and cuts what is left
+   * after `patienceMillis`.
+   */
+  stop(patienceMillis: number): Promise<void> {
+    this.#stopping = true
+    for (const response of this.#open) response.shouldKeepAlive = false
+    return new Promise((resolve) => {
+      const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
+      const cut = setTimeout(() => this.server.closeAllConnections(), patienceMillis)
+      this.server.close(() => {
+        clearInterval(sweep)
+        clearTimeout(cut)
+        resolve()
+      })
+      this.server.closeIdleConnections()
+    })
+  }
+
+  #track(response: ServerResponse): void {
+    if (this.#stopping) response.shouldKeepAlive = false
+    this.#open.add(response)
+    response.once("close", () => this.#open.delete(response))
+  }
+}
+
+const jsonHeaders = (body: string) => ({
+  "content-type": "application/json",
+  "content-length": String(Buffer.byteLength(body)),
+  connection: "close"
+})
+
+const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return [431, "The headers of the request are larger than 16 KiB."]
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return [408, "The request took too long to arrive."]
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return [413, "The chunk extensions of the body are too large."]
+    default:
+      return [400, "The request is not valid HTTP/1.1."]
+  }
+}
+
+/** Answers on a bare socket and closes it, where there is no request to answer. */
+const refuseRaw = (socket: Duplex, status: number, message: string): void => {
+  socket.on("error", () => socket.destroy())
+  const response = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
+  if (!socket.writable || response?.headersSent === true) return void socket.destroy()
+  const body = errorBody(message)
+  const headers = Object.entries(jsonHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}\r\n${headers.join("")}\r\n${body}`)
+  setTimeout(() => socket.destroy(), 1_000).unref()
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { InvalidInput } from "@lists-and-things/domain/Errors"
+import { refused, type Refused } from "./HttpErrors.ts"
+import { parseJsonBytes } from "./JsonText.ts"
+
+/** Bytes of a request body that are accepted (decisions 3). */
+export const maxBodyBytes = 10 * 1024 * 1024
+
+const tooLarge = () => refused(413, "The body is larger than 10 MiB.", { close: true })
+
+/** The request of Node behind Effect's. */
+export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): IncomingMessage =>
+  request.source as IncomingMessage
+
+/** Refuses by its own announcement what is larger than the cap, before a byte of it is read. */
+export const checkLength = (message: IncomingMessage): Effect.Effect<void, Refused> =>
+  Number(message.headers["content-length"] ?? 0) > maxBodyBytes ? Effect.fail(tooLarge()) : Effect.void
+
+/** The body as JSON; `""` when there is none is a missing body, as is white space. */
+export const readJson = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<unknown, Refused | InvalidInput> => {
+  const message = nodeRequest(request)
+  return checkLength(message).pipe(
+    Effect.andThen(checkForm(message)),
+    Effect.andThen(readBytes(message)),
+    Effect.flatMap(parseJsonBytes)
+  )
+}
+
+const hasBody = (message: IncomingMessage): boolean =>
+  message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"] ?? 0) > 0
+
+const checkForm = (message: IncomingMessage): Effect.Effect<void, Refused> => {
+  if (!hasBody(message)) return Effect.void
+  const encoding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+  if (encoding !== "identity" && encoding !== "") {
+    return Effect.fail(refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true }))
+  }
+  return isJson(message.headers["content-type"])
+    ? Effect.void
+    : Effect.fail(refused(415, "The body must be JSON: send it with Content-Type: application/json."))
+}
+
+/** A request that names no type is taken at its word that bodies are JSON. */
+const isJson = (contentType: string | undefined): boolean => {
+  if (contentType === undefined) return true
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
+  const utf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
+  return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
+}
+
+const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, Refused> =>
+  Effect.callback((resume) => {
+    const chunks: Array<Buffer> = []
+    let bytes = 0
+    const stop = () => {
+      message.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
+    }
+    const finish = (result: Effect.Effect<Uint8Array, Refused>) => {
+      stop()
+      resume(result)
+    }
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+      message.pause()
+      finish(Effect.fail(tooLarge()))
+    }
+    const onEnd = () => finish(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onLost = () => finish(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
+    if (message.readableEnded) return finish(Effect.succeed(new Uint8Array()))
+    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
+    return Effect.sync(stop)
+  })

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { Duration, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { basePath } from "../api/Api.ts"
+import { docsPage, docsStyle } from "../docs/DocsPage.ts"
+import { llmsText } from "../docs/LlmsText.ts"
+import { openApiDocument } from "../docs/OpenApiDocument.ts"
+import { errorResponse } from "../edge/ErrorResponses.ts"
+
+/** How long readiness may take to find out; longer is not ready. */
+const readyMillis = 2_000
+/** Many who ask at once are one question to the storage. */
+const readyTimeToLive = Duration.millis(200)
+
+const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+const pageHeaders = {
+  "content-security-policy": `default-src 'none'; style-src ${sha256(docsStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+}
+
+/** What anybody may ask without a key (decisions 4). */
+export const layer = (siteUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const storage = yield* Storage
+      const document = openApiDocument(siteUrl)
+      const openApi = HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
+      const docs = HttpServerResponse.text(docsPage(document), { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+      const llms = HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
+      const ready = yield* Effect.cachedWithTTL(
+        storage.ping.pipe(
+          Effect.timeout(readyMillis),
+          Effect.match({
+            onFailure: () => errorResponse(503, "The storage cannot be reached right now.", { "retry-after": "1" }),
+            onSuccess: () => status("ready")
+          })
+        ),
+        readyTimeToLive
+      )
+      yield* router.add("GET", `${basePath}/openapi.json`, openApi)
+      yield* router.add("GET", "/docs", docs)
+      yield* router.add("GET", "/llms.txt", llms)
+      yield* router.add("GET", "/healthz", status("ok"))
+      yield* router.add("GET", "/readyz", ready)
+    })
+  )
+
+const status = (text: string) =>
+  HttpServerResponse.text(JSON.stringify({ status: text }), {
+    contentType: "application/json",
+    headers: { "cache-control": "no-store" }
+  })
