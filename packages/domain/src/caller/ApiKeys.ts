@@ -46,6 +46,10 @@ export class ApiKeys extends Context.Service<
       token: string | undefined,
       scope?: Scope
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+    /** Who sends this token; counts nothing. */
+    readonly identify: (
+      token: string | undefined
+    ) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
     /** The token is shown here and never again. */
     readonly create: (
       input: NewKey
@@ -82,6 +86,20 @@ export class ApiKeys extends Context.Service<
         }
       })
 
+      const identify = Effect.fnUntraced(function* (token: string | undefined) {
+        const parsed = token === undefined ? undefined : parseToken(token)
+        if (parsed === undefined) return yield* new Unauthorized()
+        const secretHash = yield* hashSecret(crypto, parsed.secret)
+        const key = yield* store.get(parsed.keyId)
+        if (key === undefined || key.revoked !== null || !sameHash(key.secretHash, secretHash)) {
+          return yield* new Unauthorized()
+        }
+        const account = yield* Effect.catchTag(accounts.get(key.accountId), "NotFound", () =>
+          Effect.fail(new Unauthorized())
+        )
+        return { account, scopes: new Set(key.scopes) }
+      })
+
       const create = Effect.fn("ApiKeys.create")(function* (input: NewKey) {
         const settings = yield* checkNewKey(input)
         const account = yield* accountOf(accounts, input.account)
@@ -108,7 +126,7 @@ export class ApiKeys extends Context.Service<
         return yield* new NotFound({ message: "No key has this id." })
       })
 
-      return ApiKeys.of({ admit, create, list, revoke })
+      return ApiKeys.of({ admit, identify, create, list, revoke })
     })
   )
 }

@@ -3,6 +3,7 @@ import type { Account } from "../caller/Account.ts"
 import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { nearestOf } from "../json/Nearest.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle } from "../TextFold.ts"
 import type { List } from "./List.ts"
@@ -32,7 +33,8 @@ export class ListTarget extends Context.Service<
       const days = yield* DayLists
 
       const byTitle = Effect.fn("ListTarget.byTitle")(function* (account: Account, title: string) {
-        return yield* choose(title, yield* lists.byTitle(account.id, title))
+        const found = yield* lists.byTitle(account.id, title)
+        return yield* found.length > 0 ? choose(title, found) : unknown(title, yield* lists.all(account.id))
       })
 
       const resolve = Effect.fn("ListTarget.resolve")(function* (account: Account, target: TargetInput, stamp: number) {
@@ -63,6 +65,18 @@ const choose = (title: string, found: ReadonlyArray<List>): Effect.Effect<List, 
   const archived = found.find((list) => list.archived)
   const hint =
     archived === undefined ? "" : ` An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`
+  return Effect.fail(new NotFound({ message: `No list is named ${quoted(title)}.${hint}` }))
+}
+
+/** With the lists whose titles are closest, for a mistyped name. */
+const unknown = (title: string, all: ReadonlyArray<List>): Effect.Effect<never, NotFound> => {
+  const open = all.filter((list) => !list.archived && list.day === null)
+  const titles = nearestOf(title, [...new Set(open.map((list) => list.title))], 3)
+  const named = titles.map((near) => {
+    const list = open.find((each) => each.title === near)!
+    return `${quoted(list.title)} (id ${list.id})`
+  })
+  const hint = named.length === 0 ? "" : ` Closest: ${named.join(", ")}.`
   return Effect.fail(new NotFound({ message: `No list is named ${quoted(title)}.${hint}` }))
 }
 
