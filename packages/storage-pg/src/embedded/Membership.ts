@@ -1,0 +1,67 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { type Cause, Deferred, Effect, Exit, Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Net from "node:net"
+import { databaseName, databaseUser, port } from "./Cluster.ts"
+
+/** Held shared by every process for as long as it uses the server; whoever gets it alone is the last one. */
+export const membershipLock = 7_236_194_501
+
+/** One process's place among those that use the server. */
+export interface Membership {
+  /** Done when the server closed the session, which it does not do while it is well. */
+  readonly lost: Deferred.Deferred<void>
+  /** Gives the place up; true when nobody else has one, and then nobody gets one until `close`. */
+  readonly leave: Effect.Effect<boolean>
+  readonly close: Effect.Effect<void>
+}
+
+const answerWithin = 2_000
+const stopWithin = 10_000
+
+const lock = (connection: PgConnection.PgConnection, call: string): Effect.Effect<unknown, SqlError> =>
+  Effect.map(connection.queryValues(`select ${call}(${membershipLock})`, [], false), (rows) => rows[0]?.[0])
+
+const leave = (connection: PgConnection.PgConnection): Effect.Effect<boolean> =>
+  lock(connection, "pg_advisory_unlock_shared").pipe(
+    Effect.andThen(lock(connection, "pg_try_advisory_lock")),
+    Effect.map((alone) => alone === true),
+    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.succeed(false) }),
+    Effect.orElseSucceed(() => false)
+  )
+
+/**
+ * Fails at once when no server listens, and soon when one does not let us in. `entered` gets the place before
+ * anything can interrupt, so that it is never lost.
+ */
+export const enter = (
+  sockets: string,
+  entered: (membership: Membership) => Effect.Effect<void>
+): Effect.Effect<void, SqlError | Cause.TimeoutError> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const lost = yield* Deferred.make<void>()
+      const socket = () =>
+        Net.connect({ path: `${sockets}/.s.PGSQL.${port}` }).once("close", () => {
+          Deferred.doneUnsafe(lost, Exit.void)
+        })
+      const opened = PgConnection.make({
+        stream: socket,
+        host: "localhost",
+        database: databaseName,
+        username: databaseUser,
+        applicationName: "lists-and-things membership",
+        connectTimeout: answerWithin
+      }).pipe(
+        Scope.provide(scope),
+        Effect.tap((connection) => lock(connection, "pg_advisory_lock_shared")),
+        // While the last one out stops the server, this waits for the end of it.
+        Effect.timeout(stopWithin)
+      )
+      const connection = yield* restore(opened).pipe(
+        Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+      )
+      yield* entered({ lost, leave: leave(connection), close: Scope.close(scope, Exit.void) })
+    })
+  )

@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { readFile, readlink, realpath, stat, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import type { DataFolder } from "./DataFolder.ts"
+
+const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
+
+/** PostgreSQL writes the file in one go; one that is empty for longer is left from a crash of the machine. */
+const emptyForMillis = 5_000
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/** True unless it is certain that the process is another program: a postmaster works in its cluster's folder. */
+const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {
+  if (!isAlive(pid)) return false
+  if (process.platform !== "linux") return true
+  try {
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder.cluster))
+  } catch {
+    // Another user's process, whose folder we may not see.
+    return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "postgres")).trim() === "postgres"
+  }
+}
+
+/** The process id of the server that runs on this cluster, where there is one. */
+export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined> =>
+  Effect.promise(async () => {
+    const text = await readFile(pidFile(folder), "utf8").catch(() => "")
+    const pid = Number.parseInt(text, 10)
+    return pid > 0 && (await mayServe(pid, folder)) ? pid : undefined
+  })
+
+/**
+ * PostgreSQL itself takes over a `postmaster.pid` whose process is gone. It gives up where the number belongs
+ * to another process by now (a restarted container), and where the file is empty: those are removed here.
+ */
+export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const path = pidFile(folder)
+    try {
+      const [text, found] = [await readFile(path, "utf8"), await stat(path)]
+      const pid = Number.parseInt(text, 10)
+      const empty = text.trim() === "" && Date.now() - found.mtimeMs > emptyForMillis
+      const foreign = pid > 0 && isAlive(pid) && !(await mayServe(pid, folder))
+      if (empty || foreign) await unlink(path)
+    } catch {
+      // No such file: nothing is stale.
+    }
+  })
