@@ -24,6 +24,7 @@ export class Listener {
     })
     const accept: Handler = (request, response) => {
       this.#track(response)
+      if (hostsOf(request) > 1) return refuse(response, 400, "The request must have one Host header.")
       handler(request, response)
     }
     this.server.on("request", accept)
@@ -33,9 +34,7 @@ export class Listener {
     })
     this.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
       this.#track(response)
-      const body = errorBody("The only Expect that is understood is 100-continue.")
-      response.shouldKeepAlive = false
-      response.writeHead(417, jsonHeaders(body)).end(body)
+      refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
     this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 400, "There is nothing to upgrade to here."))
     this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 405, "This server is no proxy."))
@@ -81,6 +80,17 @@ export class Listener {
     this.#open.add(response)
     response.once("close", () => this.#open.delete(response))
   }
+}
+
+/** Node keeps the first of several and says nothing. */
+const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.reduce((count, name, at) => (at % 2 === 0 && name.toLowerCase() === "host" ? count + 1 : count), 0)
+
+/** Answers without the application and closes the connection. */
+const refuse = (response: ServerResponse, status: number, message: string): void => {
+  const body = errorBody(message)
+  response.shouldKeepAlive = false
+  response.writeHead(status, jsonHeaders(body)).end(body)
 }
 
 const jsonHeaders = (body: string) => ({

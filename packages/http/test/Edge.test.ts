@@ -1,0 +1,190 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import * as Context from "effect/Context"
+import { Server } from "../src/Server.ts"
+import { edgeServer, raw } from "./EdgeServer.ts"
+
+const MiB = 1024 * 1024
+const errorOf = (body: string) => (JSON.parse(body) as { error: string }).error
+
+const post = (port: number, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${port}/echo`, {
+    method: "POST",
+    body: body as string,
+    headers: { "content-type": "application/json", ...headers }
+  })
+
+layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) => {
+  const given = (name: string, run: (port: number) => Promise<void>, timeout = 10_000) =>
+    it.effect(name, () => Effect.flatMap(Server, ({ port }) => Effect.promise(() => run(port))), timeout)
+
+  given("answers an unknown address 404 in JSON with a request id", async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/nowhere`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get("content-type")).toBe("application/json")
+    expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+    expect(Object.keys((await response.json()) as object)).toStrictEqual(["error"])
+  })
+
+  given("keeps a client's harmless request id and replaces any other", async (port) => {
+    const idFor = async (given: string) =>
+      (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { "x-request-id": given } })).headers.get("x-request-id")
+    expect(await idFor("abc-1")).toBe("abc-1")
+    expect(await idFor("a b")).not.toBe("a b")
+    expect(await idFor("x".repeat(500))).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  given("answers a wrong method 405 with Allow", async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: "PATCH", body: "{}" })
+    expect(response.status).toBe(405)
+    expect(response.headers.get("allow")).toBe("POST, OPTIONS")
+    expect(await response.json()).toStrictEqual({ error: "This address answers POST, OPTIONS only." })
+  })
+
+  given("answers OPTIONS with Allow, and HEAD as GET without the body", async (port) => {
+    const options = await fetch(`http://127.0.0.1:${port}/slow`, { method: "OPTIONS" })
+    expect(options.status).toBe(204)
+    expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS")
+    const head = await fetch(`http://127.0.0.1:${port}/slow`, { method: "HEAD" })
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe("")
+  })
+
+  given("answers a path that is no percent-encoded UTF-8 with 400", async (port) => {
+    for (const path of ["/%zz", "/echo%", "/%ff%fe"]) {
+      const answer = await raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      expect(answer.status).toBe(400)
+      expect(errorOf(answer.body)).toMatch(/percent-encoded/)
+    }
+  })
+
+  given("answers what breaks inside with 500 and no internals", async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/broken`)
+    expect(response.status).toBe(500)
+    const body = await response.text()
+    expect(body).not.toContain("secret")
+    expect(errorOf(body)).toContain(response.headers.get("x-request-id"))
+  })
+
+  given("reads a body as JSON, whichever JSON type names it", async (port) => {
+    for (const type of ["application/json", "application/json; charset=UTF-8", "application/merge-patch+json"]) {
+      const response = await post(port, '{"a":[1,"é"]}', { "content-type": type })
+      expect(response.status).toBe(200)
+      expect(await response.json()).toStrictEqual({ value: { a: [1, "é"] } })
+    }
+  })
+
+  given("refuses other types, charsets and encodings with 415", async (port) => {
+    const refusals: ReadonlyArray<Record<string, string>> = [
+      { "content-type": "text/plain" },
+      { "content-type": "application/x-www-form-urlencoded" },
+      { "content-type": "application/json; charset=latin1" },
+      { "content-encoding": "gzip" },
+      { "content-encoding": "br" }
+    ]
+    for (const headers of refusals) {
+      const response = await post(port, "{}", headers)
+      expect(response.status).toBe(415)
+      expect(errorOf(await response.text())).not.toBe("")
+    }
+    expect((await post(port, "{}", { "content-encoding": "identity" })).status).toBe(200)
+  })
+
+  given("refuses an absent or broken body with 400", async (port) => {
+    for (const body of ["", "  ", "{", "nope", '"\\u0000"', "[".repeat(100_000)]) {
+      const response = await post(port, body)
+      expect(response.status).toBe(400)
+      expect(errorOf(await response.text()).length).toBeLessThan(200)
+    }
+  })
+
+  given("accepts exactly 10 MiB and refuses one byte more with 413, announced or counted", async (port) => {
+    const text = (bytes: number) => JSON.stringify("a".repeat(bytes - 2))
+    expect((await post(port, text(10 * MiB))).status).toBe(200)
+    const announced = await raw(
+      port,
+      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${10 * MiB + 1}\r\n\r\n{`,
+      500
+    )
+    expect(announced.status).toBe(413)
+    expect(announced.head.toLowerCase()).toContain("connection: close")
+    const chunk = "a".repeat(MiB)
+    const chunked = `${MiB.toString(16)}\r\n${chunk}\r\n`
+    const counted = await raw(port, [
+      "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+      ...Array.from({ length: 12 }, () => chunked),
+      "0\r\n\r\n"
+    ])
+    expect(counted.status).toBe(413)
+    expect(errorOf(counted.body)).toBe("The body is larger than 10 MiB.")
+  })
+
+  given("lets a client that sends all of a body too large read the answer", async (port) => {
+    const response = await post(port, "x".repeat(20 * MiB))
+    expect(response.status).toBe(413)
+    expect(errorOf(await response.text())).toMatch(/10 MiB/)
+  })
+
+  given("does not invite a body too large that waits for 100-continue", async (port) => {
+    const request = (length: number) =>
+      `POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+    expect((await raw(port, request(20 * MiB), 300)).status).toBe(413)
+    expect((await raw(port, request(10), 300)).status).toBe(100)
+  })
+
+  given("answers in JSON where Node refuses by itself, and closes the connection", async (port) => {
+    const refusals: ReadonlyArray<readonly [string, number]> = [
+      ["GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400],
+      ["POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc", 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
+      ["GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417],
+      ["GARBAGE\r\n\r\n", 400],
+      ["GET / HTTP/1.1\r\n\r\n", 400],
+      ["GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", 400]
+    ]
+    for (const [request, status] of refusals) {
+      const answer = await raw(port, request)
+      expect([request.slice(0, 60), answer.status]).toStrictEqual([request.slice(0, 60), status])
+      expect(errorOf(answer.body)).not.toBe("")
+      expect(answer.head.toLowerCase()).toContain("connection: close")
+    }
+  })
+})
+
+describe("a graceful stop", () => {
+  const started = Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(edgeServer, scope)
+    return { port: Context.get(context, Server).port, stop: Scope.close(scope, Exit.void) }
+  })
+
+  it("answers what is in flight, closes idle connections and takes no new ones", async () => {
+    const { port, stop } = await Effect.runPromise(started)
+    await fetch(`http://127.0.0.1:${port}/nowhere`)
+    const inFlight = raw(port, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const start = performance.now()
+    const stopped = Effect.runPromise(stop)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(fetch(`http://127.0.0.1:${port}/nowhere`)).rejects.toThrow()
+    const answer = await inFlight
+    await stopped
+    expect(answer.body).toBe('{"slow":true}')
+    expect(answer.head.toLowerCase()).toContain("connection: close")
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it("waits no more than ten seconds for clients that are stuck", { timeout: 15_000 }, async () => {
+    const { port, stop } = await Effect.runPromise(started)
+    const stuck = [
+      raw(port, "GET /never HTTP/1.1\r\nHost: x\r\n\r\n", 12_000),
+      raw(port, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{", 12_000),
+      raw(port, "GET /slow HT", 12_000)
+    ].map((answer) => answer.catch(() => undefined))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const start = performance.now()
+    await Effect.runPromise(stop)
+    expect(performance.now() - start).toBeLessThan(9_500)
+    await Promise.all(stuck)
+  })
+})

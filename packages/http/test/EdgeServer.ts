@@ -1,0 +1,67 @@
+import { connect } from "node:net"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { Unauthorized } from "@lists-and-things/domain/Errors"
+import * as Server from "../src/Server.ts"
+import { respondTo } from "../src/edge/ErrorResponses.ts"
+import { readJson } from "../src/edge/RequestBody.ts"
+
+/** No key is valid here: these servers have no operations of their own. */
+const noKeys = Layer.succeed(
+  ApiKeys,
+  ApiKeys.of({
+    admit: () => Effect.fail(new Unauthorized()),
+    create: () => Effect.die("not here"),
+    list: () => Effect.succeed([]),
+    revoke: () => Effect.void
+  })
+)
+
+/** Routes that show what the edge does: echo a body, take a while, never end, break. */
+const routes = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    yield* router.add(
+      "POST",
+      "/echo",
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.matchEffect(readJson(request), {
+          onFailure: respondTo,
+          onSuccess: (value) => Effect.succeed(HttpServerResponse.jsonUnsafe({ value }))
+        })
+      )
+    )
+    yield* router.add("GET", "/slow", Effect.as(Effect.sleep(400), HttpServerResponse.jsonUnsafe({ slow: true })))
+    yield* router.add("GET", "/never", Effect.never)
+    yield* router.add("GET", "/broken", Effect.die(new Error("secret internals")))
+  })
+)
+
+export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0 }).pipe(Layer.provide(noKeys))
+
+export interface RawAnswer {
+  readonly status: number
+  readonly head: string
+  readonly body: string
+}
+
+/** Sends bytes as they are and reads until the server closes, or until it has answered and `waitMillis` passed. */
+export const raw = (port: number, request: string | ReadonlyArray<string | Buffer>, waitMillis = 3_000): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1")
+    const chunks: Array<Buffer> = []
+    const done = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      const text = Buffer.concat(chunks).toString("utf8")
+      const [head = "", ...rest] = text.split("\r\n\r\n")
+      if (text === "") return reject(new Error("closed without an answer"))
+      resolve({ status: Number(head.split(" ")[1]), head, body: rest.join("\r\n\r\n") })
+    }
+    const timer = setTimeout(done, waitMillis)
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk))
+    socket.on("close", done)
+    socket.on("error", () => {})
+    for (const part of typeof request === "string" ? [request] : request) socket.write(part)
+  })

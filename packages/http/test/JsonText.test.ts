@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+import { parseJsonBytes, parseJsonText } from "../src/edge/JsonText.ts"
+
+const read = (text: string) => Effect.runSync(Effect.result(parseJsonText(text)))
+const reason = (text: string) => {
+  const result = read(text)
+  return Result.isFailure(result) ? result.failure.message : "accepted"
+}
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+
+describe("the text of a body", () => {
+  it("is any JSON that is well-formed text", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!text.includes("\\u0000"))
+        const result = read(text)
+        if (Result.isSuccess(result)) expect(result.success).toStrictEqual(JSON.parse(text))
+        else expect(result.failure.message).toMatch(/lone surrogates|deeper/)
+      })
+    )
+  })
+
+  it("agrees with the parsed value about lone surrogates, however they are written", () => {
+    const escape = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(0xd800, 0xdbff, 0xdc00, 0xdfff), fc.integer({ min: 1, max: 0xffff }))), (units) => {
+        const text = `"${units.map(escape).join("")}"`
+        const isWellFormed = (JSON.parse(text) as string).isWellFormed()
+        expect(Result.isSuccess(read(text))).toBe(isWellFormed)
+      })
+    )
+  })
+
+  it("may contain an escaped backslash before a u", () => {
+    expect(Result.isSuccess(read(String.raw`{"a":"C:\\u0000dir"}`))).toBe(true)
+  })
+
+  it.each([
+    [String.raw`{"a":"\u0000"}`, /U\+0000/],
+    [String.raw`{"\u0000":1}`, /U\+0000/],
+    [String.raw`["\ud800"]`, /lone surrogates/],
+    [String.raw`["\ud800x"]`, /lone surrogates/],
+    [String.raw`["\udc00\ud800"]`, /lone surrogates/],
+    ["", /is required/],
+    [" \n", /is required/],
+    ["{", /valid JSON/],
+    ["{'a':1}", /valid JSON/],
+    ["[1,]", /valid JSON/],
+    ['"unterminated', /valid JSON/],
+    [nested(65), /64 levels/],
+    ['{"a":'.repeat(65) + "1" + "}".repeat(65), /64 levels/],
+    ["[".repeat(1_000_000), /64 levels/]
+  ])("refuses %j", (text, expected) => {
+    expect(reason(text)).toMatch(expected)
+    expect(reason(text).length).toBeLessThan(120)
+  })
+
+  it("accepts 64 levels, and brackets in strings without counting them", () => {
+    expect(reason(nested(64))).toBe("accepted")
+    expect(reason(JSON.stringify(["[".repeat(1000)]))).toBe("accepted")
+  })
+
+  it("takes the last of duplicate keys", () => {
+    expect(Effect.runSync(parseJsonText('{"a":1,"a":2}'))).toStrictEqual({ a: 2 })
+  })
+
+  it("skips a byte order mark and refuses bytes that are not UTF-8", () => {
+    const bytes = (...values: Array<number>) => Effect.runSync(Effect.result(parseJsonBytes(new Uint8Array(values))))
+    expect(Result.isSuccess(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).toBe(true)
+    for (const bad of [[0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]]) {
+      const result = bytes(...bad)
+      expect(Result.isFailure(result) && result.failure.message).toMatch(/UTF-8/)
+    }
+  })
+
+  it("takes time in proportion to its length", () => {
+    const elapsed = (length: number) => {
+      const text = JSON.stringify({ a: "\\u00e9[{".repeat(length) })
+      const start = performance.now()
+      Effect.runSync(parseJsonText(text))
+      return performance.now() - start
+    }
+    elapsed(10_000)
+    expect(elapsed(400_000)).toBeLessThan(2_000)
+  })
+})
