@@ -94,9 +94,7 @@ export class ApiKeys extends Context.Service<
         if (key === undefined || key.revoked !== null || !sameHash(key.secretHash, secretHash)) {
           return yield* new Unauthorized()
         }
-        const account = yield* accounts
-          .get(key.accountId)
-          .pipe(Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized())))
+        const account = (yield* accounts.get(key.accountId)) ?? (yield* new Unauthorized())
         return { account, scopes: new Set(key.scopes) }
       })
 
