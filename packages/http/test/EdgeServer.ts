@@ -12,6 +12,7 @@ const noKeys = Layer.succeed(
   ApiKeys,
   ApiKeys.of({
     admit: () => Effect.fail(new Unauthorized()),
+    identify: () => Effect.fail(new Unauthorized()),
     create: () => Effect.die("not here"),
     list: () => Effect.succeed([]),
     revoke: () => Effect.void

@@ -60,7 +60,8 @@ export const reminder = {
   alert_minutes: 10,
   second_alert_minutes: null,
   color: "",
-  place: null
+  place: null,
+  summary: "Every Monday at 09:00"
 }
 
 export const paging = { page: 0, page_size: 50, has_more: false }

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto"
 import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { refused } from "./HttpErrors.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { RequestId, requestIdOf } from "./RequestId.ts"
 import { Routes } from "./Routes.ts"
 
 /** Where every authenticated request counts, also one that no route answers. */
@@ -37,6 +37,7 @@ export const make = Effect.gen(function* () {
         return respondToDefect(cause, requestId)
       }),
       Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+      Effect.provideService(RequestId, requestId),
       Effect.annotateLogs({ requestId, method: request.method, path: printable(request.url) })
     )
   })
@@ -83,12 +84,6 @@ const counted = (
 
 const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-
-/** The client's own id where it is harmless in a log, else a new one. */
-const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const given = request.headers["x-request-id"]
-  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
-}
 
 /** A path as it may stand in a log: short, without its query, without control characters. */
 const printable = (url: string): string => pathOf(url).slice(0, 200).replaceAll(/[^\u0020-\u007e]/g, "?")

@@ -1,17 +1,18 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { InvalidInput, NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
 import type { AccountId } from "@lists-and-things/domain/Ids"
 import { describeIssue } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { annotationOf, PathResource, RequiredScope } from "../api/Annotations.ts"
 import { Authentication } from "../api/Authentication.ts"
-import { respondTo } from "./ErrorResponses.ts"
+import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { RequestId } from "./RequestId.ts"
 import { checkLength, nodeRequest } from "./RequestBody.ts"
 
 /**
@@ -32,7 +33,7 @@ export const layer = Layer.effect(
           onSuccess: (admitted) =>
             operation.pipe(
               whenLengthAllows,
-              Effect.catch(respondToDecoding),
+              Effect.catchCause(respondToFailure),
               Effect.flatMap((response) =>
                 response.status === 400 && resource !== undefined
                   ? exists(resource, admitted.caller, response)
@@ -52,11 +53,24 @@ const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.Http
     Effect.matchEffect(checkLength(nodeRequest(request)), { onFailure: respondTo, onSuccess: () => operation })
   )
 
-/** What the declarations themselves refuse: a path or query parameter. Handlers fail with nothing else. */
-const respondToDecoding = (error: unknown) =>
-  HttpApiError.HttpApiSchemaError.is(error)
-    ? respondTo(describeIssue(error.cause.issue, error.kind === "Query" ? "The query" : "The path"))
-    : Effect.die(error)
+/** What the declarations themselves refuse, a path or query parameter, is the client's; all else is unforeseen. */
+const respondToFailure = (cause: Cause.Cause<unknown>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+  const refusal = decodingErrorOf(cause)
+  if (refusal === undefined) return Effect.flatMap(RequestId, (id) => respondToDefect(cause, id))
+  return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (given) => {
+    const problem = describeIssue(refusal.cause.issue, refusal.kind === "Query" ? "The query" : "The path")
+    const isRepeated = refusal.kind === "Query" && Array.isArray(given[problem.field])
+    return respondTo(isRepeated ? new InvalidInput({ field: problem.field, reason: "must be given only once" }) : problem)
+  })
+}
+
+/** Security middleware wraps what its handlers fail with. */
+const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchemaError | undefined => {
+  const failed = Cause.squash(cause)
+  const error = Predicate.hasProperty(failed, "error") ? failed.error : failed
+  return HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Query" || error.kind === "Params") ? error : undefined
+}
 
 type Resource = PathResource["Service"]
 const missing: Record<Resource, string> = { list: "There is no list with this id.", thing: "There is no thing with this id." }
