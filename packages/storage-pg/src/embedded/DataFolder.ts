@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { chown, mkdir, readdir, rm, stat, symlink, mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
 import { serverUser, type ServerUser } from "./ServerUser.ts"
@@ -47,8 +47,9 @@ const ownFolder = async (path: string, user: ServerUser | undefined): Promise<vo
 
 /** A folder that was there with something in it keeps its owner: it might be anything. */
 const rootFolder = async (path: string, user: ServerUser | undefined): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  if ((await readdir(path)).length === 0) await ownFolder(path, user)
+  await mkdir(dirname(path), { recursive: true })
+  const there = await readdir(path).catch(() => [])
+  if (there.length === 0) await ownFolder(path, user)
 }
 
 export const openDataFolder = Effect.fnUntraced(function* (

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { readFile, readlink, realpath, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import type { DataFolder } from "./DataFolder.ts"
@@ -8,7 +9,16 @@ const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster
 /** PostgreSQL writes the file in one go; one that is empty for longer is left from a crash of the machine. */
 const emptyForMillis = 5_000
 
-export const isAlive = (pid: number): boolean => {
+/** A process that ended and that nobody waited for is still listed where process 1 is no init, as in containers. */
+const hasEnded = (pid: number): boolean => {
+  try {
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+const isListed = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
@@ -16,6 +26,8 @@ export const isAlive = (pid: number): boolean => {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
+
+export const isAlive = (pid: number): boolean => isListed(pid) && !hasEnded(pid)
 
 /** True unless it is certain that the process is another program: a postmaster works in its cluster's folder. */
 const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {
@@ -48,7 +60,7 @@ export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void> =>
       const [text, found] = [await readFile(path, "utf8"), await stat(path)]
       const pid = Number.parseInt(text, 10)
       const empty = text.trim() === "" && Date.now() - found.mtimeMs > emptyForMillis
-      const foreign = pid > 0 && isAlive(pid) && !(await mayServe(pid, folder))
+      const foreign = pid > 0 && isListed(pid) && !(await mayServe(pid, folder))
       if (empty || foreign) await unlink(path)
     } catch {
       // No such file: nothing is stale.

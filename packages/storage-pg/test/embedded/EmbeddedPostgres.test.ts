@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.ts"
+import { isAlive } from "../../src/embedded/Postmaster.ts"
+import { end, Folder, sleep } from "./Participants.ts"
+
+const isRoot = process.getuid?.() === 0
+
+describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
+  let folder: Folder
+
+  beforeEach(() => {
+    folder = new Folder()
+  })
+
+  afterEach(() => folder.remove())
+
+  it("is stopped by the last process that leaves, and started again by the next", async () => {
+    const first = await folder.participant()
+    const second = await folder.participant()
+    expect(second.pid).toBe(first.pid)
+    expect(await end(first, "SIGTERM")).toBe(0)
+    expect(isAlive(first.pid)).toBe(true)
+    expect(await end(second, "SIGTERM")).toBe(0)
+    expect(isAlive(first.pid)).toBe(false)
+    expect(folder.serverPid()).toBeUndefined()
+    const third = await folder.participant()
+    expect(third.pid).not.toBe(first.pid)
+    expect(third.ready).toBeLessThan(3_000)
+  })
+
+  it("is made once by processes that start at once", async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(() => folder.participant()))
+    expect(new Set(all.map((each) => each.pid)).size).toBe(1)
+    expect(readdirSync(join(folder.dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual([])
+    await Promise.all(all.map((each) => end(each, "SIGTERM")))
+    expect(folder.serverPid()).toBeUndefined()
+  })
+
+  it("goes on when its processes are killed, and is joined again", async () => {
+    const killed = await folder.participant()
+    await end(killed, "SIGKILL")
+    await sleep(200)
+    expect(isAlive(killed.pid)).toBe(true)
+    const next = await folder.participant()
+    expect(next.pid).toBe(killed.pid)
+    await end(next, "SIGTERM")
+    expect(isAlive(killed.pid)).toBe(false)
+  })
+
+  it("recovers from a server that was killed together with its processes", async () => {
+    const first = await folder.participant()
+    process.kill(first.pid, "SIGKILL")
+    await end(first, "SIGKILL")
+    expect(folder.serverPid()).toBe(first.pid)
+    const next = await folder.participant()
+    expect(next.pid).not.toBe(first.pid)
+  })
+
+  it("takes over a lock file whose number belongs to another program by now, or that is empty", async () => {
+    await end(await folder.participant(), "SIGTERM")
+    const lockFile = join(folder.dataDir, "postgres", "data", "postmaster.pid")
+    for (const left of [`${process.pid}\n/somewhere\n1\n5432\n../run\n\n`, ""]) {
+      writeFileSync(lockFile, left)
+      if (left === "") await sleep(5_100)
+      const next = await folder.participant()
+      expect(next.pid).not.toBe(process.pid)
+      await end(next, "SIGTERM")
+    }
+  })
+
+  it("comes back for a process that goes on when the server dies", async () => {
+    const staying = await folder.participant()
+    process.kill(staying.pid, "SIGKILL")
+    const began = Date.now()
+    while (folder.serverPid() === staying.pid && Date.now() - began < 15_000) await sleep(50)
+    await sleep(300)
+    const joined = await folder.participant()
+    expect(joined.pid).not.toBe(staying.pid)
+    await end(joined, "SIGTERM")
+    expect(isAlive(joined.pid)).toBe(true)
+    await end(staying, "SIGTERM")
+    expect(isAlive(joined.pid)).toBe(false)
+  })
+
+  it("stays stopped when an operator stopped it, until another process starts it", async () => {
+    const staying = await folder.participant()
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir))).toBe(true)
+    expect(isAlive(staying.pid)).toBe(false)
+    await sleep(2_000)
+    expect(folder.serverPid()).toBeUndefined()
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir))).toBe(false)
+    const next = await folder.participant()
+    await sleep(600)
+    await end(next, "SIGTERM")
+    expect(isAlive(next.pid)).toBe(true)
+    expect(await Effect.runPromise(EmbeddedPostgres.status(folder.dataDir))).toMatchObject({
+      created: true,
+      running: true,
+      pid: next.pid
+    })
+    await end(staying, "SIGTERM")
+    expect(isAlive(next.pid)).toBe(false)
+  })
+
+  it("survives processes that come and go all the time", async () => {
+    const rounds = async (): Promise<void> => {
+      for (let round = 0; round < 5; round++) {
+        const participant = await folder.participant()
+        expect(await end(participant, round === 2 ? "SIGKILL" : "SIGTERM")).toBe(round === 2 ? null : 0)
+      }
+    }
+    await Promise.all([rounds(), rounds(), rounds()])
+    const last = await folder.participant()
+    expect(await end(last, "SIGTERM")).toBe(0)
+    expect(folder.serverPid()).toBeUndefined()
+  })
+
+  it("listens on no TCP port, with a socket that only its user and root reach", async () => {
+    const { socketDir } = await folder.participant()
+    expect(folder.serverLog()).not.toMatch(/listening on IP/)
+    expect(statSync(socketDir).mode & 0o777).toBe(0o700)
+    expect(existsSync(join(socketDir, ".s.PGSQL.5432"))).toBe(true)
+  })
+
+  it("says in one line what keeps it from starting", async () => {
+    writeFileSync(folder.dataDir, "in the way")
+    await expect(folder.participant()).rejects.toThrow(/The data folder .* cannot be made/)
+  })
+})
+
+describe("the data folder", { timeout: 60_000 }, () => {
+  it("may have a path longer than a socket's address", async () => {
+    const folder = new Folder(`${"long/".repeat(30)}data`)
+    try {
+      const [first, second] = await Promise.all([folder.participant(), folder.participant()])
+      expect(first.socketDir.length).toBeLessThan(90)
+      expect(second.pid).toBe(first.pid)
+      await Promise.all([end(first, "SIGTERM"), end(second, "SIGTERM")])
+      expect(existsSync(first.socketDir)).toBe(false)
+      expect(isAlive(first.pid)).toBe(false)
+    } finally {
+      await folder.remove()
+    }
+  })
+
+  it.runIf(isRoot)("may be where only root can walk, and keeps the owner of what was there", async () => {
+    const folder = new Folder("with spaces and 'quotes'/data")
+    try {
+      mkdirSync(folder.dataDir, { recursive: true })
+      writeFileSync(join(folder.dataDir, "mine.txt"), "mine")
+      chmodSync(folder.parent, 0o700)
+      const first = await folder.participant()
+      expect(statSync(folder.dataDir).uid).toBe(0)
+      expect(statSync(join(folder.dataDir, "postgres")).uid).not.toBe(0)
+      expect(statSync(join(folder.dataDir, "mine.txt")).uid).toBe(0)
+      await end(first, "SIGTERM")
+      expect(isAlive(first.pid)).toBe(false)
+    } finally {
+      await folder.remove()
+    }
+  })
+
+  it.runIf(isRoot)("is given to the user of the server when it is empty", async () => {
+    const folder = new Folder()
+    try {
+      mkdirSync(folder.dataDir)
+      chmodSync(folder.parent, 0o755)
+      await folder.participant()
+      expect(statSync(folder.dataDir).uid).not.toBe(0)
+    } finally {
+      await folder.remove()
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { isAlive } from "../../src/embedded/Postmaster.ts"
+
+const program = fileURLToPath(new URL("Participant.ts", import.meta.url))
+const databaseProgram = "/postgres/data"
+
+export interface Participant {
+  readonly process: ChildProcess
+  /** Of the PostgreSQL that it uses. */
+  readonly pid: number
+  /** Milliseconds from nothing to joined. */
+  readonly ready: number
+  readonly socketDir: string
+}
+
+/** A data folder of a test's own, with the processes that use it; nothing of it outlives `remove`. */
+export class Folder {
+  readonly parent = mkdtempSync(join(tmpdir(), "lat-test-"))
+  readonly dataDir: string
+  readonly #processes: Array<ChildProcess> = []
+
+  constructor(name = "data") {
+    this.dataDir = join(this.parent, name)
+  }
+
+  async participant(script = program): Promise<Participant> {
+    const child = spawn(process.execPath, [script, this.dataDir], { stdio: ["pipe", "pipe", "pipe"] })
+    this.#processes.push(child)
+    let said = ""
+    child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    const lines = createInterface({ input: child.stdout ?? process.stdin })
+    const line = await Promise.race([once(lines, "line"), once(child, "exit")])
+    if (typeof line[0] !== "string") throw new Error(`The participant ended: ${said}`)
+    return { process: child, ...JSON.parse(line[0]) }
+  }
+
+  /** The process id in the cluster's lock file. */
+  serverPid(): number | undefined {
+    try {
+      return Number.parseInt(readFileSync(join(this.dataDir, databaseProgram, "postmaster.pid"), "utf8"), 10)
+    } catch {
+      return undefined
+    }
+  }
+
+  serverLog(): string {
+    const log = join(this.dataDir, "postgres", "log")
+    return spawnSync("sh", ["-c", `cat '${log}'/*`], { encoding: "utf8" }).stdout
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.#processes) child.kill("SIGKILL")
+    const pid = this.serverPid()
+    if (pid !== undefined && isAlive(pid)) {
+      process.kill(pid, "SIGQUIT")
+      while (isAlive(pid)) await sleep(20)
+    }
+    rmSync(this.parent, { recursive: true, force: true })
+  }
+}
+
+export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+export const end = async (participant: Participant, signal: "SIGTERM" | "SIGKILL"): Promise<number | null> => {
+  const exit = once(participant.process, "exit")
+  participant.process.kill(signal)
+  const [code] = await exit
+  return code
+}
