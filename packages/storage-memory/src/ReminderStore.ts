@@ -75,10 +75,13 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
       none
     ),
   atPlaces: (owner) =>
-    database.read(owner, (data) => [...data.reminders.values()].filter(({ trigger }) => trigger._tag === "Place"), []),
-  all: (owner) => database.read(owner, (data) => [...data.reminders.values()], []),
+    database.read(owner, (data) => everyOne(data).filter(({ trigger }) => trigger._tag === "Place"), []),
+  all: (owner) => database.read(owner, everyOne, []),
   removeOfPlace: (owner, place) => database.write(owner, (data) => removeOfPlace(data, place), undefined)
 })
+
+const everyOne = (data: OwnerData): ReadonlyArray<Reminder> =>
+  [...data.reminders.values()].sort((a, b) => compareText(a.thingId, b.thingId))
 
 const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
 

@@ -15,6 +15,10 @@ import type { Thing } from "../things/Thing.ts"
 /** 2026-11-21T12:00:00.000Z, the moment of every fixture that names none. */
 export const noon = Date.UTC(2026, 10, 21, 12)
 
+/** The first and the last millisecond of the years 0001 to 9999. */
+export const earliest = -62_135_596_800_000
+export const latest = 253_402_300_799_999
+
 /** A fresh random id, so that tests share a storage without seeing each other. */
 export const freshId = (): string => randomUUID()
 

@@ -1,0 +1,246 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Conflict } from "../Errors.ts"
+import { AccountId } from "../Ids.ts"
+import { listSorts } from "../lists/List.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { thingTypes } from "../things/Thing.ts"
+import {
+  account,
+  freshId,
+  hostileTexts,
+  key,
+  malformedIds,
+  newAccount,
+  newList,
+  newThings,
+  noon,
+  place,
+  placeTrigger,
+  reminder
+} from "./Fixtures.ts"
+
+type Ports = Storage | AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | PlaceStore | ReceiptStore
+
+const set: Omit<Account, "id" | "email"> = {
+  name: "Grace 🦊 O'Hopper",
+  timezone: "America/New_York",
+  defaultThingType: "bullet",
+  defaultListSort: "alphabetical",
+  defaultReminderMinutes: 525_600,
+  defaultAlertMinutes: 15,
+  defaultReminderColor: "#00ff7f",
+  repeatMovesToDay: false,
+  created: noon - 77
+}
+
+const unset = { passwordHash: null, feedToken: null }
+
+/** What `AccountStore` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  describe(`${name}: AccountStore`, () => {
+    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("insert and put keep every setting", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const full = account(set)
+          const plain = account()
+          assert.isTrue(yield* accounts.insert(full))
+          assert.isTrue(yield* accounts.insert(plain))
+          assert.deepStrictEqual(yield* accounts.get(full.id), full)
+          const changed = { ...plain, ...set, email: `new-${plain.email}` }
+          assert.isTrue(yield* accounts.put(changed))
+          assert.deepStrictEqual(yield* accounts.get(plain.id), changed)
+          assert.isUndefined(yield* accounts.byEmail(plain.email))
+          assert.deepStrictEqual(yield* accounts.byEmail(changed.email), changed)
+        })
+      )
+
+      it.effect("keep every kind of default and any name", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          for (const defaultThingType of thingTypes)
+            for (const defaultListSort of listSorts) yield* newAccount({ defaultThingType, defaultListSort })
+          for (const text of hostileTexts) {
+            const made = yield* newAccount({ name: text })
+            assert.deepStrictEqual(yield* accounts.get(made.id), made)
+          }
+        })
+      )
+
+      it.effect("get knows no unknown or malformed id", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          for (const id of [...malformedIds, freshId()]) {
+            assert.isUndefined(yield* accounts.get(id))
+            assert.isFalse(yield* accounts.remove(AccountId.make(id)))
+            assert.deepStrictEqual(yield* accounts.secrets(AccountId.make(id)), unset)
+          }
+        })
+      )
+
+      it.effect("emails are found ignoring case and kept as written", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const made = yield* newAccount({ email: `Grace.${freshId()}@Straße.Example` })
+          assert.deepStrictEqual(yield* accounts.byEmail(made.email.toUpperCase()), made)
+          assert.deepStrictEqual(yield* accounts.byEmail(made.email.toLowerCase()), made)
+          for (const other of [made.email.slice(1), `${made.email}x`, "%", ""])
+            assert.isUndefined(yield* accounts.byEmail(other))
+        })
+      )
+
+      it.effect("an email or id that exists is not inserted, nor an email taken over", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const first = yield* newAccount()
+          const second = yield* newAccount()
+          assert.isFalse(yield* accounts.insert(account({ email: first.email.toUpperCase() })))
+          assert.isFalse(yield* accounts.insert(account({ id: first.id, name: "other" })))
+          assert.isFalse(yield* accounts.put({ ...second, email: first.email.toUpperCase(), name: "taken" }))
+          assert.deepStrictEqual(yield* accounts.get(first.id), first)
+          assert.deepStrictEqual(yield* accounts.get(second.id), second)
+          assert.isTrue(yield* accounts.put({ ...first, email: first.email.toUpperCase() }))
+        })
+      )
+
+      it.effect("one of several inserts of an email wins", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const email = `${freshId()}@example.com`
+          const race = Array.from({ length: 8 }, () => accounts.insert(account({ email })))
+          const answers = yield* Effect.all(race, { concurrency: "unbounded" })
+          assert.lengthOf(answers.filter(Boolean), 1)
+        })
+      )
+
+      it.effect("all go by created, then id", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const made = yield* Effect.forEach([5, 1, 1, 1, 3], (offset) => newAccount({ created: noon + offset }))
+          const ids = new Set(made.map(({ id }) => id))
+          const expected = made.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+          const all = yield* accounts.all
+          assert.deepStrictEqual(
+            all.filter(({ id }) => ids.has(id)),
+            expected
+          )
+        })
+      )
+
+      describe("secrets", () => {
+        it.effect("are unset at first, and kept apart from the settings", () =>
+          Effect.gen(function* () {
+            const accounts = yield* AccountStore
+            const made = yield* newAccount()
+            assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+            const secrets = { passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA", feedToken: freshId() }
+            yield* accounts.putSecrets(made.id, secrets)
+            assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+            yield* accounts.put({ ...made, name: "renamed" })
+            assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+            yield* accounts.putSecrets(made.id, unset)
+            assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+          })
+        )
+
+        it.effect("lead to the account by its feed's token alone, exactly", () =>
+          Effect.gen(function* () {
+            const accounts = yield* AccountStore
+            const made = yield* newAccount()
+            yield* newAccount()
+            const feedToken = `Ab_${freshId()}`
+            yield* accounts.putSecrets(made.id, { passwordHash: null, feedToken })
+            assert.deepStrictEqual(yield* accounts.byFeedToken(feedToken), made)
+            for (const other of [feedToken.toLowerCase(), feedToken.slice(1), "", "null", "%"])
+              assert.isUndefined(yield* accounts.byFeedToken(other))
+            yield* accounts.putSecrets(made.id, unset)
+            assert.isUndefined(yield* accounts.byFeedToken(feedToken))
+          })
+        )
+      })
+
+      it.effect("remove takes everything the account owns along, and nothing else", () =>
+        Effect.gen(function* () {
+          const owners = [yield* newAccount(), yield* newAccount()]
+          const owned = yield* Effect.forEach(owners, own)
+          const accounts = yield* AccountStore
+          const gone = owners[0]!.id
+          assert.isTrue(yield* accounts.remove(gone))
+          assert.isFalse(yield* accounts.remove(gone))
+          assert.isUndefined(yield* accounts.get(gone))
+          assert.isUndefined(yield* accounts.byEmail(owners[0]!.email))
+          assert.deepStrictEqual(yield* countOf(gone), [0, 0, 0, 0, 0, 0])
+          assert.isUndefined(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id)))
+          const admission = yield* Effect.flatMap(KeyStore, (keys) =>
+            keys.admit(owned[0]!.id, owned[0]!.secretHash, 1, noon)
+          )
+          assert.isUndefined(admission)
+          assert.deepStrictEqual(yield* countOf(owners[1]!.id), [1, 1, 2, 2, 1, 1])
+          const error = yield* Effect.flip(
+            Effect.flatMap(Storage, (storage) => storage.transact(gone, () => Effect.void))
+          )
+          assert.strictEqual(error._tag, "NotFound")
+        })
+      )
+
+      it.effect("joins a transaction: what it changed goes with it", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const storage = yield* Storage
+          const made = yield* newAccount()
+          const secrets = { passwordHash: "hash", feedToken: freshId() }
+          yield* storage
+            .transact(made.id, () =>
+              Effect.gen(function* () {
+                yield* accounts.put({ ...made, name: "renamed" })
+                yield* accounts.putSecrets(made.id, secrets)
+                assert.strictEqual((yield* accounts.get(made.id))?.name, "renamed")
+                return yield* new Conflict({ message: "back" })
+              })
+            )
+            .pipe(Effect.flip)
+          assert.deepStrictEqual(yield* accounts.get(made.id), made)
+          assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+        })
+      )
+    })
+  })
+}
+
+const own = Effect.fnUntraced(function* (owner: Account) {
+  const home = yield* newList(owner.id)
+  const [timed, placed] = yield* newThings(owner.id, home.id, [{}, {}])
+  const where = place(owner.id)
+  const made = key(owner.id)
+  yield* Effect.flatMap(PlaceStore, (places) => places.put(where))
+  const reminders = yield* ReminderStore
+  yield* reminders.put(reminder(timed!))
+  yield* reminders.put(reminder(placed!, { trigger: placeTrigger(where.id) }))
+  yield* Effect.flatMap(KeyStore, (keys) => keys.insert(made))
+  const receipts = yield* ReceiptStore
+  yield* receipts.put(owner.id, { key: "k", fingerprint: "f", answer: "{}", created: noon })
+  return made
+})
+
+/** Keys, lists, things, reminders, places and receipts of an owner. */
+const countOf = Effect.fnUntraced(function* (owner: AccountId) {
+  const receipt = yield* Effect.flatMap(ReceiptStore, (receipts) => receipts.get(owner, "k", 0))
+  const things = yield* Effect.flatMap(ThingStore, (store) => store.page(owner, { sort: "created" }, 0, 50))
+  return [
+    (yield* Effect.flatMap(KeyStore, (keys) => keys.list(owner))).length,
+    (yield* Effect.flatMap(ListStore, (lists) => lists.all(owner))).length,
+    things.items.length,
+    (yield* Effect.flatMap(ReminderStore, (reminders) => reminders.all(owner))).length,
+    (yield* Effect.flatMap(PlaceStore, (places) => places.all(owner))).length,
+    receipt === undefined ? 0 : 1
+  ]
+})
