@@ -2,6 +2,7 @@ import { HttpApi, OpenApi, type HttpApiEndpoint } from "effect/http-api"
 import { annotationOf, OperationExample, RequiredScope } from "../api/Annotations.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
+import { withFieldNotes } from "./FieldNotes.ts"
 
 type Json = Record<string, unknown>
 type Operation = OpenApi.OpenAPISpecOperation
@@ -12,7 +13,7 @@ Every request carries an API key. Each operation names the scope that the key mu
 
 /** The interface description, from the same declarations that serve the requests. `siteUrl` has no slash at its end. */
 export const openApiDocument = (siteUrl: string): Json => {
-  const spec = OpenApi.fromApi(Api)
+  const spec = plainlyNamed(OpenApi.fromApi(Api))
   const endpoints = endpointsById()
   const paths = Object.entries(spec.paths).map(([path, item]) => [
     path.slice(basePath.length),
@@ -27,12 +28,16 @@ export const openApiDocument = (siteUrl: string): Json => {
     paths: Object.fromEntries(paths) as Json,
     components: {
       ...spec.components,
-      schemas: { ...spec.components.schemas, Error: errorSchema },
+      schemas: withFieldNotes({ ...spec.components.schemas, Error: errorSchema }),
       headers: responseHeaders,
       parameters: { IdempotencyKey: idempotencyKey }
     }
   }
 }
+
+/** The generator tells a schema from what it decodes to; clients only ever see the former. */
+const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
+  JSON.parse(JSON.stringify(spec).replaceAll("InputEncoded\"", 'Input"')) as OpenApi.OpenAPISpec
 
 /** Operations are named by their endpoint alone. */
 export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
