@@ -1,0 +1,77 @@
+import { type ThingType, thingTypes } from "../things/Thing.ts"
+
+/**
+ * What markdown cannot say of a thing, as words in a comment behind it (`<!-- lat: dash tabs=3 -->`) or in the
+ * info string of a code fence. Only what differs from the plain reading is ever written.
+ */
+export interface Annotation {
+  readonly type?: ThingType
+  readonly completed?: true
+  readonly canceled?: true
+  readonly header?: true
+  readonly subheader?: true
+  readonly quote?: true
+  readonly code?: true
+  /** The line is text, even though a link or an image alone would be more. */
+  readonly text?: true
+  readonly tabs?: number
+  /** How many images at the end of the line are the thing's photos. */
+  readonly photos?: number
+}
+
+const flags = ["completed", "canceled", "header", "subheader", "quote", "code", "text"] as const
+const counts = ["tabs", "photos"] as const
+const opening = "<!-- lat: "
+const closing = " -->"
+
+type Flag = (typeof flags)[number]
+const isFlag = (word: string): word is Flag => (flags as ReadonlyArray<string>).includes(word)
+const isType = (word: string): word is ThingType => (thingTypes as ReadonlyArray<string>).includes(word)
+
+const entry = (word: string): Annotation | undefined => {
+  if (isType(word)) return { type: word }
+  if (isFlag(word)) return { [word]: true }
+  const match = /^(tabs|photos)=(\d{1,4})$/.exec(word)
+  return match === null ? undefined : { [match[1] ?? ""]: Number(match[2]) }
+}
+
+/** The annotation that these words are; undefined when any word is none of ours. */
+export const parseAnnotation = (words: string): Annotation | undefined => {
+  if (words.length > 200) return undefined
+  const entries = words.split(" ").map(entry)
+  return entries.includes(undefined) ? undefined : Object.assign({}, ...entries)
+}
+
+export const annotationWords = (annotation: Annotation): string =>
+  [
+    ...(annotation.type === undefined ? [] : [annotation.type]),
+    ...flags.filter((flag) => annotation[flag]),
+    ...counts.filter((count) => annotation[count] !== undefined).map((count) => `${count}=${annotation[count]}`)
+  ].join(" ")
+
+/** A line of source without the annotation at its end. */
+export const takeAnnotation = (source: string): { readonly content: string; readonly annotation: Annotation } => {
+  const start = source.endsWith(closing) ? source.lastIndexOf(opening) : -1
+  const alone = start === 0 || source[start - 1] === " "
+  const annotation =
+    start === -1 || !alone ? undefined : parseAnnotation(source.slice(start + opening.length, -closing.length))
+  return annotation === undefined
+    ? { content: source, annotation: {} }
+    : { content: source.slice(0, Math.max(0, start - 1)), annotation }
+}
+
+export const withAnnotation = (content: string, annotation: Annotation): string => {
+  const words = annotationWords(annotation)
+  return words === "" ? content : `${content}${content === "" ? "" : " "}${opening}${words}${closing}`
+}
+
+const fencePrefix = "lat: "
+
+/** The annotation in the info string of a code fence. */
+export const fenceAnnotation = (info: string): Annotation =>
+  (info.startsWith(fencePrefix) ? parseAnnotation(info.slice(fencePrefix.length)) : undefined) ?? {}
+
+export const fenceInfo = (annotation: Annotation): string => {
+  const words = annotationWords(annotation)
+  return words === "" ? "" : ` ${fencePrefix}${words}`
+}

@@ -1,0 +1,55 @@
+import type { Thing } from "../things/Thing.ts"
+import type { Annotation } from "./Annotation.ts"
+import { type ParsedThing, plainThing } from "./ParsedThing.ts"
+
+/** How a thing is written: its kind of block, what stands before its line, and what that alone reads as. */
+export interface Form {
+  readonly kind: "item" | "heading" | "quote" | "fence" | "block"
+  readonly prefix: string
+  readonly base: ParsedThing
+}
+
+/** Whether a thing has nothing that markdown could carry. */
+export const isBlank = (thing: Thing): boolean => thing.text.trim() === "" && thing.url === "" && thing.photos.length === 0
+
+const item = (thing: Thing): Form => {
+  const { completed, canceled } = thing
+  if (thing.type === "todo") {
+    const box = completed ? "[x] " : canceled ? "[-] " : "[ ] "
+    return { kind: "item", prefix: box, base: { ...plainThing, type: "todo", completed, canceled } }
+  }
+  const type = thing.type === "number" ? "number" : "bullet"
+  return { kind: "item", prefix: "", base: { ...plainThing, type } }
+}
+
+const heading = (thing: Thing): Form => {
+  const { header, subheader, quote } = thing
+  const prefix = `${quote ? "> " : ""}${header ? "## " : "### "}`
+  return { kind: "heading", prefix, base: { ...plainThing, header, subheader, bold: true, quote } }
+}
+
+/** A fence holds its lines as they are, but neither carriage returns nor anything beside the text. */
+const fitsFence = (thing: Thing): boolean =>
+  thing.code && thing.url === "" && thing.photos.length === 0 && !thing.text.includes("\r")
+
+/** `parent`: things are nested in it, for which a plain line is written as an item. */
+export const blockForm = (thing: Thing, parent: boolean): Form => {
+  if (fitsFence(thing)) return { kind: "fence", prefix: "", base: { ...plainThing, code: true } }
+  if (isBlank(thing)) return item(thing)
+  if (thing.header || thing.subheader) return heading(thing)
+  if (thing.quote) return { kind: "quote", prefix: "> ", base: { ...plainThing, quote: true } }
+  const plain = thing.type === "none" || thing.type === "photo" || thing.code
+  return plain && !(parent && thing.type === "none") ? { kind: "block", prefix: "", base: plainThing } : item(thing)
+}
+
+/** What has to be said of a thing that reads as `natural` otherwise. */
+export const annotationOf = (thing: Thing, natural: ParsedThing): Annotation => ({
+  ...(thing.type === natural.type ? {} : { type: thing.type }),
+  ...(thing.completed && !natural.completed ? { completed: true } : {}),
+  ...(thing.canceled && !natural.canceled ? { canceled: true } : {}),
+  ...(thing.header && !natural.header ? { header: true } : {}),
+  ...(thing.subheader && !natural.subheader ? { subheader: true } : {}),
+  ...(thing.quote && !natural.quote ? { quote: true } : {}),
+  ...(thing.code && !natural.code ? { code: true } : {}),
+  ...(thing.tabs === natural.tabs ? {} : { tabs: thing.tabs })
+})

@@ -1,0 +1,102 @@
+import type { List } from "../lists/List.ts"
+import type { Thing } from "../things/Thing.ts"
+import { fenceInfo } from "./Annotation.ts"
+import { escapeText } from "./Escape.ts"
+import { fence, noteFence } from "./NoteFence.ts"
+import { writeLine } from "./LineSource.ts"
+import type { ParsedThing } from "./ParsedThing.ts"
+import { annotationOf, blockForm, type Form, isBlank } from "./Form.ts"
+
+/** A list item that is open; what is nested in it stands `indent` deep. */
+interface OpenItem {
+  readonly tabs: number
+  readonly indent: string
+}
+
+/** Deeper nesting is written as annotations, so that no list of deep things grows with the square of its length. */
+const maxDepth = 40
+
+class Writer {
+  readonly lines: Array<string> = []
+  private open: Array<OpenItem> = []
+  /** Per depth, the number of the last item of the numbered list that goes on there. */
+  private numbers: Array<number> = []
+  private previous: Form["kind"] | "title" | undefined = undefined
+  private previousDepth = 0
+
+  title(title: string): void {
+    if (title.trim() === "") return
+    const source = escapeText(title, { multiline: false, startsBlock: false, label: false })
+    this.lines.push(`# ${withoutClosing(source)}`)
+    this.previous = "title"
+  }
+
+  thing(thing: Thing, next: Thing | undefined): void {
+    const fits = this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1
+    this.open.length = Math.min(fits, maxDepth)
+    const parent = this.open.at(-1)
+    const natural = parent === undefined ? 0 : parent.tabs + 1
+    const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
+    const indent = parent?.indent ?? ""
+    this.separate(form)
+    if (form.kind === "item") this.item(thing, form, natural, indent)
+    else this.block(thing, form, natural, indent)
+    this.previous = thing.note === "" || form.kind === "item" ? form.kind : "block"
+  }
+
+  /** A blank line between blocks, none between items and between the lines of a quote. */
+  private separate(form: Form): void {
+    const depth = this.open.length
+    this.numbers.length = Math.min(this.numbers.length, depth + 1)
+    const joins =
+      this.previous === form.kind && (form.kind === "item" || (form.kind === "quote" && this.previousDepth === depth))
+    if (this.previous !== undefined && !joins) this.lines.push("")
+    this.previousDepth = depth
+  }
+
+  private item(thing: Thing, form: Form, natural: number, indent: string): void {
+    const depth = this.open.length
+    const number = form.base.type === "number" ? (this.numbers[depth] ?? 0) + 1 : 0
+    this.numbers[depth] = number
+    const marker = number > 0 ? `${number}. ` : "- "
+    const inner = indent + " ".repeat(marker.length)
+    const blank = isBlank(thing)
+    const base = { ...form.base, tabs: natural }
+    const content = blank ? "&#32;" : writeLine(thing, base, { multiline: true, startsBlock: form.prefix === "" })
+    this.push(content, `${indent}${marker}${form.prefix}`, inner)
+    this.note(thing, inner)
+    this.open.push({ tabs: blank ? natural : thing.tabs, indent: inner })
+  }
+
+  private block(thing: Thing, form: Form, natural: number, indent: string): void {
+    this.numbers[this.open.length] = 0
+    const base: ParsedThing = { ...form.base, tabs: natural }
+    const prefix = indent + form.prefix
+    if (form.kind === "fence") this.push(fence(fenceInfo(annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
+    else if (form.kind === "heading")
+      this.push(withoutClosing(writeLine(thing, base, { multiline: false, startsBlock: false })), prefix, prefix)
+    else this.push(writeLine(thing, base, { multiline: true, startsBlock: true }), prefix, prefix)
+    this.note(thing, indent)
+  }
+
+  private note(thing: Thing, indent: string): void {
+    if (thing.note !== "") this.push(noteFence(thing.note).join("\n"), indent, indent)
+  }
+
+  private push(source: string, first: string, rest: string): void {
+    for (const [index, line] of source.split("\n").entries())
+      this.lines.push(line === "" ? "" : (index === 0 ? first : rest) + line)
+  }
+}
+
+/** A heading without a `#` at its end, which would be read as its closing sequence. */
+const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
+
+/** A list as markdown that reads well and imports as the same things; `things` in the order to write them. */
+export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<Thing>): string => {
+  const writer = new Writer()
+  writer.title(list.title)
+  for (const [index, thing] of things.entries()) writer.thing(thing, things[index + 1])
+  return `${writer.lines.join("\n")}\n`
+}
+

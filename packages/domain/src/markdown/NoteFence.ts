@@ -1,0 +1,41 @@
+import type { Token } from "markdown-it"
+
+/**
+ * A thing's note stands below it in a fence of its own, as it is:
+ *
+ *     ```note
+ *     long-form markdown
+ *     ```
+ *
+ * A note that a fence cannot hold as it is (it has carriage returns) is written as a JSON string in a `note json` fence.
+ */
+const plain = "note"
+const json = "note json"
+
+const parsedJson = (text: string): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "string" ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The note that a code block is; undefined for any other block. */
+export const readNote = (token: Token): string | undefined => {
+  const info = token.type === "fence" ? token.info.trim() : ""
+  const content = token.content.replace(/\n$/, "")
+  const note = info === plain ? content : info === json ? parsedJson(content) : undefined
+  return note === "" ? undefined : note
+}
+
+/** Lines of a fence around lines that it holds as they are. */
+export const fence = (info: string, content: string): ReadonlyArray<string> => {
+  let longest = 2
+  for (const [run] of content.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  const marks = "`".repeat(longest + 1)
+  return [`${marks}${info}`, ...content.split("\n"), marks]
+}
+
+export const noteFence = (note: string): ReadonlyArray<string> =>
+  note.includes("\r") ? fence(json, JSON.stringify(note)) : fence(plain, note)

@@ -1,0 +1,56 @@
+import type { ThingType } from "../things/Thing.ts"
+import type { Annotation } from "./Annotation.ts"
+
+/** What markdown says of one thing. A blank text without url and photos is an item to be skipped. */
+export interface ParsedThing {
+  readonly text: string
+  readonly type: ThingType
+  readonly url: string
+  readonly photos: ReadonlyArray<string>
+  readonly tabs: number
+  readonly completed: boolean
+  readonly canceled: boolean
+  readonly header: boolean
+  readonly subheader: boolean
+  readonly bold: boolean
+  readonly quote: boolean
+  readonly code: boolean
+  readonly note: string
+}
+
+export const plainThing: ParsedThing = {
+  text: "",
+  type: "none",
+  url: "",
+  photos: [],
+  tabs: 0,
+  completed: false,
+  canceled: false,
+  header: false,
+  subheader: false,
+  bold: false,
+  quote: false,
+  code: false,
+  note: ""
+}
+
+/** The deepest `tabs` a thing can have. */
+const maxTabs = 1_000
+
+/** The thing with what its annotation says; of what excludes each other the annotation's word counts. */
+export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThing => {
+  const header = annotation.subheader ? false : (annotation.header ?? thing.header)
+  const subheader = annotation.header ? false : (annotation.subheader ?? thing.subheader)
+  return {
+    ...thing,
+    type: annotation.type ?? thing.type,
+    completed: annotation.canceled ? false : (annotation.completed ?? thing.completed),
+    canceled: annotation.completed ? false : (annotation.canceled ?? thing.canceled),
+    header,
+    subheader,
+    bold: header || subheader,
+    quote: annotation.code ? false : (annotation.quote ?? thing.quote),
+    code: annotation.code ?? thing.code,
+    tabs: Math.min(maxTabs, annotation.tabs ?? thing.tabs)
+  }
+}

@@ -1,0 +1,107 @@
+import { parser } from "./Blocks.ts"
+import { emphasisPairs } from "./Emphasis.ts"
+import { codeSpans, isEscape, linkSpans } from "./InlineScan.ts"
+
+/** Markdown as it stands in a document, turned into the dialect of a thing's text. */
+
+const reference = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|[a-z][a-z0-9]{1,31});/iy
+
+const decoded = (match: RegExpExecArray): string => {
+  const digits = match[1] ?? match[2]
+  if (digits === undefined) return parser.utils.unescapeAll(match[0])
+  const code = Number.parseInt(digits, match[1] === undefined ? 10 : 16)
+  const valid = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return valid ? String.fromCodePoint(code) : match[0]
+}
+
+const isLineEnd = (source: string, at: number): boolean => source[at] === "\\" && source[at + 1] === "\n"
+
+/** Replaces escapes and character references, except in the ranges to keep; `changed` places are written as `*`. */
+const unescapeBut = (
+  source: string,
+  keep: ReadonlyArray<{ readonly start: number; readonly end: number }>,
+  changed: ReadonlySet<number>
+): string => {
+  const parts: Array<string> = []
+  const special = /[\\&_]/g
+  let from = 0
+  let next = 0
+  const replace = (at: number, length: number, by: string): void => {
+    parts.push(source.slice(from, at), by)
+    from = special.lastIndex = at + length
+  }
+  for (let match = special.exec(source); match !== null; match = special.exec(source)) {
+    const at = match.index
+    while ((keep[next]?.end ?? Infinity) <= at) next++
+    const kept = keep[next]
+    if (kept !== undefined && kept.start <= at) special.lastIndex = kept.end
+    else if (changed.has(at)) replace(at, 1, "*")
+    else if (isEscape(source, at) || isLineEnd(source, at)) replace(at, 2, source[at + 1] ?? "")
+    else if (match[0] === "&") {
+      reference.lastIndex = at
+      const found = reference.exec(source)
+      if (found !== null) replace(at, found[0].length, decoded(found))
+    }
+  }
+  return from === 0 ? source : parts.join("") + source.slice(from)
+}
+
+/**
+ * `__x__` becomes `**x**` and `_x_` becomes `*x*`; escapes and character references become what they mean; a
+ * backslash before a line end is the line end. Code spans and everything else stay as they are written.
+ */
+export const dialectOf = (source: string): string => {
+  if (!/[\\&_]/.test(source)) return source
+  const codes = codeSpans(source, "source")
+  const changed = new Set<number>()
+  if (source.includes("_")) {
+    for (const pair of emphasisPairs(source, "source", codes, linkSpans(source, "source", codes))) {
+      if (pair.char !== "_") continue
+      for (let step = 0; step < pair.width; step++) changed.add(pair.open + step).add(pair.close + step)
+    }
+  }
+  return unescapeBut(source, codes, changed)
+}
+
+/** A link's address without its escapes. */
+export const addressOf = (source: string): string => unescapeBut(source, [], new Set())
+
+const endsInBackslash = (line: string): boolean => {
+  let start = line.length
+  while (line[start - 1] === "\\") start--
+  return (line.length - start) % 2 === 1
+}
+
+const physicalLines = (content: string): ReadonlyArray<string> =>
+  content.split("\n").map((line) => line.replace(/^[ \t]+/, ""))
+
+const withoutTrailingSpace = (line: string): string => {
+  let end = line.length
+  while (line[end - 1] === " " || line[end - 1] === "\t") end--
+  return line.slice(0, end)
+}
+
+/** The lines of a paragraph; a line that ends in a backslash goes on in the next, with the line end between them. */
+export const logicalLines = (content: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let open: Array<string> = []
+  for (const line of physicalLines(content)) {
+    open.push(withoutTrailingSpace(line))
+    if (endsInBackslash(line)) continue
+    lines.push(open.join("\n"))
+    open = []
+  }
+  if (open.length > 0) lines.push(open.join("\n"))
+  return lines
+}
+
+/** The one line of an item or heading whose text is wrapped; a hard break stays a line end. */
+export const joinedLine = (content: string): string => {
+  const lines = physicalLines(content)
+  const parts = lines.map((line, index) => {
+    const text = withoutTrailingSpace(line)
+    if (index === lines.length - 1) return text
+    return endsInBackslash(line) ? `${text}\n` : line.endsWith("  ") ? `${text}\\\n` : `${text} `
+  })
+  return parts.join("")
+}
