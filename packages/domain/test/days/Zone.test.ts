@@ -29,7 +29,9 @@ describe("against Temporal, in every zone", () => {
         for (const minutes of [-90, -60, -30, -1, 0, 1, 15, 30, 59, 60, 90]) {
           const local = change.toPlainDateTime().add({ minutes })
           const expected = local.toZonedDateTime(name, { disambiguation: "compatible" }).epochMilliseconds
-          expect(wallToInstant(name, wallOf(local.toString({ smallestUnit: "millisecond" }))), `${name} ${local}`).toBe(expected)
+          expect(wallToInstant(name, wallOf(local.toString({ smallestUnit: "millisecond" }))), `${name} ${local}`).toBe(
+            expected
+          )
         }
         change = change.getTimeZoneTransition("next")
       }
@@ -40,7 +42,9 @@ describe("against Temporal, in every zone", () => {
     fc.assert(
       fc.property(zone, fc.integer({ min: -62_135_000_000_000, max: 253_402_000_000_000 }), (name, ms) => {
         const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name)
-        expect(wallText(instantToWall(name, ms))).toBe(zoned.toPlainDateTime().toString({ smallestUnit: "millisecond" }))
+        expect(wallText(instantToWall(name, ms))).toBe(
+          zoned.toPlainDateTime().toString({ smallestUnit: "millisecond" })
+        )
         expect(instantToLocal(name, ms).date).toBe(zoned.toPlainDate().toString())
       }),
       { numRuns: 3000 }

@@ -1,0 +1,116 @@
+import { Context, Effect, Layer } from "effect"
+import { type Caller, callerWith } from "../caller/Caller.ts"
+import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import { Ids, type PlaceId } from "../Ids.ts"
+import type { SavePlaceInput } from "../json/PlaceJson.ts"
+import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { Families } from "../things/Families.ts"
+import type { SavedPlace } from "./Place.ts"
+
+export const defaultRadiusMeters = 150
+
+export interface SavedResult {
+  readonly place: SavedPlace
+  readonly created: boolean
+}
+
+type Reading = Forbidden | StorageUnavailable
+
+/** The use cases of saved places (decisions 8). */
+export class Places extends Context.Service<
+  Places,
+  {
+    /** By name. */
+    readonly list: Effect.Effect<ReadonlyArray<SavedPlace>, Reading, Caller>
+    /**
+     * Saves, or updates the place of that name, ignoring case. What is left out stays as it is; a new address
+     * without coordinates loses the old ones, unless a geocoder knows it.
+     */
+    readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | Reading, Caller>
+    /** Its reminders go with it. Succeeds for unknown ids too. */
+    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
+  }
+>()("@lists-and-things/domain/places/Places") {
+  static readonly layer = Layer.effect(
+    Places,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const store = yield* PlaceStore
+      const reminders = yield* ReminderStore
+      const things = yield* ThingStore
+      const lists = yield* ListStore
+      const families = yield* Families
+      const ids = yield* Ids
+      const geocoder = yield* Geocoder
+
+      const list = Effect.gen(function* () {
+        const { account } = yield* callerWith("read:things")
+        return yield* store.all(account.id)
+      }).pipe(Effect.withSpan("Places.list"))
+
+      const save = Effect.fn("Places.save")(function* (input: SavePlaceInput) {
+        const { account } = yield* callerWith("write:things")
+        const given = yield* givenCoordinates(input)
+        const before = yield* store.byName(account.id, input.name)
+        // Asked before the transaction: nothing waits for a remote service with the account locked.
+        const found =
+          given === undefined && isNewAddress(before, input) ? yield* geocoder.locate(input.address!) : undefined
+        const write = Effect.fnUntraced(function* () {
+          const earlier = yield* store.byName(account.id, input.name)
+          const kept = isNewAddress(earlier, input) ? undefined : earlier
+          const place: SavedPlace = {
+            id: earlier?.id ?? ((yield* ids.next) as PlaceId),
+            owner: account.id,
+            name: input.name.normalize("NFC").trim(),
+            address: input.address ?? earlier?.address ?? "",
+            ...coordinates(given ?? found ?? kept),
+            radiusMeters: input.radiusMeters ?? earlier?.radiusMeters ?? defaultRadiusMeters
+          }
+          yield* store.put(place)
+          return { place, created: earlier === undefined }
+        })
+        return yield* storage.transact(account.id, write)
+      })
+
+      const remove = Effect.fn("Places.remove")(function* (id: string) {
+        const { account } = yield* callerWith("write:things")
+        const drop = Effect.fnUntraced(function* (stamp: number) {
+          const bound = (yield* reminders.atPlaces(account.id)).filter(
+            ({ trigger }) => trigger._tag === "Place" && trigger.placeId === id
+          )
+          const held = yield* things.getMany(
+            account.id,
+            bound.map((reminder) => reminder.thingId)
+          )
+          const members = [...(yield* families.membersOf(account.id, held)).values()]
+          if (yield* store.remove(account.id, id))
+            yield* lists.touch(account.id, [...new Set(members.map((member) => member.listId))], stamp)
+        })
+        yield* storage.transact(account.id, drop)
+      })
+
+      return Places.of({ list, save, remove })
+    })
+  )
+}
+
+const isNewAddress = (place: SavedPlace | undefined, input: SavePlaceInput): boolean =>
+  input.address !== undefined && input.address.trim() !== "" && input.address !== place?.address
+
+const givenCoordinates = (input: SavePlaceInput): Effect.Effect<Coordinates | undefined, InvalidInput> => {
+  const { latitude, longitude } = input
+  if (latitude !== undefined && longitude !== undefined) return Effect.succeed({ latitude, longitude })
+  if (latitude === undefined && longitude === undefined) return Effect.succeed(undefined)
+  const [field, other] = latitude === undefined ? ["longitude", "latitude"] : ["latitude", "longitude"]
+  return Effect.fail(new InvalidInput({ field: field!, reason: `and ${other} must be given together` }))
+}
+
+const coordinates = (known: Pick<SavedPlace, "latitude" | "longitude"> | undefined) => ({
+  latitude: known?.latitude ?? null,
+  longitude: known?.longitude ?? null
+})

@@ -1,0 +1,136 @@
+import { Result } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { type IsoTime, parseIsoTime, toInstant } from "../days/IsoTime.ts"
+import {
+  dateOfWall,
+  instantToWall,
+  isStorableInstant,
+  localDateOf,
+  msPerMinute,
+  wallOf,
+  wallText,
+  wallToInstant
+} from "../days/Zone.ts"
+import { InvalidInput } from "../Errors.ts"
+import type { SetReminderInput } from "../json/ReminderJson.ts"
+import { firstListedDay } from "./Recurrence.ts"
+import { type RepeatRule, type TimeTrigger, weekdays } from "./Reminder.ts"
+
+/** A time reminder that hangs on no thing yet, all defaults filled in. */
+export interface ReminderDraft {
+  readonly trigger: TimeTrigger
+  readonly alertMinutes: number
+  readonly secondAlertMinutes: number
+  readonly color: string
+}
+
+type Checked<A> = Result.Result<A, InvalidInput>
+
+/** What a request means (contract, "PUT /things/{id}/reminder"; decisions 8), or the first rule that it breaks. */
+export const draftReminder = (input: SetReminderInput, account: Account): Checked<ReminderDraft> =>
+  Result.gen(function* () {
+    const zone = account.timezone
+    const time = parseIsoTime(input.at)!
+    const allDay = input.allDay ?? time._tag === "Date"
+    const broken = brokenCombination(input, allDay)
+    if (broken !== undefined) return yield* Result.fail(broken)
+    const days = inWeekOrder(input.days ?? [])
+    const start = yield* startOf(time, zone, allDay, days)
+    const end = yield* endOf(input, time, zone)
+    const rule = yield* ruleOf(input, days, start.at, zone)
+    return {
+      trigger: {
+        _tag: "Time",
+        at: start.at,
+        first: wallText(start.wall),
+        allDay,
+        rule,
+        ...spanOf(start.at, end, input, account, allDay)
+      },
+      alertMinutes: input.alertMinutes === undefined ? account.defaultAlertMinutes : (input.alertMinutes ?? 0),
+      secondAlertMinutes: input.secondAlertMinutes ?? 0,
+      color: input.color ?? account.defaultReminderColor
+    }
+  })
+
+/** Pairs that exclude each other; the message names both fields. */
+const brokenCombination = (input: SetReminderInput, allDay: boolean): InvalidInput | undefined => {
+  const duration = input.durationMinutes != null
+  const end = input.end != null
+  const days = (input.days ?? []).length > 0
+  if (duration && end) return exclusive("duration_minutes", "end")
+  const why =
+    input.allDay === undefined ? "; at is a plain date, so the reminder is all-day unless all_day is false" : ""
+  if (duration && allDay) return exclusive("duration_minutes", "all_day", why)
+  if (end && allDay) return exclusive("end", "all_day", why)
+  if (days && input.every !== undefined) return exclusive("every", "days")
+  if (days && !["weekly", "none", undefined].includes(input.repeat))
+    return exclusive("days", `repeat ${input.repeat}`, "; days make a reminder weekly")
+  return undefined
+}
+
+const exclusive = (field: string, other: string, why = ""): InvalidInput =>
+  new InvalidInput({ field, reason: `cannot be combined with ${other}${why}` })
+
+const inWeekOrder = (days: RepeatRule["days"]): RepeatRule["days"] => weekdays.filter((day) => days.includes(day))
+
+interface Start {
+  /** Epoch milliseconds, after the move to the first listed weekday. */
+  readonly at: number
+  readonly wall: number
+}
+
+const startOf = (time: IsoTime, zone: string, allDay: boolean, days: RepeatRule["days"]): Checked<Start> => {
+  const given = allDay ? wallOf(dateIn(time, zone)) : wallIn(time, zone)
+  const wall = days.length === 0 ? given : firstListedDay(given, days)
+  // An exact time stays exact: it may be the later of two that read alike on the wall.
+  const at = time._tag === "Instant" && !allDay && wall === given ? time.ms : wallToInstant(zone, wall)
+  return isStorableInstant(at)
+    ? Result.succeed({ at, wall })
+    : Result.fail(new InvalidInput({ field: "at", reason: "must be between the years 0001 and 9999" }))
+}
+
+const wallIn = (time: IsoTime, zone: string): number => {
+  if (time._tag === "Instant") return instantToWall(zone, time.ms)
+  if (time._tag === "Date") return wallOf(time.date)
+  const { date, hour, millisecond, minute, second } = time.local
+  return wallOf(date) + (hour * 60 + minute) * msPerMinute + second * 1000 + millisecond
+}
+
+const dateIn = (time: IsoTime, zone: string): string =>
+  time._tag === "Instant" ? localDateOf(zone, time.ms) : dateOfWall(wallIn(time, zone))
+
+/** The elapsed milliseconds from `at` to `end`, both as they were sent; null when there is no `end`. */
+const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<number | null> => {
+  if (input.end == null) return Result.succeed(null)
+  const end = parseIsoTime(input.end)!
+  if ((end._tag === "Instant") !== (at._tag === "Instant"))
+    return refuse("end", "must be written in the same form as at: both with an offset, or both without")
+  const span = toInstant(end, zone) - toInstant(at, zone)
+  if (span <= 0) return refuse("end", "must be after at")
+  return span > 525_600 * msPerMinute ? refuse("end", "must be at most 525,600 minutes after at") : Result.succeed(span)
+}
+
+const refuse = (field: string, reason: string): Checked<never> => Result.fail(new InvalidInput({ field, reason }))
+
+const ruleOf = (input: SetReminderInput, days: RepeatRule["days"], at: number, zone: string): Checked<RepeatRule> => {
+  const until = input.repeatUntil == null ? null : toInstant(parseIsoTime(input.repeatUntil)!, zone)
+  if (until !== null && until <= at) return refuse("repeat_until", "must be after at")
+  const repeat = days.length > 0 ? "weekly" : (input.repeat ?? "none")
+  return Result.succeed({ repeat, every: input.every ?? 1, days, until })
+}
+
+/** `duration_minutes` of 0 and no end are the same. */
+const spanOf = (
+  at: number,
+  span: number | null,
+  input: SetReminderInput,
+  account: Account,
+  allDay: boolean
+): Pick<TimeTrigger, "durationMinutes" | "end"> => {
+  if (span !== null) return { durationMinutes: Math.round(span / msPerMinute), end: at + span }
+  const minutes = input.durationMinutes === undefined ? account.defaultReminderMinutes : (input.durationMinutes ?? 0)
+  return allDay || minutes === 0
+    ? { durationMinutes: null, end: null }
+    : { durationMinutes: minutes, end: at + minutes * msPerMinute }
+}

@@ -1,0 +1,48 @@
+import { Result } from "effect"
+import { parseDay } from "../days/Day.ts"
+import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
+import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
+import { InvalidInput } from "../Errors.ts"
+
+/** What reminders are asked for: dates, day words or times as a client wrote them, both ends inclusive. */
+export interface ReminderRange {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  /** Default true. */
+  readonly includePlace?: boolean | undefined
+  /** Default 50. */
+  readonly limit?: number | undefined
+}
+
+/** Epoch milliseconds, `from` inclusive and `to` exclusive; undefined when no range was asked for. */
+export const rangeOf = (
+  range: ReminderRange,
+  zone: string,
+  now: number
+): Result.Result<{ readonly from: number; readonly to: number } | undefined, InvalidInput> =>
+  Result.gen(function* () {
+    if (range.from === undefined && range.to === undefined) return undefined
+    const from = range.from === undefined ? minInstant : (yield* bound("from", range.from, zone, now)).start
+    const to = range.to === undefined ? maxInstant + 1 : (yield* bound("to", range.to, zone, now)).end
+    return { from, to }
+  })
+
+/** A date lasts the whole local day, a time one millisecond. */
+const bound = (
+  field: string,
+  text: string,
+  zone: string,
+  now: number
+): Result.Result<{ readonly start: number; readonly end: number }, InvalidInput> => {
+  const time = parseIsoTime(text.trim())
+  if (time !== undefined && time._tag !== "Date") {
+    const start = toInstant(time, zone)
+    return Result.succeed({ start, end: start + 1 })
+  }
+  const date = parseDay(text, zone, now)
+  if (date === undefined)
+    return Result.fail(
+      new InvalidInput({ field, reason: "must be an ISO 8601 date or date-time, or today, tomorrow or yesterday" })
+    )
+  return Result.succeed({ start: startOfDay(zone, date), end: startOfDay(zone, addDays(date, 1)) })
+}

@@ -1,0 +1,24 @@
+import type { SavedPlace } from "../places/Place.ts"
+import type { Thing } from "../things/Thing.ts"
+import type { Reminder } from "./Reminder.ts"
+import { summarize } from "./ReminderSummary.ts"
+
+/** A reminder as it is shown: on the member of a family of live copies that was asked for. */
+export interface ReminderView {
+  readonly reminder: Reminder
+  readonly thing: Thing
+  /** Of a place reminder; null where it fires at a time. */
+  readonly place: SavedPlace | null
+  /** One sentence in English, in the owner's zone. */
+  readonly summary: string
+}
+
+export const viewReminder = (
+  reminder: Reminder,
+  thing: Thing,
+  zone: string,
+  places: ReadonlyMap<string, SavedPlace>
+): ReminderView => {
+  const place = reminder.trigger._tag === "Place" ? (places.get(reminder.trigger.placeId) ?? null) : null
+  return { reminder, thing, place, summary: summarize(reminder.trigger, zone, place) }
+}

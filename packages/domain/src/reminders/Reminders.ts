@@ -1,0 +1,227 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Caller, callerWith } from "../caller/Caller.ts"
+import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { type AccountId, Ids, type ReminderId } from "../Ids.ts"
+import type { SetReminderInput } from "../json/ReminderJson.ts"
+import { findPlace } from "../places/FindPlace.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { type Page, Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { Families } from "../things/Families.ts"
+import { originalOf, type Thing } from "../things/Thing.ts"
+import { occurrencesFrom } from "./Recurrence.ts"
+import type { PlaceTrigger, Reminder } from "./Reminder.ts"
+import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
+import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
+import { summarize } from "./ReminderSummary.ts"
+import { type ReminderView, viewReminder } from "./ReminderView.ts"
+
+/** `GET /reminders` (contract, "Limits"). */
+export const reminderLimit = 50
+
+export interface ReminderPreview {
+  /** Epoch milliseconds, from the first one on. */
+  readonly occurrences: ReadonlyArray<number>
+  readonly summary: string
+}
+
+/** What `set_reminder` says of a place: its id or name, and when to fire. */
+export interface AtPlace {
+  readonly place: string
+  readonly trigger: "arrive" | "leave"
+  /** Undefined: the place's own. */
+  readonly radiusMeters?: number | undefined
+}
+
+type Reading = Forbidden | StorageUnavailable
+type Writing = NotFound | InvalidInput | Reading
+
+/** The use cases of reminders (contract, "Reminders"). A change moves the `updated` of the lists, not of the things. */
+export class Reminders extends Context.Service<
+  Reminders,
+  {
+    /** Replaces what is there; an unknown thing is `NotFound` before any rule of the input counts. */
+    readonly set: (thingId: string, input: SetReminderInput) => Effect.Effect<ReminderView, Writing, Caller>
+    /** An unknown thing or place is `NotFound`. */
+    readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
+    /** Succeeds for unknown things, and for things without a reminder, and changes nothing then. */
+    readonly remove: (thingId: string) => Effect.Effect<void, NotFound | Reading, Caller>
+    /** The future ones, soonest first, then the overdue ones of open things, most recent first; 50 in all. */
+    readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
+    /** Within a range, soonest first; without one as `upcoming`. Place reminders come last. */
+    readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
+    /**
+     * The current occurrence, then those after both it and now: what completing would lead to. In epoch
+     * milliseconds; `count` is 1 to 100. Empty for a place reminder; `NotFound` where there is no reminder.
+     */
+    readonly occurrences: (
+      thingId: string,
+      count: number
+    ) => Effect.Effect<ReadonlyArray<number>, NotFound | Reading, Caller>
+    /** The first occurrences of a reminder that is not stored. */
+    readonly preview: (
+      input: SetReminderInput,
+      count?: number
+    ) => Effect.Effect<ReminderPreview, InvalidInput | Forbidden, Caller>
+    /** The reminders on these things, in their order; needs no scope of its own. */
+    readonly viewsOf: (
+      owner: AccountId,
+      things: ReadonlyArray<Thing>
+    ) => Effect.Effect<ReadonlyArray<ReminderView>, StorageUnavailable, Caller>
+  }
+>()("@lists-and-things/domain/reminders/Reminders") {
+  static readonly layer = Layer.effect(
+    Reminders,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const store = yield* ReminderStore
+      const things = yield* ThingStore
+      const lists = yield* ListStore
+      const places = yield* PlaceStore
+      const families = yield* Families
+      const ids = yield* Ids
+
+      const existing = Effect.fnUntraced(function* (owner: AccountId, thingId: string) {
+        const thing = yield* things.get(owner, thingId)
+        return thing ?? (yield* new NotFound({ message: "No thing of yours has this id." }))
+      })
+
+      const placesFor = Effect.fnUntraced(function* (owner: AccountId, reminders: ReadonlyArray<Reminder>) {
+        if (!reminders.some((reminder) => reminder.trigger._tag === "Place")) return new Map()
+        return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
+      })
+
+      const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, stamp: number) {
+        const members = yield* families.membersOf(owner, [thing])
+        yield* lists.touch(owner, [...new Set([...members.values()].map((member) => member.listId))], stamp)
+      })
+
+      const put = Effect.fnUntraced(function* (
+        account: Account,
+        thing: Thing,
+        draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>,
+        stamp: number
+      ) {
+        const thingId = originalOf(thing)
+        const earlier = yield* store.findByThing(account.id, thingId)
+        const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
+        const reminder = { id, owner: account.id, thingId, ...draft, created: earlier?.created ?? stamp }
+        yield* store.put(reminder)
+        yield* touchFamily(account.id, thing, stamp)
+        return viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
+      })
+
+      const set = Effect.fn("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
+        const { account } = yield* callerWith("write:things")
+        const write = Effect.fnUntraced(function* (stamp: number) {
+          const thing = yield* existing(account.id, thingId)
+          const draft = yield* Effect.fromResult(draftReminder(input, account))
+          return yield* put(account, thing, draft, stamp)
+        })
+        return yield* storage.transact(account.id, write)
+      })
+
+      const setAtPlace = Effect.fn("Reminders.setAtPlace")(function* (thingId: string, at: AtPlace) {
+        const { account } = yield* callerWith("write:things")
+        const write = Effect.fnUntraced(function* (stamp: number) {
+          const thing = yield* existing(account.id, thingId)
+          const place = yield* findPlace(places, account.id, at.place)
+          const trigger: PlaceTrigger = {
+            _tag: "Place",
+            placeId: place.id,
+            on: at.trigger,
+            radiusMeters: at.radiusMeters ?? null
+          }
+          const draft = { trigger, alertMinutes: 0, secondAlertMinutes: 0, color: account.defaultReminderColor }
+          return yield* put(account, thing, draft, stamp)
+        })
+        return yield* storage.transact(account.id, write)
+      })
+
+      const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
+        const { account } = yield* callerWith("write:things")
+        const drop = Effect.fnUntraced(function* (stamp: number) {
+          const thing = yield* things.get(account.id, thingId)
+          if (thing === undefined) return
+          const removed = yield* store.remove(account.id, [originalOf(thing)])
+          if (removed > 0) yield* touchFamily(account.id, thing, stamp)
+        })
+        yield* storage.transact(account.id, drop)
+      })
+
+      /** Shown on the things they hang on; the order stays. */
+      const viewsOn = Effect.fnUntraced(function* (account: Account, reminders: ReadonlyArray<Reminder>) {
+        const found = yield* things.getMany(
+          account.id,
+          reminders.map((reminder) => reminder.thingId)
+        )
+        const byId = new Map(found.map((thing) => [thing.id, thing]))
+        const saved = yield* placesFor(account.id, reminders)
+        return reminders.flatMap((reminder) => {
+          const thing = byId.get(reminder.thingId)
+          return thing === undefined ? [] : [viewReminder(reminder, thing, account.timezone, saved)]
+        })
+      })
+
+      const futureThenOverdue = Effect.fnUntraced(function* (owner: AccountId, limit: number) {
+        const now = yield* Clock.currentTimeMillis
+        const future = yield* store.upcoming(owner, now, limit)
+        if (future.length >= limit) return future
+        return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
+      })
+
+      const upcoming = Effect.gen(function* () {
+        const { account } = yield* callerWith("read:things")
+        return yield* viewsOn(account, yield* futureThenOverdue(account.id, reminderLimit))
+      }).pipe(Effect.withSpan("Reminders.upcoming"))
+
+      const between = Effect.fn("Reminders.between")(function* (range: ReminderRange) {
+        const { account } = yield* callerWith("read:things")
+        const limit = range.limit ?? reminderLimit
+        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* Clock.currentTimeMillis))
+        const timed =
+          bounds === undefined
+            ? yield* futureThenOverdue(account.id, limit + 1)
+            : (yield* store.between(account.id, bounds.from, bounds.to, limit + 1)).items
+        const placed = range.includePlace === false ? [] : yield* store.atPlaces(account.id)
+        const all = [...timed, ...placed]
+        return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
+      })
+
+      const occurrences = Effect.fn("Reminders.occurrences")(function* (thingId: string, count: number) {
+        const { account } = yield* callerWith("read:things")
+        const thing = yield* existing(account.id, thingId)
+        const reminder = yield* store.findByThing(account.id, originalOf(thing))
+        if (reminder === undefined) return yield* new NotFound({ message: "This thing has no reminder." })
+        if (reminder.trigger._tag === "Place") return []
+        return occurrencesFrom(reminder.trigger, account.timezone, yield* Clock.currentTimeMillis, count)
+      })
+
+      const preview = Effect.fn("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
+        const { account } = yield* callerWith("read:things")
+        const { trigger } = yield* Effect.fromResult(draftReminder(input, account))
+        return {
+          occurrences: occurrencesFrom(trigger, account.timezone, trigger.at, count),
+          summary: summarize(trigger, account.timezone)
+        }
+      })
+
+      const viewsOf = Effect.fn("Reminders.viewsOf")(function* (owner: AccountId, shown: ReadonlyArray<Thing>) {
+        const { account } = yield* Caller
+        if (shown.length === 0) return []
+        const reminders = yield* store.ofThings(owner, [...new Set(shown.map(originalOf))])
+        const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
+        const saved = yield* placesFor(owner, reminders)
+        return shown.flatMap((thing) => {
+          const reminder = byThing.get(originalOf(thing))
+          return reminder === undefined ? [] : [viewReminder(reminder, thing, account.timezone, saved)]
+        })
+      })
+
+      return Reminders.of({ set, setAtPlace, remove, upcoming, between, occurrences, preview, viewsOf })
+    })
+  )
+}
