@@ -7,15 +7,16 @@ import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
-import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { expectDescribed } from "./AnswerSchemas.ts"
+import { breakableStorage } from "./BreakableStorage.ts"
 
 /** Where the items of these servers are said to be. */
 export const siteUrl = "http://lists.test"
 
-/** The real server on a free port of the loopback, over the memory of this process. */
+/** The real server on a free port of the loopback, over the memory of this process, which `Breaker` can break. */
 export const serverLayer = Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
   Layer.provideMerge(useCases),
-  Layer.provideMerge(memory),
+  Layer.provideMerge(breakableStorage),
   Layer.provide(NodeCrypto.layer)
 )
 
@@ -36,7 +37,7 @@ export interface RequestOptions {
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"
 
-/** A person with a key, and what they ask of the server. */
+/** A person with a key, and what they ask of the server; every answer is checked against the interface description. */
 export interface Client {
   readonly url: string
   readonly token: string
@@ -102,14 +103,13 @@ export const testServer = Effect.gen(function* () {
           ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
           ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit })
         })
-        const ask: Client["ask"] = (method, path, body, of = {}) =>
-          send(
-            path.startsWith("//") ? `${url}${path.slice(1)}` : `${url}/api/v1${path}`,
-            of.token === undefined ? token : of.token,
-            method,
-            body,
-            of
-          )
+        const ask: Client["ask"] = async (method, path, body, of = {}) => {
+          const isApi = !path.startsWith("//")
+          const address = isApi ? `${url}/api/v1${path}` : `${url}${path.slice(1)}`
+          const answer = await send(address, of.token === undefined ? token : of.token, method, body, of)
+          if (isApi && method !== "HEAD") expectDescribed(method, path, answer.status, answer.headers, answer.body)
+          return answer
+        }
         return { url, token, accountId: account.id, keyId: key.id, ask }
       }).pipe(Effect.provide(context))
     )

@@ -1,0 +1,49 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { expect } from "vitest"
+import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }>; readonly headers?: object }>
+}
+
+export const document = openApiDocument("http://lists.test") as {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: object
+}
+
+const ajv = new Ajv2020({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } })
+ajv.addSchema({ $id: "api", components: document.components })
+
+/** Concrete segments win over `{id}`, as they do in the router. */
+const operationAt = (method: string, path: string): Operation | undefined => {
+  const found = Object.entries(document.paths)
+    .filter(([template]) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .filter(([, item]) => item[method.toLowerCase()] !== undefined)
+    .toSorted(([a], [b]) => a.split("{").length - b.split("{").length)[0]
+  return found?.[1][method.toLowerCase()]
+}
+
+const validators = new Map<string, ReturnType<typeof ajv.compile>>()
+
+/** That an answer is one that the interface description has: its status, and its body by the schema of that status. */
+export const expectDescribed = (method: string, path: string, status: number, headers: Headers, body: unknown): void => {
+  const isError = status >= 400
+  if (isError) expect(Object.keys(body as object), `${method} ${path} ${status}`).toStrictEqual(["error"])
+  const operation = operationAt(method, path.split("?")[0]!)
+  if (operation === undefined) return
+  const response = operation.responses[String(status)]
+  expect(response, `${operation.operationId} describes no ${status}: ${JSON.stringify(body).slice(0, 200)}`).toBeDefined()
+  for (const header of Object.keys(response!.headers ?? {})) {
+    // Nobody's limit can be told while the keys themselves cannot be read.
+    if (status !== 503) expect(headers.get(header), `${operation.operationId} ${status} ${header}`).not.toBeNull()
+  }
+  const [type = "", content] = Object.entries(response!.content ?? {})[0] ?? []
+  expect(headers.get("content-type")).toBe(type)
+  if (content === undefined || !type.startsWith("application/json")) return
+  const key = `${operation.operationId} ${status}`
+  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"api#/')) as object
+  const validate = validators.get(key) ?? ajv.compile(schema)
+  validators.set(key, validate)
+  expect(validate(body) ? [] : validate.errors, key).toStrictEqual([])
+}
