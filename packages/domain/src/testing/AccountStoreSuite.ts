@@ -46,173 +46,171 @@ const unset = { passwordHash: null, feedToken: null }
 
 /** What `AccountStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  describe(`${name}: AccountStore`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("insert and put keep every setting", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          const full = account(set)
-          const plain = account()
-          assert.isTrue(yield* accounts.insert(full))
-          assert.isTrue(yield* accounts.insert(plain))
-          assert.deepStrictEqual(yield* accounts.get(full.id), full)
-          const changed = { ...plain, ...set, email: `new-${plain.email}` }
-          assert.isTrue(yield* accounts.put(changed))
-          assert.deepStrictEqual(yield* accounts.get(plain.id), changed)
-          assert.isUndefined(yield* accounts.byEmail(plain.email))
-          assert.deepStrictEqual(yield* accounts.byEmail(changed.email), changed)
-        })
-      )
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: AccountStore`, (it) => {
+    it.effect("insert and put keep every setting", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const full = account(set)
+        const plain = account()
+        assert.isTrue(yield* accounts.insert(full))
+        assert.isTrue(yield* accounts.insert(plain))
+        assert.deepStrictEqual(yield* accounts.get(full.id), full)
+        const changed = { ...plain, ...set, email: `new-${plain.email}` }
+        assert.isTrue(yield* accounts.put(changed))
+        assert.deepStrictEqual(yield* accounts.get(plain.id), changed)
+        assert.isUndefined(yield* accounts.byEmail(plain.email))
+        assert.deepStrictEqual(yield* accounts.byEmail(changed.email), changed)
+      })
+    )
 
-      it.effect("keep every kind of default and any name", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          for (const defaultThingType of thingTypes)
-            for (const defaultListSort of listSorts) yield* newAccount({ defaultThingType, defaultListSort })
-          for (const text of hostileTexts) {
-            const made = yield* newAccount({ name: text })
-            assert.deepStrictEqual(yield* accounts.get(made.id), made)
-          }
-        })
-      )
+    it.effect("keep every kind of default and any name", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        for (const defaultThingType of thingTypes)
+          for (const defaultListSort of listSorts) yield* newAccount({ defaultThingType, defaultListSort })
+        for (const text of hostileTexts) {
+          const made = yield* newAccount({ name: text })
+          assert.deepStrictEqual(yield* accounts.get(made.id), made)
+        }
+      })
+    )
 
-      it.effect("get knows no unknown or malformed id", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          for (const id of [...malformedIds, freshId()]) {
-            assert.isUndefined(yield* accounts.get(id))
-            assert.isFalse(yield* accounts.remove(AccountId.make(id)))
-            assert.deepStrictEqual(yield* accounts.secrets(AccountId.make(id)), unset)
-          }
-        })
-      )
+    it.effect("get knows no unknown or malformed id", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        for (const id of [...malformedIds, freshId()]) {
+          assert.isUndefined(yield* accounts.get(id))
+          assert.isFalse(yield* accounts.remove(AccountId.make(id)))
+          assert.deepStrictEqual(yield* accounts.secrets(AccountId.make(id)), unset)
+        }
+      })
+    )
 
-      it.effect("emails are found ignoring case and kept as written", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          const made = yield* newAccount({ email: `Grace.${freshId()}@Straße.Example` })
-          assert.deepStrictEqual(yield* accounts.byEmail(made.email.toUpperCase()), made)
-          assert.deepStrictEqual(yield* accounts.byEmail(made.email.toLowerCase()), made)
-          for (const other of [made.email.slice(1), `${made.email}x`, "%", ""])
-            assert.isUndefined(yield* accounts.byEmail(other))
-        })
-      )
+    it.effect("emails are found ignoring case and kept as written", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const made = yield* newAccount({ email: `Grace.${freshId()}@Straße.Example` })
+        assert.deepStrictEqual(yield* accounts.byEmail(made.email.toUpperCase()), made)
+        assert.deepStrictEqual(yield* accounts.byEmail(made.email.toLowerCase()), made)
+        for (const other of [made.email.slice(1), `${made.email}x`, "%", ""])
+          assert.isUndefined(yield* accounts.byEmail(other))
+      })
+    )
 
-      it.effect("an email or id that exists is not inserted, nor an email taken over", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          const first = yield* newAccount()
-          const second = yield* newAccount()
-          assert.isFalse(yield* accounts.insert(account({ email: first.email.toUpperCase() })))
-          assert.isFalse(yield* accounts.insert(account({ id: first.id, name: "other" })))
-          assert.isFalse(yield* accounts.put({ ...second, email: first.email.toUpperCase(), name: "taken" }))
-          assert.deepStrictEqual(yield* accounts.get(first.id), first)
-          assert.deepStrictEqual(yield* accounts.get(second.id), second)
-          assert.isTrue(yield* accounts.put({ ...first, email: first.email.toUpperCase() }))
-        })
-      )
+    it.effect("an email or id that exists is not inserted, nor an email taken over", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const first = yield* newAccount()
+        const second = yield* newAccount()
+        assert.isFalse(yield* accounts.insert(account({ email: first.email.toUpperCase() })))
+        assert.isFalse(yield* accounts.insert(account({ id: first.id, name: "other" })))
+        assert.isFalse(yield* accounts.put({ ...second, email: first.email.toUpperCase(), name: "taken" }))
+        assert.deepStrictEqual(yield* accounts.get(first.id), first)
+        assert.deepStrictEqual(yield* accounts.get(second.id), second)
+        assert.isTrue(yield* accounts.put({ ...first, email: first.email.toUpperCase() }))
+      })
+    )
 
-      it.effect("one of several inserts of an email wins", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          const email = `${freshId()}@example.com`
-          const race = Array.from({ length: 8 }, () => accounts.insert(account({ email })))
-          const answers = yield* Effect.all(race, { concurrency: "unbounded" })
-          assert.lengthOf(answers.filter(Boolean), 1)
-        })
-      )
+    it.effect("one of several inserts of an email wins", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const email = `${freshId()}@example.com`
+        const race = Array.from({ length: 8 }, () => accounts.insert(account({ email })))
+        const answers = yield* Effect.all(race, { concurrency: "unbounded" })
+        assert.lengthOf(answers.filter(Boolean), 1)
+      })
+    )
 
-      it.effect("all go by created, then id", () =>
-        Effect.gen(function* () {
-          const accounts = yield* AccountStore
-          const made = yield* Effect.forEach([5, 1, 1, 1, 3], (offset) => newAccount({ created: noon + offset }))
-          const ids = new Set(made.map(({ id }) => id))
-          const expected = made.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
-          const all = yield* accounts.all
-          assert.deepStrictEqual(
-            all.filter(({ id }) => ids.has(id)),
-            expected
-          )
-        })
-      )
-
-      describe("secrets", () => {
-        it.effect("are unset at first, and kept apart from the settings", () =>
-          Effect.gen(function* () {
-            const accounts = yield* AccountStore
-            const made = yield* newAccount()
-            assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
-            const secrets = { passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA", feedToken: freshId() }
-            yield* accounts.putSecrets(made.id, secrets)
-            assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
-            yield* accounts.put({ ...made, name: "renamed" })
-            assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
-            yield* accounts.putSecrets(made.id, unset)
-            assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
-          })
-        )
-
-        it.effect("lead to the account by its feed's token alone, exactly", () =>
-          Effect.gen(function* () {
-            const accounts = yield* AccountStore
-            const made = yield* newAccount()
-            yield* newAccount()
-            const feedToken = `Ab_${freshId()}`
-            yield* accounts.putSecrets(made.id, { passwordHash: null, feedToken })
-            assert.deepStrictEqual(yield* accounts.byFeedToken(feedToken), made)
-            for (const other of [feedToken.toLowerCase(), feedToken.slice(1), "", "null", "%"])
-              assert.isUndefined(yield* accounts.byFeedToken(other))
-            yield* accounts.putSecrets(made.id, unset)
-            assert.isUndefined(yield* accounts.byFeedToken(feedToken))
-          })
+    it.effect("all go by created, then id", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const made = yield* Effect.forEach([5, 1, 1, 1, 3], (offset) => newAccount({ created: noon + offset }))
+        const ids = new Set(made.map(({ id }) => id))
+        const expected = made.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+        const all = yield* accounts.all
+        assert.deepStrictEqual(
+          all.filter(({ id }) => ids.has(id)),
+          expected
         )
       })
+    )
 
-      it.effect("remove takes everything the account owns along, and nothing else", () =>
-        Effect.gen(function* () {
-          const owners = [yield* newAccount(), yield* newAccount()]
-          const owned = yield* Effect.forEach(owners, own)
-          const accounts = yield* AccountStore
-          const gone = owners[0]!.id
-          assert.isTrue(yield* accounts.remove(gone))
-          assert.isFalse(yield* accounts.remove(gone))
-          assert.isUndefined(yield* accounts.get(gone))
-          assert.isUndefined(yield* accounts.byEmail(owners[0]!.email))
-          assert.deepStrictEqual(yield* countOf(gone), [0, 0, 0, 0, 0, 0])
-          assert.isUndefined(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id)))
-          const admission = yield* Effect.flatMap(KeyStore, (keys) =>
-            keys.admit(owned[0]!.id, owned[0]!.secretHash, 1, noon)
-          )
-          assert.isUndefined(admission)
-          assert.deepStrictEqual(yield* countOf(owners[1]!.id), [1, 1, 2, 2, 1, 1])
-          const error = yield* Effect.flip(
-            Effect.flatMap(Storage, (storage) => storage.transact(gone, () => Effect.void))
-          )
-          assert.strictEqual(error._tag, "NotFound")
-        })
-      )
-
-      it.effect("joins a transaction: what it changed goes with it", () =>
+    describe("secrets", () => {
+      it.effect("are unset at first, and kept apart from the settings", () =>
         Effect.gen(function* () {
           const accounts = yield* AccountStore
-          const storage = yield* Storage
           const made = yield* newAccount()
-          const secrets = { passwordHash: "hash", feedToken: freshId() }
-          yield* storage
-            .transact(made.id, () =>
-              Effect.gen(function* () {
-                yield* accounts.put({ ...made, name: "renamed" })
-                yield* accounts.putSecrets(made.id, secrets)
-                assert.strictEqual((yield* accounts.get(made.id))?.name, "renamed")
-                return yield* new Conflict({ message: "back" })
-              })
-            )
-            .pipe(Effect.flip)
-          assert.deepStrictEqual(yield* accounts.get(made.id), made)
+          assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+          const secrets = { passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA", feedToken: freshId() }
+          yield* accounts.putSecrets(made.id, secrets)
+          assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+          yield* accounts.put({ ...made, name: "renamed" })
+          assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+          yield* accounts.putSecrets(made.id, unset)
           assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
         })
       )
+
+      it.effect("lead to the account by its feed's token alone, exactly", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const made = yield* newAccount()
+          yield* newAccount()
+          const feedToken = `Ab_${freshId()}`
+          yield* accounts.putSecrets(made.id, { passwordHash: null, feedToken })
+          assert.deepStrictEqual(yield* accounts.byFeedToken(feedToken), made)
+          for (const other of [feedToken.toLowerCase(), feedToken.slice(1), "", "null", "%"])
+            assert.isUndefined(yield* accounts.byFeedToken(other))
+          yield* accounts.putSecrets(made.id, unset)
+          assert.isUndefined(yield* accounts.byFeedToken(feedToken))
+        })
+      )
     })
+
+    it.effect("remove takes everything the account owns along, and nothing else", () =>
+      Effect.gen(function* () {
+        const owners = [yield* newAccount(), yield* newAccount()]
+        const owned = yield* Effect.forEach(owners, own)
+        const accounts = yield* AccountStore
+        const gone = owners[0]!.id
+        assert.isTrue(yield* accounts.remove(gone))
+        assert.isFalse(yield* accounts.remove(gone))
+        assert.isUndefined(yield* accounts.get(gone))
+        assert.isUndefined(yield* accounts.byEmail(owners[0]!.email))
+        assert.deepStrictEqual(yield* countOf(gone), [0, 0, 0, 0, 0, 0])
+        assert.isUndefined(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id)))
+        const admission = yield* Effect.flatMap(KeyStore, (keys) =>
+          keys.admit(owned[0]!.id, owned[0]!.secretHash, 1, noon)
+        )
+        assert.isUndefined(admission)
+        assert.deepStrictEqual(yield* countOf(owners[1]!.id), [1, 1, 2, 2, 1, 1])
+        const error = yield* Effect.flip(
+          Effect.flatMap(Storage, (storage) => storage.transact(gone, () => Effect.void))
+        )
+        assert.strictEqual(error._tag, "NotFound")
+      })
+    )
+
+    it.effect("joins a transaction: what it changed goes with it", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const storage = yield* Storage
+        const made = yield* newAccount()
+        const secrets = { passwordHash: "hash", feedToken: freshId() }
+        yield* storage
+          .transact(made.id, () =>
+            Effect.gen(function* () {
+              yield* accounts.put({ ...made, name: "renamed" })
+              yield* accounts.putSecrets(made.id, secrets)
+              assert.strictEqual((yield* accounts.get(made.id))?.name, "renamed")
+              return yield* new Conflict({ message: "back" })
+            })
+          )
+          .pipe(Effect.flip)
+        assert.deepStrictEqual(yield* accounts.get(made.id), made)
+        assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+      })
+    )
   })
 }
 

@@ -22,161 +22,152 @@ export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<strin
 
 /** What `ListStore` promises of its pages and search, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
-  describe(`${name}: ListStore queries`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      describe("page", () => {
-        it.effect("goes by updated descending, then id descending", () =>
-          Effect.gen(function* () {
-            const { id: owner } = yield* newAccount()
-            const lists = yield* ListStore
-            const made = yield* Effect.forEach([2, 0, 1, 1, 1, 3], (offset) =>
-              newList(owner, { updated: noon + offset, created: noon - offset })
-            )
-            const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
-            assert.deepStrictEqual((yield* lists.page(owner, 0, 50)).items, expected)
-          })
-        )
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore queries`, (it) => {
+    describe("page", () => {
+      it.effect("goes by updated descending, then id descending", () =>
+        Effect.gen(function* () {
+          const { id: owner } = yield* newAccount()
+          const lists = yield* ListStore
+          const made = yield* Effect.forEach([2, 0, 1, 1, 1, 3], (offset) =>
+            newList(owner, { updated: noon + offset, created: noon - offset })
+          )
+          const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
+          assert.deepStrictEqual((yield* lists.page(owner, 0, 50)).items, expected)
+        })
+      )
 
-        it.effect("cuts pages and knows whether there is more", () =>
-          Effect.gen(function* () {
-            const { owner, lists, made } = yield* newLists(["a", "b", "c", "d"])
-            const expected = made.toReversed()
-            const read = (page: number, size: number) => lists.page(owner, page, size)
-            assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
-            assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
-            assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
-            assert.deepStrictEqual(yield* read(0, 4), { items: expected, hasMore: false })
-            assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
-            assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
-          })
-        )
+      it.effect("cuts pages and knows whether there is more", () =>
+        Effect.gen(function* () {
+          const { owner, lists, made } = yield* newLists(["a", "b", "c", "d"])
+          const expected = made.toReversed()
+          const read = (page: number, size: number) => lists.page(owner, page, size)
+          assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
+          assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
+          assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
+          assert.deepStrictEqual(yield* read(0, 4), { items: expected, hasMore: false })
+          assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
+          assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
+        })
+      )
 
-        it.effect("hides archived ones and day lists without things, and no other", () =>
-          Effect.gen(function* () {
-            const { id: owner } = yield* newAccount()
-            const lists = yield* ListStore
-            const things = yield* ThingStore
-            const plain = yield* newList(owner, { title: "empty, but no day" })
-            yield* newList(owner, { title: "archived", archived: true })
-            yield* newList(owner, { day: "2026-11-20" })
-            const filled = yield* newList(owner, { day: "2026-11-21" })
-            const [only] = yield* newThings(owner, filled.id, [{ completed: true }])
-            const read = Effect.map(lists.page(owner, 0, 50), ({ items }) => idsOf(items))
-            assert.sameMembers([...(yield* read)], [plain.id, filled.id])
-            yield* things.remove(owner, [only!.id])
-            assert.deepStrictEqual(yield* read, [plain.id])
-          })
-        )
+      it.effect("hides archived ones and day lists without things, and no other", () =>
+        Effect.gen(function* () {
+          const { id: owner } = yield* newAccount()
+          const lists = yield* ListStore
+          const things = yield* ThingStore
+          const plain = yield* newList(owner, { title: "empty, but no day" })
+          yield* newList(owner, { title: "archived", archived: true })
+          yield* newList(owner, { day: "2026-11-20" })
+          const filled = yield* newList(owner, { day: "2026-11-21" })
+          const [only] = yield* newThings(owner, filled.id, [{ completed: true }])
+          const read = Effect.map(lists.page(owner, 0, 50), ({ items }) => idsOf(items))
+          assert.sameMembers([...(yield* read)], [plain.id, filled.id])
+          yield* things.remove(owner, [only!.id])
+          assert.deepStrictEqual(yield* read, [plain.id])
+        })
+      )
 
-        it.effect("fills its pages with what is shown", () =>
-          Effect.gen(function* () {
-            const { owner, lists, made } = yield* newLists(["a", "b"])
-            for (let day = 10; day < 20; day++) yield* newList(owner, { day: `2026-11-${day}`, updated: noon + 1_000 })
-            assert.deepStrictEqual(yield* lists.page(owner, 0, 2), { items: made.toReversed(), hasMore: false })
-          })
-        )
-      })
+      it.effect("fills its pages with what is shown", () =>
+        Effect.gen(function* () {
+          const { owner, lists, made } = yield* newLists(["a", "b"])
+          for (let day = 10; day < 20; day++) yield* newList(owner, { day: `2026-11-${day}`, updated: noon + 1_000 })
+          assert.deepStrictEqual(yield* lists.page(owner, 0, 2), { items: made.toReversed(), hasMore: false })
+        })
+      )
+    })
 
-      describe("search", () => {
-        it.effect("ranks equal, prefix, word start, anywhere; archived and hidden ones too", () =>
-          Effect.gen(function* () {
-            const { owner, lists } = yield* newLists([
-              "my milkman",
-              "oatmilk",
-              "Milk and honey",
-              "milk",
-              "buttermilk",
-              "MILK",
-              "almond-milk",
-              "water"
-            ])
-            yield* newList(owner, { title: "milky", archived: true, updated: noon + 100 })
-            yield* newList(owner, { title: "milk day", day: "2026-11-21", updated: noon + 99 })
-            const { items, hasMore } = yield* lists.search(owner, " Milk ", 50)
-            assert.deepStrictEqual(titlesOf(items), [
-              "MILK",
-              "milk",
-              "milky",
-              "milk day",
-              "Milk and honey",
-              "almond-milk",
-              "my milkman",
-              "buttermilk",
-              "oatmilk"
-            ])
-            assert.isFalse(hasMore)
-          })
-        )
+    describe("search", () => {
+      it.effect("ranks equal, prefix, word start, anywhere; archived and hidden ones too", () =>
+        Effect.gen(function* () {
+          const { owner, lists } = yield* newLists([
+            "my milkman",
+            "oatmilk",
+            "Milk and honey",
+            "milk",
+            "buttermilk",
+            "MILK",
+            "almond-milk",
+            "water"
+          ])
+          yield* newList(owner, { title: "milky", archived: true, updated: noon + 100 })
+          yield* newList(owner, { title: "milk day", day: "2026-11-21", updated: noon + 99 })
+          const { items, hasMore } = yield* lists.search(owner, " Milk ", 50)
+          assert.deepStrictEqual(titlesOf(items), [
+            "MILK",
+            "milk",
+            "milky",
+            "milk day",
+            "Milk and honey",
+            "almond-milk",
+            "my milkman",
+            "buttermilk",
+            "oatmilk"
+          ])
+          assert.isFalse(hasMore)
+        })
+      )
 
-        it.effect("breaks ties by updated, then id, descending", () =>
-          Effect.gen(function* () {
-            const { id: owner } = yield* newAccount()
-            const lists = yield* ListStore
-            const made = yield* Effect.forEach([1, 2, 1, 1], (offset) =>
-              newList(owner, { title: "tie", updated: noon + offset })
-            )
-            const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
-            assert.deepStrictEqual((yield* lists.search(owner, "tie", 50)).items, expected)
-          })
-        )
+      it.effect("breaks ties by updated, then id, descending", () =>
+        Effect.gen(function* () {
+          const { id: owner } = yield* newAccount()
+          const lists = yield* ListStore
+          const made = yield* Effect.forEach([1, 2, 1, 1], (offset) =>
+            newList(owner, { title: "tie", updated: noon + offset })
+          )
+          const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
+          assert.deepStrictEqual((yield* lists.search(owner, "tie", 50)).items, expected)
+        })
+      )
 
-        it.effect("caps its answer and says so", () =>
-          Effect.gen(function* () {
-            const { owner, lists, made } = yield* newLists(["cap 1", "cap 2", "cap 3"])
-            const expected = made.toReversed()
-            assert.deepStrictEqual(yield* lists.search(owner, "cap", 2), { items: expected.slice(0, 2), hasMore: true })
-            assert.deepStrictEqual(yield* lists.search(owner, "cap", 3), { items: expected, hasMore: false })
-          })
-        )
+      it.effect("caps its answer and says so", () =>
+        Effect.gen(function* () {
+          const { owner, lists, made } = yield* newLists(["cap 1", "cap 2", "cap 3"])
+          const expected = made.toReversed()
+          assert.deepStrictEqual(yield* lists.search(owner, "cap", 2), { items: expected.slice(0, 2), hasMore: true })
+          assert.deepStrictEqual(yield* lists.search(owner, "cap", 3), { items: expected, hasMore: false })
+        })
+      )
 
-        it.effect("takes wildcards, quotes and regular expressions literally", () =>
-          Effect.gen(function* () {
-            const titles = ["100% sure", "under_score", "back\\slash", "a.b", "x*y", "(paren", "'quote'", "plain"]
-            const { owner, lists } = yield* newLists(titles)
-            const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-              ["%", ["100% sure"]],
-              ["_", ["under_score"]],
-              ["\\", ["back\\slash"]],
-              ["0%", ["100% sure"]],
-              ["a_b", []],
-              ["a%b", []],
-              ["a.b", ["a.b"]],
-              ["x.y", []],
-              ["*", ["x*y"]],
-              ["(", ["(paren"]],
-              ["'", ["'quote'"]],
-              ["r_s", ["under_score"]],
-              ["k\\s", ["back\\slash"]]
-            ]
-            for (const [query, expected] of cases)
-              assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), expected)
-          })
-        )
+      it.effect("takes wildcards, quotes and regular expressions literally", () =>
+        Effect.gen(function* () {
+          const titles = ["100% sure", "under_score", "back\\slash", "a.b", "x*y", "(paren", "'quote'", "plain"]
+          const { owner, lists } = yield* newLists(titles)
+          const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+            ["%", ["100% sure"]],
+            ["_", ["under_score"]],
+            ["\\", ["back\\slash"]],
+            ["0%", ["100% sure"]],
+            ["a_b", []],
+            ["a%b", []],
+            ["a.b", ["a.b"]],
+            ["x.y", []],
+            ["*", ["x*y"]],
+            ["(", ["(paren"]],
+            ["'", ["'quote'"]],
+            ["r_s", ["under_score"]],
+            ["k\\s", ["back\\slash"]]
+          ]
+          for (const [query, expected] of cases)
+            assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), expected)
+        })
+      )
 
-        it.effect("folds Unicode, and finds texts of one character and of many", () =>
-          Effect.gen(function* () {
-            const long = `${"long ".repeat(190)}END`
-            const { owner, lists } = yield* newLists([
-              "Straße",
-              "ΣΊΣΥΦΟΣ",
-              "Cafe\u0301",
-              "日本語の本",
-              "🦊🦊 fox",
-              long
-            ])
-            const cases: ReadonlyArray<readonly [string, string]> = [
-              ["STRASSE", "Straße"],
-              ["σίσυφος", "ΣΊΣΥΦΟΣ"],
-              ["CAFÉ", "Cafe\u0301"],
-              ["本", "日本語の本"],
-              ["🦊", "🦊🦊 fox"],
-              ["g end", long]
-            ]
-            for (const [query, title] of cases)
-              assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), [title])
-          })
-        )
-      })
+      it.effect("folds Unicode, and finds texts of one character and of many", () =>
+        Effect.gen(function* () {
+          const long = `${"long ".repeat(190)}END`
+          const { owner, lists } = yield* newLists(["Straße", "ΣΊΣΥΦΟΣ", "Cafe\u0301", "日本語の本", "🦊🦊 fox", long])
+          const cases: ReadonlyArray<readonly [string, string]> = [
+            ["STRASSE", "Straße"],
+            ["σίσυφος", "ΣΊΣΥΦΟΣ"],
+            ["CAFÉ", "Cafe\u0301"],
+            ["本", "日本語の本"],
+            ["🦊", "🦊🦊 fox"],
+            ["g end", long]
+          ]
+          for (const [query, title] of cases)
+            assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), [title])
+        })
+      )
     })
   })
 }

@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Conflict } from "../Errors.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -23,126 +23,124 @@ const setup = Effect.gen(function* () {
 
 /** What `ReceiptStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  describe(`${name}: ReceiptStore`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("put and get keep every field, byte for byte", () =>
-        Effect.gen(function* () {
-          const { owner, receipts, storage } = yield* setup
-          const answers = ['{"b":1,  "a":2}', JSON.stringify({ texts: hostileTexts }), ""]
-          for (const answer of answers) {
-            const made = receipt({ answer, fingerprint: freshId() })
-            yield* storage.transact(owner, () => receipts.put(owner, made))
-            assert.deepStrictEqual(yield* receipts.get(owner, made.key, noon - 1), made)
-          }
-        })
-      )
-
-      it.effect("any key will do, and none is taken for another", () =>
-        Effect.gen(function* () {
-          const { owner, receipts } = yield* setup
-          const keys = ["a", "A", "a ", "%", "'", "🦊", "x".repeat(255)]
-          const made = keys.map((key) => receipt({ key, answer: key }))
-          yield* Effect.forEach(made, (one) => receipts.put(owner, one))
-          for (const one of made) assert.deepStrictEqual(yield* receipts.get(owner, one.key, 0), one)
-          for (const key of ["b", "", "_", "' or ''='"]) assert.isUndefined(yield* receipts.get(owner, key, 0))
-        })
-      )
-
-      it.effect("get answers only those created after the given time", () =>
-        Effect.gen(function* () {
-          const { owner, receipts } = yield* setup
-          const made = receipt()
-          yield* receipts.put(owner, made)
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReceiptStore`, (it) => {
+    it.effect("put and get keep every field, byte for byte", () =>
+      Effect.gen(function* () {
+        const { owner, receipts, storage } = yield* setup
+        const answers = ['{"b":1,  "a":2}', JSON.stringify({ texts: hostileTexts }), ""]
+        for (const answer of answers) {
+          const made = receipt({ answer, fingerprint: freshId() })
+          yield* storage.transact(owner, () => receipts.put(owner, made))
           assert.deepStrictEqual(yield* receipts.get(owner, made.key, noon - 1), made)
-          assert.isUndefined(yield* receipts.get(owner, made.key, noon))
-          assert.isUndefined(yield* receipts.get(owner, made.key, noon + 1))
-        })
-      )
+        }
+      })
+    )
 
-      it.effect("put replaces an expired one of the same key", () =>
-        Effect.gen(function* () {
-          const { owner, receipts } = yield* setup
-          const old = receipt()
-          const fresh = { ...old, answer: "new", fingerprint: "1".repeat(64), created: noon + 86_400_001 }
-          yield* receipts.put(owner, old)
-          yield* receipts.put(owner, fresh)
-          assert.deepStrictEqual(yield* receipts.get(owner, old.key, noon), fresh)
-        })
-      )
+    it.effect("any key will do, and none is taken for another", () =>
+      Effect.gen(function* () {
+        const { owner, receipts } = yield* setup
+        const keys = ["a", "A", "a ", "%", "'", "🦊", "x".repeat(255)]
+        const made = keys.map((key) => receipt({ key, answer: key }))
+        yield* Effect.forEach(made, (one) => receipts.put(owner, one))
+        for (const one of made) assert.deepStrictEqual(yield* receipts.get(owner, one.key, 0), one)
+        for (const key of ["b", "", "_", "' or ''='"]) assert.isUndefined(yield* receipts.get(owner, key, 0))
+      })
+    )
 
-      it.effect("owners are apart", () =>
-        Effect.gen(function* () {
-          const { owner, receipts } = yield* setup
-          const stranger = yield* setup
-          const mine = receipt({ key: "same", answer: "mine" })
-          const theirs = receipt({ key: "same", answer: "theirs" })
-          yield* receipts.put(owner, mine)
-          assert.isUndefined(yield* receipts.get(stranger.owner, "same", 0))
-          yield* receipts.put(stranger.owner, theirs)
-          assert.deepStrictEqual(yield* receipts.get(owner, "same", 0), mine)
-        })
-      )
+    it.effect("get answers only those created after the given time", () =>
+      Effect.gen(function* () {
+        const { owner, receipts } = yield* setup
+        const made = receipt()
+        yield* receipts.put(owner, made)
+        assert.deepStrictEqual(yield* receipts.get(owner, made.key, noon - 1), made)
+        assert.isUndefined(yield* receipts.get(owner, made.key, noon))
+        assert.isUndefined(yield* receipts.get(owner, made.key, noon + 1))
+      })
+    )
 
-      it.effect("prune removes those created before the given time, of every owner", () =>
-        Effect.gen(function* () {
-          const a = yield* setup
-          const b = yield* setup
-          const ancient = Date.UTC(1980, 0, 1)
-          for (const { owner, receipts } of [a, b])
-            for (const [index, key] of ["before", "at", "after"].entries())
-              yield* receipts.put(owner, receipt({ key, created: ancient - 1 + index }))
-          assert.strictEqual(yield* a.receipts.prune(ancient), 2)
-          assert.strictEqual(yield* a.receipts.prune(ancient), 0)
-          for (const { owner, receipts } of [a, b]) {
-            assert.isUndefined(yield* receipts.get(owner, "before", 0))
-            assert.isDefined(yield* receipts.get(owner, "at", 0))
-            assert.isDefined(yield* receipts.get(owner, "after", 0))
-          }
-          yield* a.receipts.prune(ancient + 1_000)
-        })
-      )
+    it.effect("put replaces an expired one of the same key", () =>
+      Effect.gen(function* () {
+        const { owner, receipts } = yield* setup
+        const old = receipt()
+        const fresh = { ...old, answer: "new", fingerprint: "1".repeat(64), created: noon + 86_400_001 }
+        yield* receipts.put(owner, old)
+        yield* receipts.put(owner, fresh)
+        assert.deepStrictEqual(yield* receipts.get(owner, old.key, noon), fresh)
+      })
+    )
 
-      it.effect("exist exactly when their transaction succeeded", () =>
-        Effect.gen(function* () {
-          const { owner, receipts, storage } = yield* setup
-          const made = receipt()
-          const put = receipts.put(owner, made)
-          const seen = yield* storage
-            .transact(owner, () =>
-              Effect.gen(function* () {
-                yield* put
-                assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
-                return yield* new Conflict({ message: "back" })
-              })
-            )
-            .pipe(Effect.flip)
-          assert.strictEqual(seen._tag, "Conflict")
-          assert.isUndefined(yield* receipts.get(owner, made.key, 0))
-          yield* storage.transact(owner, () => put)
-          assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
-        })
-      )
+    it.effect("owners are apart", () =>
+      Effect.gen(function* () {
+        const { owner, receipts } = yield* setup
+        const stranger = yield* setup
+        const mine = receipt({ key: "same", answer: "mine" })
+        const theirs = receipt({ key: "same", answer: "theirs" })
+        yield* receipts.put(owner, mine)
+        assert.isUndefined(yield* receipts.get(stranger.owner, "same", 0))
+        yield* receipts.put(stranger.owner, theirs)
+        assert.deepStrictEqual(yield* receipts.get(owner, "same", 0), mine)
+      })
+    )
 
-      it.effect("let one of several that race have the effect, by get and put in one transaction", () =>
-        Effect.gen(function* () {
-          const { owner, receipts, storage } = yield* setup
-          const key = freshId()
-          const once = storage.transact(owner, (stamp) =>
+    it.effect("prune removes those created before the given time, of every owner", () =>
+      Effect.gen(function* () {
+        const a = yield* setup
+        const b = yield* setup
+        const ancient = Date.UTC(1980, 0, 1)
+        for (const { owner, receipts } of [a, b])
+          for (const [index, key] of ["before", "at", "after"].entries())
+            yield* receipts.put(owner, receipt({ key, created: ancient - 1 + index }))
+        assert.strictEqual(yield* a.receipts.prune(ancient), 2)
+        assert.strictEqual(yield* a.receipts.prune(ancient), 0)
+        for (const { owner, receipts } of [a, b]) {
+          assert.isUndefined(yield* receipts.get(owner, "before", 0))
+          assert.isDefined(yield* receipts.get(owner, "at", 0))
+          assert.isDefined(yield* receipts.get(owner, "after", 0))
+        }
+        yield* a.receipts.prune(ancient + 1_000)
+      })
+    )
+
+    it.effect("exist exactly when their transaction succeeded", () =>
+      Effect.gen(function* () {
+        const { owner, receipts, storage } = yield* setup
+        const made = receipt()
+        const put = receipts.put(owner, made)
+        const seen = yield* storage
+          .transact(owner, () =>
             Effect.gen(function* () {
-              const known = yield* receipts.get(owner, key, 0)
-              if (known !== undefined) return known.answer
-              yield* Effect.yieldNow
-              yield* receipts.put(owner, receipt({ key, answer: `${stamp}` }))
-              return `${stamp}`
+              yield* put
+              assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
+              return yield* new Conflict({ message: "back" })
             })
           )
-          const answers = yield* Effect.all(
-            Array.from({ length: 20 }, () => once),
-            { concurrency: "unbounded" }
-          )
-          assert.strictEqual(new Set(answers).size, 1)
-        })
-      )
-    })
+          .pipe(Effect.flip)
+        assert.strictEqual(seen._tag, "Conflict")
+        assert.isUndefined(yield* receipts.get(owner, made.key, 0))
+        yield* storage.transact(owner, () => put)
+        assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
+      })
+    )
+
+    it.effect("let one of several that race have the effect, by get and put in one transaction", () =>
+      Effect.gen(function* () {
+        const { owner, receipts, storage } = yield* setup
+        const key = freshId()
+        const once = storage.transact(owner, (stamp) =>
+          Effect.gen(function* () {
+            const known = yield* receipts.get(owner, key, 0)
+            if (known !== undefined) return known.answer
+            yield* Effect.yieldNow
+            yield* receipts.put(owner, receipt({ key, answer: `${stamp}` }))
+            return `${stamp}`
+          })
+        )
+        const answers = yield* Effect.all(
+          Array.from({ length: 20 }, () => once),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(new Set(answers).size, 1)
+      })
+    )
   })
 }

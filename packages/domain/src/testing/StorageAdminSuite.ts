@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { assert, layer as withLayer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -12,45 +12,43 @@ type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | 
 
 /** What `StorageAdmin` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  describe(`${name}: StorageAdmin`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("stats count what is there, of one account or of all", () =>
-        Effect.gen(function* () {
-          const admin = yield* StorageAdmin
-          const before = yield* admin.stats()
-          const { id: owner } = yield* newAccount()
-          const { id: empty } = yield* newAccount()
-          const [home] = [yield* newList(owner), yield* newList(owner)]
-          const things = yield* newThings(owner, home.id, [{}, {}, {}])
-          yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(things[0]!)))
-          yield* Effect.flatMap(KeyStore, (keys) => keys.insert(key(owner)))
-          const counts = { accounts: 1, keys: 1, lists: 2, things: 3, reminders: 1, bytesOnDisk: null }
-          assert.deepStrictEqual(yield* admin.stats(owner), counts)
-          assert.deepStrictEqual(yield* admin.stats(empty), { ...counts, keys: 0, lists: 0, things: 0, reminders: 0 })
-          const after = yield* admin.stats()
-          assert.isAtLeast(after.accounts, before.accounts + 2)
-          assert.isAtLeast(after.things, before.things + 3)
-        })
-      )
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: StorageAdmin`, (it) => {
+    it.effect("stats count what is there, of one account or of all", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const before = yield* admin.stats()
+        const { id: owner } = yield* newAccount()
+        const { id: empty } = yield* newAccount()
+        const [home] = [yield* newList(owner), yield* newList(owner)]
+        const things = yield* newThings(owner, home.id, [{}, {}, {}])
+        yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(things[0]!)))
+        yield* Effect.flatMap(KeyStore, (keys) => keys.insert(key(owner)))
+        const counts = { accounts: 1, keys: 1, lists: 2, things: 3, reminders: 1, bytesOnDisk: null }
+        assert.deepStrictEqual(yield* admin.stats(owner), counts)
+        assert.deepStrictEqual(yield* admin.stats(empty), { ...counts, keys: 0, lists: 0, things: 0, reminders: 0 })
+        const after = yield* admin.stats()
+        assert.isAtLeast(after.accounts, before.accounts + 2)
+        assert.isAtLeast(after.things, before.things + 3)
+      })
+    )
 
-      it.effect("status tells a schema that is up to date, by a clock that is right", () =>
-        Effect.gen(function* () {
-          const admin = yield* StorageAdmin
-          const status = yield* admin.status
-          assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
-          assert.isAtLeast(status.processes, 1)
-          assert.isAtMost(Math.abs(status.clock - (yield* Clock.currentTimeMillis)), 60_000)
-          assert.notMatch(status.location, /password|secret|:[^/@]*@/)
-        })
-      )
+    it.effect("status tells a schema that is up to date, by a clock that is right", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const status = yield* admin.status
+        assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
+        assert.isAtLeast(status.processes, 1)
+        assert.isAtMost(Math.abs(status.clock - (yield* Clock.currentTimeMillis)), 60_000)
+        assert.notMatch(status.location, /password|secret|:[^/@]*@/)
+      })
+    )
 
-      it.effect("migrate applies nothing twice", () =>
-        Effect.gen(function* () {
-          const admin = yield* StorageAdmin
-          yield* admin.migrate
-          assert.isEmpty(yield* admin.migrate)
-        })
-      )
-    })
+    it.effect("migrate applies nothing twice", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        yield* admin.migrate
+        assert.isEmpty(yield* admin.migrate)
+      })
+    )
   })
 }

@@ -12,336 +12,330 @@ type Ports = Storage | AccountStore | ListStore | ThingStore
 
 /** What `Storage.transact` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
-  describe(`${name}: Storage`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: Storage`, (it) => {
+    it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
 
-      it.effect("answers with the result of the body", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const { id } = yield* newAccount()
-          assert.strictEqual(yield* storage.transact(id, () => Effect.succeed("done")), "done")
-        })
-      )
+    it.effect("answers with the result of the body", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { id } = yield* newAccount()
+        assert.strictEqual(yield* storage.transact(id, () => Effect.succeed("done")), "done")
+      })
+    )
 
-      it.effect("fails with NotFound, without running the body, when the account is not there", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          let ran = false
-          for (const id of [freshId(), "no-id"]) {
-            const error = yield* Effect.flip(
-              storage.transact(AccountId.make(id), () => Effect.sync(() => (ran = true)))
-            )
-            assert.strictEqual(error._tag, "NotFound")
-          }
-          assert.isFalse(ran)
-        })
-      )
+    it.effect("fails with NotFound, without running the body, when the account is not there", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        let ran = false
+        for (const id of [freshId(), "no-id"]) {
+          const error = yield* Effect.flip(storage.transact(AccountId.make(id), () => Effect.sync(() => (ran = true))))
+          assert.strictEqual(error._tag, "NotFound")
+        }
+        assert.isFalse(ran)
+      })
+    )
 
-      it.effect("sees its own writes, and everybody does after it succeeded", () =>
+    it.effect("sees its own writes, and everybody does after it succeeded", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const things = yield* ThingStore
+        const { id: owner } = yield* newAccount()
+        const mine = list(owner)
+        const inside = yield* storage.transact(owner, () =>
+          Effect.gen(function* () {
+            yield* lists.insert(mine)
+            yield* things.insert(owner, [thing(owner, mine.id)])
+            return { list: yield* lists.get(owner, mine.id), things: yield* things.ofList(owner, mine.id) }
+          })
+        )
+        assert.deepStrictEqual(inside.list, mine)
+        assert.lengthOf(inside.things, 1)
+        assert.deepStrictEqual(yield* lists.get(owner, mine.id), mine)
+        assert.lengthOf(yield* things.ofList(owner, mine.id), 1)
+      })
+    )
+
+    describe("leaves nothing behind", () => {
+      const cases: ReadonlyArray<readonly [string, Effect.Effect<never, Conflict>]> = [
+        ["a failure", Effect.fail(new Conflict({ message: "no" }))],
+        ["a defect", Effect.die(new Error("defect"))],
+        [
+          "an exception",
+          Effect.sync((): never => {
+            throw new Error("thrown")
+          })
+        ],
+        ["an interruption of its own", Effect.interrupt]
+      ]
+      it.effect.each(cases)("of %s", ([, end]) =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
           const things = yield* ThingStore
           const { id: owner } = yield* newAccount()
-          const mine = list(owner)
-          const inside = yield* storage.transact(owner, () =>
-            Effect.gen(function* () {
-              yield* lists.insert(mine)
-              yield* things.insert(owner, [thing(owner, mine.id)])
-              return { list: yield* lists.get(owner, mine.id), things: yield* things.ofList(owner, mine.id) }
-            })
-          )
-          assert.deepStrictEqual(inside.list, mine)
-          assert.lengthOf(inside.things, 1)
-          assert.deepStrictEqual(yield* lists.get(owner, mine.id), mine)
-          assert.lengthOf(yield* things.ofList(owner, mine.id), 1)
-        })
-      )
-
-      describe("leaves nothing behind", () => {
-        const cases: ReadonlyArray<readonly [string, Effect.Effect<never, Conflict>]> = [
-          ["a failure", Effect.fail(new Conflict({ message: "no" }))],
-          ["a defect", Effect.die(new Error("defect"))],
-          [
-            "an exception",
-            Effect.sync((): never => {
-              throw new Error("thrown")
-            })
-          ],
-          ["an interruption of its own", Effect.interrupt]
-        ]
-        it.effect.each(cases)("of %s", ([, end]) =>
-          Effect.gen(function* () {
-            const storage = yield* Storage
-            const lists = yield* ListStore
-            const things = yield* ThingStore
-            const { id: owner } = yield* newAccount()
-            const kept = yield* newList(owner, { title: "kept" })
-            const [old] = yield* newThings(owner, kept.id, [{ text: "old" }])
-            const added = list(owner)
-            const exit = yield* Effect.exit(
-              storage.transact(owner, (stamp) =>
-                Effect.gen(function* () {
-                  yield* lists.insert(added)
-                  yield* lists.put({ ...kept, title: "changed", updated: stamp })
-                  yield* things.insert(owner, [thing(owner, added.id)])
-                  yield* things.remove(owner, [old!.id])
-                  return yield* end
-                })
-              )
-            )
-            assert.isTrue(Exit.isFailure(exit))
-            assert.isUndefined(yield* lists.get(owner, added.id))
-            assert.deepStrictEqual(yield* lists.get(owner, kept.id), kept)
-            assert.deepStrictEqual(yield* things.ofList(owner, kept.id), [old!])
-            assert.strictEqual(yield* storage.transact(owner, () => Effect.succeed("next")), "next")
-          })
-        )
-      })
-
-      it.effect("passes the body's own error on", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const { id } = yield* newAccount()
-          const conflict = new Conflict({ message: "mine" })
-          const error = yield* Effect.flip(storage.transact(id, () => Effect.fail(conflict)))
-          assert.strictEqual(error, conflict)
-        })
-      )
-
-      it.effect("rolls back when its fiber is interrupted, and lets the next one in", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const { id: owner } = yield* newAccount()
+          const kept = yield* newList(owner, { title: "kept" })
+          const [old] = yield* newThings(owner, kept.id, [{ text: "old" }])
           const added = list(owner)
-          const written = yield* Deferred.make<void>()
-          const fiber = yield* Effect.forkChild(
-            storage.transact(owner, () =>
-              lists
-                .insert(added)
-                .pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Effect.never))
-            )
-          )
-          yield* Deferred.await(written)
-          yield* Fiber.interrupt(fiber)
-          assert.isUndefined(yield* lists.get(owner, added.id))
-          const next = list(owner)
-          yield* storage.transact(owner, () => lists.insert(next))
-          assert.deepStrictEqual(yield* lists.all(owner), [next])
-        })
-      )
-
-      it.effect("a waiting transaction can be interrupted without harm", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const { id: owner } = yield* newAccount()
-          const entered = yield* Deferred.make<void>()
-          const release = yield* Deferred.make<void>()
-          const first = yield* Effect.forkChild(
-            storage.transact(owner, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
-          )
-          yield* Deferred.await(entered)
-          const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
-          yield* Effect.sleep(50)
-          const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
-          yield* Deferred.succeed(release, undefined)
-          yield* Fiber.join(first)
-          yield* Fiber.join(interrupting)
-          yield* storage.transact(owner, () => Effect.void)
-          assert.isAtMost((yield* lists.all(owner)).length, 1)
-        })
-      )
-
-      it.effect("others do not see what is not committed", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const { id: owner } = yield* newAccount()
-          const old = yield* newList(owner, { title: "old" })
-          const added = list(owner)
-          const written = yield* Deferred.make<void>()
-          const release = yield* Deferred.make<void>()
-          const fiber = yield* Effect.forkChild(
-            storage.transact(owner, () =>
+          const exit = yield* Effect.exit(
+            storage.transact(owner, (stamp) =>
               Effect.gen(function* () {
                 yield* lists.insert(added)
-                yield* lists.put({ ...old, title: "new" })
-                yield* Deferred.succeed(written, undefined)
-                yield* Deferred.await(release)
+                yield* lists.put({ ...kept, title: "changed", updated: stamp })
+                yield* things.insert(owner, [thing(owner, added.id)])
+                yield* things.remove(owner, [old!.id])
+                return yield* end
               })
             )
           )
-          yield* Deferred.await(written)
+          assert.isTrue(Exit.isFailure(exit))
           assert.isUndefined(yield* lists.get(owner, added.id))
-          assert.deepStrictEqual(yield* lists.all(owner), [old])
-          yield* Deferred.succeed(release, undefined)
-          yield* Fiber.join(fiber)
-          assert.deepStrictEqual(yield* lists.get(owner, added.id), added)
-          assert.strictEqual((yield* lists.get(owner, old.id))?.title, "new")
-        })
-      )
-
-      describe("nested in the same fiber", () => {
-        it.effect("joins the outer one, with its stamp and what it wrote", () =>
-          Effect.gen(function* () {
-            const storage = yield* Storage
-            const lists = yield* ListStore
-            const { id: owner } = yield* newAccount()
-            const added = list(owner)
-            const seen = yield* storage.transact(owner, (outer) =>
-              Effect.gen(function* () {
-                yield* lists.insert(added)
-                const inner = yield* storage.transact(owner, (stamp) =>
-                  Effect.map(lists.get(owner, added.id), (found) => ({ stamp, found }))
-                )
-                return { outer, ...inner }
-              })
-            )
-            assert.strictEqual(seen.stamp, seen.outer)
-            assert.deepStrictEqual(seen.found, added)
-          })
-        )
-
-        it.effect("goes down with the outer one", () =>
-          Effect.gen(function* () {
-            const storage = yield* Storage
-            const lists = yield* ListStore
-            const { id: owner } = yield* newAccount()
-            yield* storage
-              .transact(owner, () =>
-                Effect.andThen(
-                  storage.transact(owner, () => lists.insert(list(owner))),
-                  Effect.fail(new Conflict({ message: "outer" }))
-                )
-              )
-              .pipe(Effect.flip)
-            assert.isEmpty(yield* lists.all(owner))
-          })
-        )
-
-        it.effect("takes the outer one down when its failure goes up", () =>
-          Effect.gen(function* () {
-            const storage = yield* Storage
-            const lists = yield* ListStore
-            const { id: owner } = yield* newAccount()
-            yield* storage
-              .transact(owner, () =>
-                Effect.andThen(
-                  lists.insert(list(owner)),
-                  storage.transact(owner, () => Effect.fail(new Conflict({ message: "inner" })))
-                )
-              )
-              .pipe(Effect.flip)
-            assert.isEmpty(yield* lists.all(owner))
-          })
-        )
-      })
-
-      describe("the stamp", () => {
-        const stampAt = Effect.fnUntraced(function* (owner: AccountId, now: number) {
-          const storage = yield* Storage
-          return yield* at(now)(storage.transact(owner, (stamp) => Effect.succeed(stamp)))
-        })
-
-        it.effect("is the time of the clock", () =>
-          Effect.gen(function* () {
-            const { id } = yield* newAccount()
-            assert.strictEqual(yield* stampAt(id, noon), noon)
-            assert.strictEqual(yield* stampAt(id, noon + 5_000), noon + 5_000)
-          })
-        )
-
-        it.effect("rises while the clock stands still or steps back", () =>
-          Effect.gen(function* () {
-            const { id } = yield* newAccount()
-            const stamps = []
-            for (const now of [noon, noon, noon, noon - 3_600_000, noon - 86_400_000, noon + 1, noon + 4])
-              stamps.push(yield* stampAt(id, now))
-            for (const [index, stamp] of stamps.slice(1).entries()) assert.isAbove(stamp, stamps[index]!)
-            assert.isAtLeast(stamps.at(-1)!, noon + 4)
-          })
-        )
-
-        it.effect("is a whole number of milliseconds, never earlier than the clock", () =>
-          Effect.gen(function* () {
-            const storage = yield* Storage
-            const { id } = yield* newAccount()
-            for (let count = 0; count < 20; count++) {
-              const before = yield* Clock.currentTimeMillis
-              const stamp = yield* storage.transact(id, (stamp) => Effect.succeed(stamp))
-              assert.isTrue(Number.isInteger(stamp))
-              assert.isAtLeast(stamp, Math.trunc(before))
-            }
-          })
-        )
-
-        it.effect("is the account's own: others go by the clock", () =>
-          Effect.gen(function* () {
-            const a = yield* newAccount()
-            const b = yield* newAccount()
-            yield* stampAt(a.id, noon + 3_600_000)
-            assert.strictEqual(yield* stampAt(b.id, noon), noon)
-          })
-        )
-
-        it.effect("differs between writes that race", () =>
-          Effect.gen(function* () {
-            const { id } = yield* newAccount()
-            const stamps = yield* Effect.all(
-              Array.from({ length: 25 }, () => stampAt(id, noon)),
-              { concurrency: "unbounded" }
-            )
-            assert.strictEqual(new Set(stamps).size, 25)
-            assert.strictEqual(Math.min(...stamps), noon)
-          })
-        )
-      })
-
-      it.effect("writes of one account run one after the other: no update is lost", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const { id: owner } = yield* newAccount()
-          const counter = yield* newList(owner, { title: "0" })
-          const increment = storage.transact(owner, (stamp) =>
-            Effect.gen(function* () {
-              const current = yield* lists.get(owner, counter.id)
-              yield* Effect.yieldNow
-              yield* lists.put({ ...current!, title: String(Number(current!.title) + 1), updated: stamp })
-              return stamp
-            })
-          )
-          const stamps = yield* Effect.all(
-            Array.from({ length: 20 }, () => increment),
-            { concurrency: "unbounded" }
-          )
-          const after = yield* lists.get(owner, counter.id)
-          assert.strictEqual(after?.title, "20")
-          assert.strictEqual(after?.updated, Math.max(...stamps))
-        })
-      )
-
-      it.effect("accounts do not wait for each other", () =>
-        Effect.gen(function* () {
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const a = yield* newAccount()
-          const b = yield* newAccount()
-          const entered = yield* Deferred.make<void>()
-          const release = yield* Deferred.make<void>()
-          const fiber = yield* Effect.forkChild(
-            storage.transact(a.id, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
-          )
-          yield* Deferred.await(entered)
-          yield* storage.transact(b.id, () => lists.insert(list(b.id)))
-          assert.lengthOf(yield* lists.all(b.id), 1)
-          yield* Deferred.succeed(release, undefined)
-          yield* Fiber.join(fiber)
+          assert.deepStrictEqual(yield* lists.get(owner, kept.id), kept)
+          assert.deepStrictEqual(yield* things.ofList(owner, kept.id), [old!])
+          assert.strictEqual(yield* storage.transact(owner, () => Effect.succeed("next")), "next")
         })
       )
     })
+
+    it.effect("passes the body's own error on", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { id } = yield* newAccount()
+        const conflict = new Conflict({ message: "mine" })
+        const error = yield* Effect.flip(storage.transact(id, () => Effect.fail(conflict)))
+        assert.strictEqual(error, conflict)
+      })
+    )
+
+    it.effect("rolls back when its fiber is interrupted, and lets the next one in", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const added = list(owner)
+        const written = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(owner, () =>
+            lists.insert(added).pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Effect.never))
+          )
+        )
+        yield* Deferred.await(written)
+        yield* Fiber.interrupt(fiber)
+        assert.isUndefined(yield* lists.get(owner, added.id))
+        const next = list(owner)
+        yield* storage.transact(owner, () => lists.insert(next))
+        assert.deepStrictEqual(yield* lists.all(owner), [next])
+      })
+    )
+
+    it.effect("a waiting transaction can be interrupted without harm", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const entered = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(
+          storage.transact(owner, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
+        )
+        yield* Deferred.await(entered)
+        const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
+        yield* Effect.sleep(50)
+        const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(first)
+        yield* Fiber.join(interrupting)
+        yield* storage.transact(owner, () => Effect.void)
+        assert.isAtMost((yield* lists.all(owner)).length, 1)
+      })
+    )
+
+    it.effect("others do not see what is not committed", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const old = yield* newList(owner, { title: "old" })
+        const added = list(owner)
+        const written = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(owner, () =>
+            Effect.gen(function* () {
+              yield* lists.insert(added)
+              yield* lists.put({ ...old, title: "new" })
+              yield* Deferred.succeed(written, undefined)
+              yield* Deferred.await(release)
+            })
+          )
+        )
+        yield* Deferred.await(written)
+        assert.isUndefined(yield* lists.get(owner, added.id))
+        assert.deepStrictEqual(yield* lists.all(owner), [old])
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(fiber)
+        assert.deepStrictEqual(yield* lists.get(owner, added.id), added)
+        assert.strictEqual((yield* lists.get(owner, old.id))?.title, "new")
+      })
+    )
+
+    describe("nested in the same fiber", () => {
+      it.effect("joins the outer one, with its stamp and what it wrote", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const added = list(owner)
+          const seen = yield* storage.transact(owner, (outer) =>
+            Effect.gen(function* () {
+              yield* lists.insert(added)
+              const inner = yield* storage.transact(owner, (stamp) =>
+                Effect.map(lists.get(owner, added.id), (found) => ({ stamp, found }))
+              )
+              return { outer, ...inner }
+            })
+          )
+          assert.strictEqual(seen.stamp, seen.outer)
+          assert.deepStrictEqual(seen.found, added)
+        })
+      )
+
+      it.effect("goes down with the outer one", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* storage
+            .transact(owner, () =>
+              Effect.andThen(
+                storage.transact(owner, () => lists.insert(list(owner))),
+                Effect.fail(new Conflict({ message: "outer" }))
+              )
+            )
+            .pipe(Effect.flip)
+          assert.isEmpty(yield* lists.all(owner))
+        })
+      )
+
+      it.effect("takes the outer one down when its failure goes up", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* storage
+            .transact(owner, () =>
+              Effect.andThen(
+                lists.insert(list(owner)),
+                storage.transact(owner, () => Effect.fail(new Conflict({ message: "inner" })))
+              )
+            )
+            .pipe(Effect.flip)
+          assert.isEmpty(yield* lists.all(owner))
+        })
+      )
+    })
+
+    describe("the stamp", () => {
+      const stampAt = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+        const storage = yield* Storage
+        return yield* at(now)(storage.transact(owner, (stamp) => Effect.succeed(stamp)))
+      })
+
+      it.effect("is the time of the clock", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          assert.strictEqual(yield* stampAt(id, noon), noon)
+          assert.strictEqual(yield* stampAt(id, noon + 5_000), noon + 5_000)
+        })
+      )
+
+      it.effect("rises while the clock stands still or steps back", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          const stamps = []
+          for (const now of [noon, noon, noon, noon - 3_600_000, noon - 86_400_000, noon + 1, noon + 4])
+            stamps.push(yield* stampAt(id, now))
+          for (const [index, stamp] of stamps.slice(1).entries()) assert.isAbove(stamp, stamps[index]!)
+          assert.isAtLeast(stamps.at(-1)!, noon + 4)
+        })
+      )
+
+      it.effect("is a whole number of milliseconds, never earlier than the clock", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const { id } = yield* newAccount()
+          for (let count = 0; count < 20; count++) {
+            const before = yield* Clock.currentTimeMillis
+            const stamp = yield* storage.transact(id, (stamp) => Effect.succeed(stamp))
+            assert.isTrue(Number.isInteger(stamp))
+            assert.isAtLeast(stamp, Math.trunc(before))
+          }
+        })
+      )
+
+      it.effect("is the account's own: others go by the clock", () =>
+        Effect.gen(function* () {
+          const a = yield* newAccount()
+          const b = yield* newAccount()
+          yield* stampAt(a.id, noon + 3_600_000)
+          assert.strictEqual(yield* stampAt(b.id, noon), noon)
+        })
+      )
+
+      it.effect("differs between writes that race", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          const stamps = yield* Effect.all(
+            Array.from({ length: 25 }, () => stampAt(id, noon)),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(new Set(stamps).size, 25)
+          assert.strictEqual(Math.min(...stamps), noon)
+        })
+      )
+    })
+
+    it.effect("writes of one account run one after the other: no update is lost", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const counter = yield* newList(owner, { title: "0" })
+        const increment = storage.transact(owner, (stamp) =>
+          Effect.gen(function* () {
+            const current = yield* lists.get(owner, counter.id)
+            yield* Effect.yieldNow
+            yield* lists.put({ ...current!, title: String(Number(current!.title) + 1), updated: stamp })
+            return stamp
+          })
+        )
+        const stamps = yield* Effect.all(
+          Array.from({ length: 20 }, () => increment),
+          { concurrency: "unbounded" }
+        )
+        const after = yield* lists.get(owner, counter.id)
+        assert.strictEqual(after?.title, "20")
+        assert.strictEqual(after?.updated, Math.max(...stamps))
+      })
+    )
+
+    it.effect("accounts do not wait for each other", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const a = yield* newAccount()
+        const b = yield* newAccount()
+        const entered = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(a.id, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
+        )
+        yield* Deferred.await(entered)
+        yield* storage.transact(b.id, () => lists.insert(list(b.id)))
+        assert.lengthOf(yield* lists.all(b.id), 1)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(fiber)
+      })
+    )
   })
 }

@@ -33,285 +33,281 @@ const setupTexts = (texts: ReadonlyArray<string>) =>
 
 /** What `ThingStore` promises of its pages, search and tags, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  describe(`${name}: ThingStore queries`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      describe("page", () => {
-        it.effect("sorts by created or updated descending, then id descending", () =>
-          Effect.gen(function* () {
-            const times = [
-              [1, 9],
-              [2, 8],
-              [2, 8],
-              [2, 3],
-              [3, 3],
-              [0, 3]
-            ] as const
-            const { owner, things, made } = yield* setup(
-              times.map(([created, updated]) => ({ created: noon + created, updated: noon + updated }))
-            )
-            for (const sort of ["created", "updated"] as const) {
-              const expected = made.toSorted(newestFirst(sort))
-              const page = yield* things.page(owner, { sort }, 0, 50)
-              assert.deepStrictEqual(page, { items: expected, hasMore: false })
-            }
-          })
-        )
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
+    describe("page", () => {
+      it.effect("sorts by created or updated descending, then id descending", () =>
+        Effect.gen(function* () {
+          const times = [
+            [1, 9],
+            [2, 8],
+            [2, 8],
+            [2, 3],
+            [3, 3],
+            [0, 3]
+          ] as const
+          const { owner, things, made } = yield* setup(
+            times.map(([created, updated]) => ({ created: noon + created, updated: noon + updated }))
+          )
+          for (const sort of ["created", "updated"] as const) {
+            const expected = made.toSorted(newestFirst(sort))
+            const page = yield* things.page(owner, { sort }, 0, 50)
+            assert.deepStrictEqual(page, { items: expected, hasMore: false })
+          }
+        })
+      )
 
-        it.effect("cuts pages and knows whether there is more", () =>
-          Effect.gen(function* () {
-            const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
-            const expected = made.toReversed()
-            const read = (page: number, size: number) => things.page(owner, { sort: "created" }, page, size)
-            assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
-            assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
-            assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
-            assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
-            assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
-          })
-        )
+      it.effect("cuts pages and knows whether there is more", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
+          const expected = made.toReversed()
+          const read = (page: number, size: number) => things.page(owner, { sort: "created" }, page, size)
+          assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
+          assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
+          assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
+          assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
+          assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
+        })
+      )
 
-        it.effect("spans all lists, archived and day lists too, or one", () =>
-          Effect.gen(function* () {
-            const { owner, home, things, made } = yield* setup([{}])
-            const archived = yield* newList(owner, { archived: true })
-            const day = yield* newList(owner, { day: "2026-11-21" })
-            const elsewhere = [
-              ...(yield* newThings(owner, archived.id, [{}])),
-              ...(yield* newThings(owner, day.id, [{}]))
-            ]
-            const all = (yield* things.page(owner, { sort: "created" }, 0, 50)).items
-            assert.deepStrictEqual(all, [...made, ...elsewhere].toSorted(newestFirst("created")))
-            assert.deepStrictEqual((yield* things.page(owner, { sort: "created", listId: home.id }, 0, 50)).items, made)
-          })
-        )
+      it.effect("spans all lists, archived and day lists too, or one", () =>
+        Effect.gen(function* () {
+          const { owner, home, things, made } = yield* setup([{}])
+          const archived = yield* newList(owner, { archived: true })
+          const day = yield* newList(owner, { day: "2026-11-21" })
+          const elsewhere = [
+            ...(yield* newThings(owner, archived.id, [{}])),
+            ...(yield* newThings(owner, day.id, [{}]))
+          ]
+          const all = (yield* things.page(owner, { sort: "created" }, 0, 50)).items
+          assert.deepStrictEqual(all, [...made, ...elsewhere].toSorted(newestFirst("created")))
+          assert.deepStrictEqual((yield* things.page(owner, { sort: "created", listId: home.id }, 0, 50)).items, made)
+        })
+      )
 
-        it.effect("narrows by everything, alone and together", () =>
-          Effect.gen(function* () {
-            const { owner, home, things } = yield* setup([
-              { text: "a", completed: true, type: "todo", tags: ["Work"], created: noon + 1, updated: noon + 9 },
-              { text: "b", completed: false, type: "todo", tags: ["work", "x"], created: noon + 2, updated: noon + 8 },
-              { text: "c", completed: false, canceled: true, type: "none", tags: ["ΟΔΟΣ"], created: noon + 3 },
-              { text: "d", completed: true, type: "dash", tags: ["a%b", "it's"], created: noon + 4 },
-              { text: "e", completed: false, type: "none", created: noon + 5, updated: noon + 5 }
-            ])
-            const cases: ReadonlyArray<readonly [Omit<ThingFilter, "sort">, ReadonlyArray<string>]> = [
-              [{}, ["e", "d", "c", "b", "a"]],
-              [{ completed: true }, ["d", "a"]],
-              [{ completed: false }, ["e", "c", "b"]],
-              [{ type: "none" }, ["e", "c"]],
-              [{ type: "photo" }, []],
-              [{ tag: "WORK" }, ["b", "a"]],
-              [{ tag: "οδος" }, ["c"]],
-              [{ tag: "οδοσ" }, ["c"]],
-              [{ tag: "a%b" }, ["d"]],
-              [{ tag: "it's" }, ["d"]],
-              [{ tag: "a_b" }, []],
-              [{ tag: "wor" }, []],
-              [{ since: noon + 3 }, ["e", "d"]],
-              [{ since: noon + 5 }, []],
-              [{ completed: true, type: "todo", tag: "work", since: noon, listId: home.id }, ["a"]],
-              [{ completed: true, tag: "x" }, []]
-            ]
-            for (const [filter, expected] of cases) {
-              const { items } = yield* things.page(owner, { sort: "created", ...filter }, 0, 50)
-              assert.deepStrictEqual(textsOf(items), expected, JSON.stringify(filter))
-            }
-            const updated = yield* things.page(owner, { sort: "updated", since: noon + 5 }, 0, 50)
-            assert.deepStrictEqual(textsOf(updated.items), ["a", "b"])
-          })
-        )
+      it.effect("narrows by everything, alone and together", () =>
+        Effect.gen(function* () {
+          const { owner, home, things } = yield* setup([
+            { text: "a", completed: true, type: "todo", tags: ["Work"], created: noon + 1, updated: noon + 9 },
+            { text: "b", completed: false, type: "todo", tags: ["work", "x"], created: noon + 2, updated: noon + 8 },
+            { text: "c", completed: false, canceled: true, type: "none", tags: ["ΟΔΟΣ"], created: noon + 3 },
+            { text: "d", completed: true, type: "dash", tags: ["a%b", "it's"], created: noon + 4 },
+            { text: "e", completed: false, type: "none", created: noon + 5, updated: noon + 5 }
+          ])
+          const cases: ReadonlyArray<readonly [Omit<ThingFilter, "sort">, ReadonlyArray<string>]> = [
+            [{}, ["e", "d", "c", "b", "a"]],
+            [{ completed: true }, ["d", "a"]],
+            [{ completed: false }, ["e", "c", "b"]],
+            [{ type: "none" }, ["e", "c"]],
+            [{ type: "photo" }, []],
+            [{ tag: "WORK" }, ["b", "a"]],
+            [{ tag: "οδος" }, ["c"]],
+            [{ tag: "οδοσ" }, ["c"]],
+            [{ tag: "a%b" }, ["d"]],
+            [{ tag: "it's" }, ["d"]],
+            [{ tag: "a_b" }, []],
+            [{ tag: "wor" }, []],
+            [{ since: noon + 3 }, ["e", "d"]],
+            [{ since: noon + 5 }, []],
+            [{ completed: true, type: "todo", tag: "work", since: noon, listId: home.id }, ["a"]],
+            [{ completed: true, tag: "x" }, []]
+          ]
+          for (const [filter, expected] of cases) {
+            const { items } = yield* things.page(owner, { sort: "created", ...filter }, 0, 50)
+            assert.deepStrictEqual(textsOf(items), expected, JSON.stringify(filter))
+          }
+          const updated = yield* things.page(owner, { sort: "updated", since: noon + 5 }, 0, 50)
+          assert.deepStrictEqual(textsOf(updated.items), ["a", "b"])
+        })
+      )
 
-        it.effect("pages what it narrowed", () =>
-          Effect.gen(function* () {
-            const { owner, things } = yield* setup(
-              Array.from({ length: 12 }, (_, n) => ({ text: `${n}`, created: noon + n, completed: n % 2 === 0 }))
-            )
-            const page = yield* things.page(owner, { sort: "created", completed: true }, 1, 4)
-            assert.deepStrictEqual(textsOf(page.items), ["2", "0"])
-            assert.isFalse(page.hasMore)
-          })
-        )
-      })
+      it.effect("pages what it narrowed", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup(
+            Array.from({ length: 12 }, (_, n) => ({ text: `${n}`, created: noon + n, completed: n % 2 === 0 }))
+          )
+          const page = yield* things.page(owner, { sort: "created", completed: true }, 1, 4)
+          assert.deepStrictEqual(textsOf(page.items), ["2", "0"])
+          assert.isFalse(page.hasMore)
+        })
+      )
+    })
 
-      describe("search", () => {
-        it.effect("ranks equal, prefix, word start, anywhere, over all lists", () =>
-          Effect.gen(function* () {
-            const { owner, find } = yield* setupTexts([
-              "oatmilk",
-              "buy milk",
-              "Milk and honey",
-              "milk",
-              "MILK",
-              "oat-milk",
-              "water"
-            ])
-            const archived = yield* newList(owner, { archived: true })
-            yield* newThings(owner, archived.id, [{ text: "milkshake", updated: noon + 50 }])
-            assert.deepStrictEqual(yield* find(" MILK "), [
-              "MILK",
-              "milk",
-              "milkshake",
-              "Milk and honey",
-              "oat-milk",
-              "buy milk",
-              "oatmilk"
-            ])
-          })
-        )
+    describe("search", () => {
+      it.effect("ranks equal, prefix, word start, anywhere, over all lists", () =>
+        Effect.gen(function* () {
+          const { owner, find } = yield* setupTexts([
+            "oatmilk",
+            "buy milk",
+            "Milk and honey",
+            "milk",
+            "MILK",
+            "oat-milk",
+            "water"
+          ])
+          const archived = yield* newList(owner, { archived: true })
+          yield* newThings(owner, archived.id, [{ text: "milkshake", updated: noon + 50 }])
+          assert.deepStrictEqual(yield* find(" MILK "), [
+            "MILK",
+            "milk",
+            "milkshake",
+            "Milk and honey",
+            "oat-milk",
+            "buy milk",
+            "oatmilk"
+          ])
+        })
+      )
 
-        it.effect("takes the best of text with and without markup", () =>
-          Effect.gen(function* () {
-            const { find } = yield* setupTexts([
-              "**bold** text",
-              "read [the docs](https://example.com/guide)",
-              "~~gone~~",
-              "a**b**c"
-            ])
-            assert.deepStrictEqual(yield* find("bold text"), ["**bold** text"])
-            assert.deepStrictEqual(yield* find("**bold**"), ["**bold** text"])
-            assert.deepStrictEqual(yield* find("read the docs"), ["read [the docs](https://example.com/guide)"])
-            assert.deepStrictEqual(yield* find("example.com/guide"), ["read [the docs](https://example.com/guide)"])
-            assert.deepStrictEqual(yield* find("gone"), ["~~gone~~"])
-            assert.deepStrictEqual(yield* find("abc"), ["a**b**c"])
-          })
-        )
+      it.effect("takes the best of text with and without markup", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts([
+            "**bold** text",
+            "read [the docs](https://example.com/guide)",
+            "~~gone~~",
+            "a**b**c"
+          ])
+          assert.deepStrictEqual(yield* find("bold text"), ["**bold** text"])
+          assert.deepStrictEqual(yield* find("**bold**"), ["**bold** text"])
+          assert.deepStrictEqual(yield* find("read the docs"), ["read [the docs](https://example.com/guide)"])
+          assert.deepStrictEqual(yield* find("example.com/guide"), ["read [the docs](https://example.com/guide)"])
+          assert.deepStrictEqual(yield* find("gone"), ["~~gone~~"])
+          assert.deepStrictEqual(yield* find("abc"), ["a**b**c"])
+        })
+      )
 
-        it.effect("does not look under the markup of code", () =>
-          Effect.gen(function* () {
-            const { owner, things } = yield* setup([{ text: "a **b** c", code: true }])
-            assert.isEmpty((yield* things.search(owner, "a b c", 50)).items)
-            assert.lengthOf((yield* things.search(owner, "a **b** c", 50)).items, 1)
-          })
-        )
+      it.effect("does not look under the markup of code", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([{ text: "a **b** c", code: true }])
+          assert.isEmpty((yield* things.search(owner, "a b c", 50)).items)
+          assert.lengthOf((yield* things.search(owner, "a **b** c", 50)).items, 1)
+        })
+      )
 
-        it.effect("does not run over the seam between the two forms", () =>
-          Effect.gen(function* () {
-            const { owner, things } = yield* setup([{ text: "**start** end" }])
-            for (const query of ["endstart", "end start", "end\nstart", "end\n**start"])
-              assert.isEmpty((yield* things.search(owner, query, 50)).items, JSON.stringify(query))
-          })
-        )
+      it.effect("does not run over the seam between the two forms", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([{ text: "**start** end" }])
+          for (const query of ["endstart", "end start", "end\nstart", "end\n**start"])
+            assert.isEmpty((yield* things.search(owner, query, 50)).items, JSON.stringify(query))
+        })
+      )
 
-        it.effect("sees only texts: no notes, urls or tags", () =>
-          Effect.gen(function* () {
-            const { owner, things } = yield* setup([
-              { text: "plain", note: "needle", url: "https://needle.example", tags: ["needle"] }
-            ])
-            assert.isEmpty((yield* things.search(owner, "needle", 50)).items)
-          })
-        )
+      it.effect("sees only texts: no notes, urls or tags", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([
+            { text: "plain", note: "needle", url: "https://needle.example", tags: ["needle"] }
+          ])
+          assert.isEmpty((yield* things.search(owner, "needle", 50)).items)
+        })
+      )
 
-        it.effect("takes wildcards literally", () =>
-          Effect.gen(function* () {
-            const { find } = yield* setupTexts(["100% sure", "snake_case", "back\\slash", "plain"])
-            assert.deepStrictEqual(yield* find("%"), ["100% sure"])
-            assert.deepStrictEqual(yield* find("_"), ["snake_case"])
-            assert.deepStrictEqual(yield* find("\\"), ["back\\slash"])
-            assert.deepStrictEqual(yield* find("%sure"), [])
-            assert.deepStrictEqual(yield* find("p_ain"), [])
-            assert.deepStrictEqual(yield* find("p%n"), [])
-            assert.deepStrictEqual(yield* find("k\\\\s"), [])
-          })
-        )
+      it.effect("takes wildcards literally", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts(["100% sure", "snake_case", "back\\slash", "plain"])
+          assert.deepStrictEqual(yield* find("%"), ["100% sure"])
+          assert.deepStrictEqual(yield* find("_"), ["snake_case"])
+          assert.deepStrictEqual(yield* find("\\"), ["back\\slash"])
+          assert.deepStrictEqual(yield* find("%sure"), [])
+          assert.deepStrictEqual(yield* find("p_ain"), [])
+          assert.deepStrictEqual(yield* find("p%n"), [])
+          assert.deepStrictEqual(yield* find("k\\\\s"), [])
+        })
+      )
 
-        it.effect("folds Unicode and knows word starts in any script", () =>
-          Effect.gen(function* () {
-            const { find } = yield* setupTexts([
-              "große Straße",
-              "ΟΔΟΣ ΑΘΗΝΑΣ",
-              "İstanbul",
-              "東京の本",
-              "🦊fox",
-              "e\u0301te"
-            ])
-            assert.deepStrictEqual(yield* find("GROSSE STRASSE"), ["große Straße"])
-            assert.deepStrictEqual(yield* find("οδοσ"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
-            assert.deepStrictEqual(yield* find("οδος"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
-            assert.deepStrictEqual(yield* find("本"), ["東京の本"])
-            assert.deepStrictEqual(yield* find("fox"), ["🦊fox"])
-            assert.deepStrictEqual(yield* find("ÉTE"), ["e\u0301te"])
-          })
-        )
+      it.effect("folds Unicode and knows word starts in any script", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts([
+            "große Straße",
+            "ΟΔΟΣ ΑΘΗΝΑΣ",
+            "İstanbul",
+            "東京の本",
+            "🦊fox",
+            "e\u0301te"
+          ])
+          assert.deepStrictEqual(yield* find("GROSSE STRASSE"), ["große Straße"])
+          assert.deepStrictEqual(yield* find("οδοσ"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          assert.deepStrictEqual(yield* find("οδος"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          assert.deepStrictEqual(yield* find("本"), ["東京の本"])
+          assert.deepStrictEqual(yield* find("fox"), ["🦊fox"])
+          assert.deepStrictEqual(yield* find("ÉTE"), ["e\u0301te"])
+        })
+      )
 
-        it.effect("finds the end of a long text", () =>
-          Effect.gen(function* () {
-            const long = `${"lorem ipsum ".repeat(830)}needle`
-            const { find } = yield* setupTexts([long, "x".repeat(10_000)])
-            assert.deepStrictEqual(yield* find("needle"), [long])
-            assert.deepStrictEqual(yield* find("x".repeat(10_000)), ["x".repeat(10_000)])
-            assert.deepStrictEqual(yield* find("y".repeat(10_000)), [])
-          })
-        )
+      it.effect("finds the end of a long text", () =>
+        Effect.gen(function* () {
+          const long = `${"lorem ipsum ".repeat(830)}needle`
+          const { find } = yield* setupTexts([long, "x".repeat(10_000)])
+          assert.deepStrictEqual(yield* find("needle"), [long])
+          assert.deepStrictEqual(yield* find("x".repeat(10_000)), ["x".repeat(10_000)])
+          assert.deepStrictEqual(yield* find("y".repeat(10_000)), [])
+        })
+      )
 
-        it.effect("breaks ties by updated, then id, descending, caps and says so", () =>
-          Effect.gen(function* () {
-            const { owner, things, made } = yield* setup(
-              [1, 2, 1, 1, 3].map((n) => ({ text: "tie", updated: noon + n }))
-            )
-            const expected = made.toSorted(newestFirst("updated"))
-            assert.deepStrictEqual(yield* things.search(owner, "tie", 5), { items: expected, hasMore: false })
-            assert.deepStrictEqual(yield* things.search(owner, "tie", 4), {
-              items: expected.slice(0, 4),
-              hasMore: true
-            })
+      it.effect("breaks ties by updated, then id, descending, caps and says so", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([1, 2, 1, 1, 3].map((n) => ({ text: "tie", updated: noon + n })))
+          const expected = made.toSorted(newestFirst("updated"))
+          assert.deepStrictEqual(yield* things.search(owner, "tie", 5), { items: expected, hasMore: false })
+          assert.deepStrictEqual(yield* things.search(owner, "tie", 4), {
+            items: expected.slice(0, 4),
+            hasMore: true
           })
-        )
+        })
+      )
 
-        it.effect("goes by the text as it is now", () =>
-          Effect.gen(function* () {
-            const { owner, things, made } = yield* setup([{ text: "before" }])
-            yield* things.put(owner, [{ ...made[0]!, text: "after" }])
-            assert.isEmpty((yield* things.search(owner, "before", 50)).items)
-            assert.lengthOf((yield* things.search(owner, "after", 50)).items, 1)
-          })
-        )
-      })
+      it.effect("goes by the text as it is now", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([{ text: "before" }])
+          yield* things.put(owner, [{ ...made[0]!, text: "after" }])
+          assert.isEmpty((yield* things.search(owner, "before", 50)).items)
+          assert.lengthOf((yield* things.search(owner, "after", 50)).items, 1)
+        })
+      )
+    })
 
-      describe("tagCounts", () => {
-        it.effect("counts ignoring case, under the latest spelling, by count and then name", () =>
-          Effect.gen(function* () {
-            const { owner, things } = yield* setup([
-              { tags: ["work", "zebra"], updated: noon + 1 },
-              { tags: ["WORK", "apple"], updated: noon + 3 },
-              { tags: ["Work", "Äpfel", "banana"], updated: noon + 2 },
-              { tags: ["ZEBRA"], updated: noon }
-            ])
-            assert.deepStrictEqual(yield* things.tagCounts(owner), [
-              { name: "WORK", count: 3 },
-              { name: "zebra", count: 2 },
-              { name: "Äpfel", count: 1 },
-              { name: "apple", count: 1 },
-              { name: "banana", count: 1 }
-            ])
-          })
-        )
+    describe("tagCounts", () => {
+      it.effect("counts ignoring case, under the latest spelling, by count and then name", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([
+            { tags: ["work", "zebra"], updated: noon + 1 },
+            { tags: ["WORK", "apple"], updated: noon + 3 },
+            { tags: ["Work", "Äpfel", "banana"], updated: noon + 2 },
+            { tags: ["ZEBRA"], updated: noon }
+          ])
+          assert.deepStrictEqual(yield* things.tagCounts(owner), [
+            { name: "WORK", count: 3 },
+            { name: "zebra", count: 2 },
+            { name: "Äpfel", count: 1 },
+            { name: "apple", count: 1 },
+            { name: "banana", count: 1 }
+          ])
+        })
+      )
 
-        it.effect("takes the spelling of the highest id among equally recent things", () =>
-          Effect.gen(function* () {
-            const { owner, things, made } = yield* setup(["tag", "TAG", "Tag", "tAg"].map((tag) => ({ tags: [tag] })))
-            const highest = made.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
-            assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: highest!.tags[0]!, count: 4 }])
-          })
-        )
+      it.effect("takes the spelling of the highest id among equally recent things", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup(["tag", "TAG", "Tag", "tAg"].map((tag) => ({ tags: [tag] })))
+          const highest = made.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
+          assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: highest!.tags[0]!, count: 4 }])
+        })
+      )
 
-        it.effect("counts each member of a family of clones", () =>
-          Effect.gen(function* () {
-            const { owner, home, things, made } = yield* setup([{ tags: ["t"], hasClones: true }])
-            yield* newThings(owner, home.id, [{ tags: ["t"], cloneOf: made[0]!.id }])
-            assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: "t", count: 2 }])
-          })
-        )
+      it.effect("counts each member of a family of clones", () =>
+        Effect.gen(function* () {
+          const { owner, home, things, made } = yield* setup([{ tags: ["t"], hasClones: true }])
+          yield* newThings(owner, home.id, [{ tags: ["t"], cloneOf: made[0]!.id }])
+          assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: "t", count: 2 }])
+        })
+      )
 
-        it.effect("keeps hostile names apart, and knows none without tags", () =>
-          Effect.gen(function* () {
-            const names = ["a,b", "a", "b", '"a"', "{a}", "NULL", "it's", "\\", "🦊", "x".repeat(100)]
-            const { owner, things, made } = yield* setup([{ tags: names }, {}])
-            assert.deepStrictEqual(new Set((yield* things.tagCounts(owner)).map(({ name }) => name)), new Set(names))
-            yield* things.remove(owner, [made[0]!.id])
-            assert.isEmpty(yield* things.tagCounts(owner))
-          })
-        )
-      })
+      it.effect("keeps hostile names apart, and knows none without tags", () =>
+        Effect.gen(function* () {
+          const names = ["a,b", "a", "b", '"a"', "{a}", "NULL", "it's", "\\", "🦊", "x".repeat(100)]
+          const { owner, things, made } = yield* setup([{ tags: names }, {}])
+          assert.deepStrictEqual(new Set((yield* things.tagCounts(owner)).map(({ name }) => name)), new Set(names))
+          yield* things.remove(owner, [made[0]!.id])
+          assert.isEmpty(yield* things.tagCounts(owner))
+        })
+      )
     })
   })
 }

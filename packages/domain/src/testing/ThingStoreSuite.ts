@@ -60,302 +60,296 @@ const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
 /** What `ThingStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   queries(name, layer)
-  describe(`${name}: ThingStore`, () => {
-    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
-      describe("insert, get and put", () => {
-        it.effect("keep every field", () =>
-          Effect.gen(function* () {
-            const { owner, home, things, made } = yield* setup([{}])
-            const other = yield* newList(owner)
-            const inserted = full(thing(owner, home.id), other.id, made[0]!.id)
-            const changed = { ...full(made[0]!, home.id, null), listId: other.id }
-            yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
-            yield* things.insert(owner, [inserted])
-            yield* things.put(owner, [{ ...changed, hasClones: true }])
-            assert.deepStrictEqual(yield* things.get(owner, inserted.id), inserted)
-            assert.deepStrictEqual(yield* things.get(owner, changed.id), { ...changed, hasClones: true })
-            assert.deepStrictEqual(yield* things.ofList(owner, home.id), [inserted])
-            yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
-            assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), { ...made[0]!, hasClones: true })
-          })
-        )
-
-        it.effect("keep every type", () =>
-          Effect.gen(function* () {
-            const { things, owner, made } = yield* setup(thingTypes.map((type) => ({ type })))
-            assert.deepStrictEqual(yield* things.getMany(owner, idsOf(made)), made.toSorted(byId))
-          })
-        )
-
-        it.effect("keep any text, note, tag and address, and any time", () =>
-          Effect.gen(function* () {
-            const { things, owner, home, made } = yield* setup([
-              ...hostileTexts.map((text) => ({ text, note: text, url: text, tags: [text, "b"], photos: [text] })),
-              { text: "", note: "n".repeat(1_000_000) },
-              { created: earliest, updated: earliest, place: { rank: earliest, seq: 0 } },
-              { created: latest, updated: latest, place: { rank: latest, seq: 1_000_000 } }
-            ])
-            for (const one of made) assert.deepStrictEqual(yield* things.get(owner, one.id), one)
-            yield* things.put(
-              owner,
-              made.map((one) => ({ ...one, favorited: true }))
-            )
-            assert.isTrue((yield* things.ofList(owner, home.id)).every((one) => one.favorited))
-          })
-        )
-
-        it.effect("take many at once, and none", () =>
-          Effect.gen(function* () {
-            const { things, owner, home } = yield* setup()
-            const made = yield* newThings(
-              owner,
-              home.id,
-              Array.from({ length: 2_000 }, (_, n) => ({ text: `${n}` }))
-            )
-            assert.deepStrictEqual(yield* things.ofList(owner, home.id), made)
-            yield* things.put(
-              owner,
-              made.map((one) => ({ ...one, text: `${one.text}!` }))
-            )
-            assert.deepStrictEqual((yield* things.ofList(owner, home.id)).at(-1)?.text, "1999!")
-            yield* things.insert(owner, [])
-            yield* things.put(owner, [])
-          })
-        )
-
-        it.effect("insert all or none", () =>
-          Effect.gen(function* () {
-            const { things, owner, home } = yield* setup()
-            const nowhere = thing(owner, freshId() as ListId)
-            assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(owner, [thing(owner, home.id), nowhere]))))
-            assert.isEmpty(yield* things.ofList(owner, home.id))
-          })
-        )
-
-        it.effect("refuse a list of another owner", () =>
-          Effect.gen(function* () {
-            const { things, home } = yield* setup()
-            const stranger = (yield* newAccount()).id
-            assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(stranger, [thing(stranger, home.id)]))))
-            assert.isEmpty(yield* things.ofList(stranger, home.id))
-          })
-        )
-      })
-
-      describe("another owner's or a malformed id", () => {
-        it.effect("is unknown to every method", () =>
-          Effect.gen(function* () {
-            const { things, owner, home, made } = yield* setup([
-              { text: "mine", tags: ["t"], url: "https://a.example" }
-            ])
-            const [mine] = made
-            const clone = { ...thing(owner, home.id), cloneOf: mine!.id, listRef: home.id }
-            yield* things.put(owner, [{ ...mine!, hasClones: true }])
-            yield* things.insert(owner, [clone])
-            const before = yield* things.ofList(owner, home.id)
-            const stranger = (yield* newAccount()).id
-            assert.isUndefined(yield* things.get(stranger, mine!.id))
-            assert.isEmpty(yield* things.getMany(stranger, [mine!.id]))
-            assert.isEmpty(yield* things.ofList(stranger, home.id))
-            assert.isEmpty((yield* things.page(stranger, { sort: "created", listId: home.id }, 0, 50)).items)
-            assert.isEmpty((yield* things.search(stranger, "mine", 50)).items)
-            assert.isEmpty(yield* things.tagCounts(stranger))
-            assert.isUndefined(yield* things.end(stranger, home.id))
-            assert.strictEqual((yield* things.lastAt(stranger, home.id, [noon])).size, 0)
-            assert.isEmpty(yield* things.clonesOf(stranger, mine!.id))
-            const keys = { urls: ["https://a.example"], texts: ["mine"] }
-            const duplicates = yield* things.duplicates(stranger, home.id, keys)
-            assert.strictEqual(duplicates.urls.size + duplicates.texts.size, 0)
-            yield* things.makeRoom(stranger, home.id, { rank: noon, seq: -1 })
-            yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
-            assert.strictEqual(yield* things.remove(stranger, [mine!.id]), 0)
-            assert.isEmpty(yield* things.clearListRef(stranger, home.id, noon + 9))
-            assert.deepStrictEqual(yield* things.ofList(owner, home.id), before)
-          })
-        )
-
-        it.effect("of any form is not found, and nothing breaks", () =>
-          Effect.gen(function* () {
-            const { things, owner, made } = yield* setup([{}])
-            for (const id of [...malformedIds, freshId()]) {
-              assert.isUndefined(yield* things.get(owner, id))
-              assert.isEmpty(yield* things.ofList(owner, id))
-              assert.deepStrictEqual(yield* things.page(owner, { sort: "updated", listId: id }, 0, 50), {
-                items: [],
-                hasMore: false
-              })
-            }
-            assert.deepStrictEqual(yield* things.getMany(owner, [...malformedIds, freshId(), made[0]!.id]), made)
-            assert.strictEqual(yield* things.remove(owner, [...malformedIds, freshId()]), 0)
-            assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
-          })
-        )
-      })
-
-      it.effect("getMany answers by id ascending, each once", () =>
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
+    describe("insert, get and put", () => {
+      it.effect("keep every field", () =>
         Effect.gen(function* () {
-          const { things, owner, made } = yield* setup([{}, {}, {}, {}])
-          const asked = [...idsOf(made), made[0]!.id].toReversed()
-          assert.deepStrictEqual(yield* things.getMany(owner, asked), made.toSorted(byId))
-          assert.isEmpty(yield* things.getMany(owner, []))
+          const { owner, home, things, made } = yield* setup([{}])
+          const other = yield* newList(owner)
+          const inserted = full(thing(owner, home.id), other.id, made[0]!.id)
+          const changed = { ...full(made[0]!, home.id, null), listId: other.id }
+          yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
+          yield* things.insert(owner, [inserted])
+          yield* things.put(owner, [{ ...changed, hasClones: true }])
+          assert.deepStrictEqual(yield* things.get(owner, inserted.id), inserted)
+          assert.deepStrictEqual(yield* things.get(owner, changed.id), { ...changed, hasClones: true })
+          assert.deepStrictEqual(yield* things.ofList(owner, home.id), [inserted])
+          yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
+          assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), { ...made[0]!, hasClones: true })
         })
       )
 
-      it.effect("ofList goes by rank, then seq, then id", () =>
+      it.effect("keep every type", () =>
         Effect.gen(function* () {
-          const places = [
-            [noon, 2],
-            [noon, 0],
-            [noon - 9, 5],
-            [noon + 9, 0],
-            [noon, 0],
-            [noon, 0],
-            [earliest, 1]
-          ] as const
-          const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
-          const expected = made.toSorted(
-            (a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b)
+          const { things, owner, made } = yield* setup(thingTypes.map((type) => ({ type })))
+          assert.deepStrictEqual(yield* things.getMany(owner, idsOf(made)), made.toSorted(byId))
+        })
+      )
+
+      it.effect("keep any text, note, tag and address, and any time", () =>
+        Effect.gen(function* () {
+          const { things, owner, home, made } = yield* setup([
+            ...hostileTexts.map((text) => ({ text, note: text, url: text, tags: [text, "b"], photos: [text] })),
+            { text: "", note: "n".repeat(1_000_000) },
+            { created: earliest, updated: earliest, place: { rank: earliest, seq: 0 } },
+            { created: latest, updated: latest, place: { rank: latest, seq: 1_000_000 } }
+          ])
+          for (const one of made) assert.deepStrictEqual(yield* things.get(owner, one.id), one)
+          yield* things.put(
+            owner,
+            made.map((one) => ({ ...one, favorited: true }))
           )
-          assert.deepStrictEqual(yield* things.ofList(owner, home.id), expected)
+          assert.isTrue((yield* things.ofList(owner, home.id)).every((one) => one.favorited))
         })
       )
 
-      describe("places", () => {
-        it.effect("end is the last one; none in an empty list", () =>
-          Effect.gen(function* () {
-            const { things, owner, home } = yield* setup()
-            assert.isUndefined(yield* things.end(owner, home.id))
-            yield* newThings(owner, home.id, [
-              { place: { rank: noon, seq: 3 } },
-              { place: { rank: noon, seq: 10 } },
-              { place: { rank: noon - 1, seq: 99 } }
-            ])
-            assert.deepStrictEqual(yield* things.end(owner, home.id), { rank: noon, seq: 10 })
-          })
-        )
-
-        it.effect("lastAt is the highest seq of each rank that has things", () =>
-          Effect.gen(function* () {
-            const { things, owner, home } = yield* setup([
-              { place: { rank: noon, seq: 3 } },
-              { place: { rank: noon, seq: 10 } },
-              { place: { rank: noon - 1, seq: 0 } },
-              { place: { rank: noon + 1, seq: 8 } }
-            ])
-            const other = yield* newList(owner)
-            yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 50 } }])
-            const last = yield* things.lastAt(owner, home.id, [noon, noon - 1, noon, noon - 7])
-            assert.deepStrictEqual(
-              new Map(last),
-              new Map([
-                [noon, 10],
-                [noon - 1, 0]
-              ])
-            )
-            assert.strictEqual((yield* things.lastAt(owner, home.id, [])).size, 0)
-          })
-        )
-
-        it.effect("makeRoom moves what stands behind at the same rank of the same list", () =>
-          Effect.gen(function* () {
-            const places = [
-              [noon, 0],
-              [noon, 1],
-              [noon, 2],
-              [noon, 3],
-              [noon + 1, 2],
-              [noon - 1, 2]
-            ] as const
-            const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
-            const other = yield* newList(owner)
-            const [elsewhere] = yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 2 } }])
-            yield* things.makeRoom(owner, home.id, { rank: noon, seq: 1 })
-            const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-            assert.deepStrictEqual(
-              after.map((one) => one?.place.seq),
-              [0, 1, 3, 4, 2, 2]
-            )
-            assert.deepStrictEqual(after[3], { ...made[3]!, place: { rank: noon, seq: 4 } })
-            assert.deepStrictEqual(yield* things.get(owner, elsewhere!.id), elsewhere)
-          })
-        )
-      })
-
-      it.effect("clonesOf answers the copies, oldest first", () =>
+      it.effect("take many at once, and none", () =>
         Effect.gen(function* () {
-          const { things, owner, home, made } = yield* setup([{ hasClones: true }, {}])
-          const original = made[0]!.id
-          const other = yield* newList(owner)
-          const here = yield* newThings(owner, home.id, [
-            { cloneOf: original, created: noon + 5 },
-            { cloneOf: original, created: noon + 1 }
-          ])
-          const there = yield* newThings(owner, other.id, [{ cloneOf: original, created: noon + 1 }])
-          const expected = [...here, ...there].toSorted((a, b) => a.created - b.created || byId(a, b))
-          assert.deepStrictEqual(yield* things.clonesOf(owner, original), expected)
-          assert.isEmpty(yield* things.clonesOf(owner, made[1]!.id))
+          const { things, owner, home } = yield* setup()
+          const made = yield* newThings(
+            owner,
+            home.id,
+            Array.from({ length: 2_000 }, (_, n) => ({ text: `${n}` }))
+          )
+          assert.deepStrictEqual(yield* things.ofList(owner, home.id), made)
+          yield* things.put(
+            owner,
+            made.map((one) => ({ ...one, text: `${one.text}!` }))
+          )
+          assert.deepStrictEqual((yield* things.ofList(owner, home.id)).at(-1)?.text, "1999!")
+          yield* things.insert(owner, [])
+          yield* things.put(owner, [])
         })
       )
 
-      it.effect("duplicates tells which urls and trimmed texts the list has", () =>
+      it.effect("insert all or none", () =>
         Effect.gen(function* () {
-          const { things, owner, home } = yield* setup([
-            { text: "  spaced\t" },
-            { text: "Case" },
-            { text: "100%" },
-            { url: "https://a.example/%41", text: "with a url" },
-            ...hostileTexts.map((text) => ({ text }))
-          ])
-          const elsewhere = yield* newList(owner)
-          yield* newThings(owner, elsewhere.id, [{ text: "elsewhere", url: "https://b.example" }])
-          const trimmed = hostileTexts.map((text) => text.trim())
-          const found = yield* things.duplicates(owner, home.id, {
-            urls: ["https://a.example/%41", "https://b.example", "https://a.example"],
-            texts: ["spaced", "case", "Case", "100_", "elsewhere", "with a url", "unknown", ...trimmed]
-          })
-          assert.deepStrictEqual(new Set(found.urls), new Set(["https://a.example/%41"]))
-          assert.deepStrictEqual(new Set(found.texts), new Set(["spaced", "Case", "with a url", ...trimmed]))
-          const none = yield* things.duplicates(owner, home.id, { urls: [], texts: [] })
-          assert.strictEqual(none.urls.size + none.texts.size, 0)
+          const { things, owner, home } = yield* setup()
+          const nowhere = thing(owner, freshId() as ListId)
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(owner, [thing(owner, home.id), nowhere]))))
+          assert.isEmpty(yield* things.ofList(owner, home.id))
         })
       )
 
-      it.effect("remove takes reminders along and counts what existed, each once", () =>
+      it.effect("refuse a list of another owner", () =>
         Effect.gen(function* () {
-          const { things, owner, home, made } = yield* setup([{}, {}, {}])
-          const reminders = yield* ReminderStore
-          for (const of of made) yield* reminders.put(reminder(of))
-          const [a, b, c] = made
-          assert.strictEqual(yield* things.remove(owner, [a!.id, b!.id, a!.id, freshId()]), 2)
-          assert.strictEqual(yield* things.remove(owner, [a!.id]), 0)
-          assert.strictEqual(yield* things.remove(owner, []), 0)
-          assert.deepStrictEqual(yield* things.ofList(owner, home.id), [c!])
-          assert.isUndefined(yield* reminders.findByThing(owner, a!.id))
-          assert.strictEqual((yield* reminders.all(owner)).length, 1)
-        })
-      )
-
-      it.effect("clearListRef clears the links to a list, and tells whose lists changed", () =>
-        Effect.gen(function* () {
-          const { things, owner, home, made } = yield* setup([{}])
-          const target = yield* newList(owner)
-          const other = yield* newList(owner)
-          const linked = yield* newThings(owner, home.id, [{ listRef: target.id }, { listRef: target.id }])
-          const away = yield* newThings(owner, other.id, [{ listRef: target.id }, { listRef: home.id }])
-          const changed = yield* things.clearListRef(owner, target.id, noon + 42)
-          assert.sameMembers([...changed], [home.id, other.id])
-          for (const before of [...linked, away[0]!])
-            assert.deepStrictEqual(yield* things.get(owner, before.id), {
-              ...before,
-              listRef: null,
-              updated: noon + 42
-            })
-          assert.deepStrictEqual(yield* things.get(owner, away[1]!.id), away[1])
-          assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
-          assert.isEmpty(yield* things.clearListRef(owner, target.id, noon + 43))
-          assert.isTrue(yield* Effect.flatMap(ListStore, (lists) => lists.remove(owner, target.id)))
+          const { things, home } = yield* setup()
+          const stranger = (yield* newAccount()).id
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(stranger, [thing(stranger, home.id)]))))
+          assert.isEmpty(yield* things.ofList(stranger, home.id))
         })
       )
     })
+
+    describe("another owner's or a malformed id", () => {
+      it.effect("is unknown to every method", () =>
+        Effect.gen(function* () {
+          const { things, owner, home, made } = yield* setup([{ text: "mine", tags: ["t"], url: "https://a.example" }])
+          const [mine] = made
+          const clone = { ...thing(owner, home.id), cloneOf: mine!.id, listRef: home.id }
+          yield* things.put(owner, [{ ...mine!, hasClones: true }])
+          yield* things.insert(owner, [clone])
+          const before = yield* things.ofList(owner, home.id)
+          const stranger = (yield* newAccount()).id
+          assert.isUndefined(yield* things.get(stranger, mine!.id))
+          assert.isEmpty(yield* things.getMany(stranger, [mine!.id]))
+          assert.isEmpty(yield* things.ofList(stranger, home.id))
+          assert.isEmpty((yield* things.page(stranger, { sort: "created", listId: home.id }, 0, 50)).items)
+          assert.isEmpty((yield* things.search(stranger, "mine", 50)).items)
+          assert.isEmpty(yield* things.tagCounts(stranger))
+          assert.isUndefined(yield* things.end(stranger, home.id))
+          assert.strictEqual((yield* things.lastAt(stranger, home.id, [noon])).size, 0)
+          assert.isEmpty(yield* things.clonesOf(stranger, mine!.id))
+          const keys = { urls: ["https://a.example"], texts: ["mine"] }
+          const duplicates = yield* things.duplicates(stranger, home.id, keys)
+          assert.strictEqual(duplicates.urls.size + duplicates.texts.size, 0)
+          yield* things.makeRoom(stranger, home.id, { rank: noon, seq: -1 })
+          yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
+          assert.strictEqual(yield* things.remove(stranger, [mine!.id]), 0)
+          assert.isEmpty(yield* things.clearListRef(stranger, home.id, noon + 9))
+          assert.deepStrictEqual(yield* things.ofList(owner, home.id), before)
+        })
+      )
+
+      it.effect("of any form is not found, and nothing breaks", () =>
+        Effect.gen(function* () {
+          const { things, owner, made } = yield* setup([{}])
+          for (const id of [...malformedIds, freshId()]) {
+            assert.isUndefined(yield* things.get(owner, id))
+            assert.isEmpty(yield* things.ofList(owner, id))
+            assert.deepStrictEqual(yield* things.page(owner, { sort: "updated", listId: id }, 0, 50), {
+              items: [],
+              hasMore: false
+            })
+          }
+          assert.deepStrictEqual(yield* things.getMany(owner, [...malformedIds, freshId(), made[0]!.id]), made)
+          assert.strictEqual(yield* things.remove(owner, [...malformedIds, freshId()]), 0)
+          assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
+        })
+      )
+    })
+
+    it.effect("getMany answers by id ascending, each once", () =>
+      Effect.gen(function* () {
+        const { things, owner, made } = yield* setup([{}, {}, {}, {}])
+        const asked = [...idsOf(made), made[0]!.id].toReversed()
+        assert.deepStrictEqual(yield* things.getMany(owner, asked), made.toSorted(byId))
+        assert.isEmpty(yield* things.getMany(owner, []))
+      })
+    )
+
+    it.effect("ofList goes by rank, then seq, then id", () =>
+      Effect.gen(function* () {
+        const places = [
+          [noon, 2],
+          [noon, 0],
+          [noon - 9, 5],
+          [noon + 9, 0],
+          [noon, 0],
+          [noon, 0],
+          [earliest, 1]
+        ] as const
+        const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
+        const expected = made.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b))
+        assert.deepStrictEqual(yield* things.ofList(owner, home.id), expected)
+      })
+    )
+
+    describe("places", () => {
+      it.effect("end is the last one; none in an empty list", () =>
+        Effect.gen(function* () {
+          const { things, owner, home } = yield* setup()
+          assert.isUndefined(yield* things.end(owner, home.id))
+          yield* newThings(owner, home.id, [
+            { place: { rank: noon, seq: 3 } },
+            { place: { rank: noon, seq: 10 } },
+            { place: { rank: noon - 1, seq: 99 } }
+          ])
+          assert.deepStrictEqual(yield* things.end(owner, home.id), { rank: noon, seq: 10 })
+        })
+      )
+
+      it.effect("lastAt is the highest seq of each rank that has things", () =>
+        Effect.gen(function* () {
+          const { things, owner, home } = yield* setup([
+            { place: { rank: noon, seq: 3 } },
+            { place: { rank: noon, seq: 10 } },
+            { place: { rank: noon - 1, seq: 0 } },
+            { place: { rank: noon + 1, seq: 8 } }
+          ])
+          const other = yield* newList(owner)
+          yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 50 } }])
+          const last = yield* things.lastAt(owner, home.id, [noon, noon - 1, noon, noon - 7])
+          assert.deepStrictEqual(
+            new Map(last),
+            new Map([
+              [noon, 10],
+              [noon - 1, 0]
+            ])
+          )
+          assert.strictEqual((yield* things.lastAt(owner, home.id, [])).size, 0)
+        })
+      )
+
+      it.effect("makeRoom moves what stands behind at the same rank of the same list", () =>
+        Effect.gen(function* () {
+          const places = [
+            [noon, 0],
+            [noon, 1],
+            [noon, 2],
+            [noon, 3],
+            [noon + 1, 2],
+            [noon - 1, 2]
+          ] as const
+          const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
+          const other = yield* newList(owner)
+          const [elsewhere] = yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 2 } }])
+          yield* things.makeRoom(owner, home.id, { rank: noon, seq: 1 })
+          const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
+          assert.deepStrictEqual(
+            after.map((one) => one?.place.seq),
+            [0, 1, 3, 4, 2, 2]
+          )
+          assert.deepStrictEqual(after[3], { ...made[3]!, place: { rank: noon, seq: 4 } })
+          assert.deepStrictEqual(yield* things.get(owner, elsewhere!.id), elsewhere)
+        })
+      )
+    })
+
+    it.effect("clonesOf answers the copies, oldest first", () =>
+      Effect.gen(function* () {
+        const { things, owner, home, made } = yield* setup([{ hasClones: true }, {}])
+        const original = made[0]!.id
+        const other = yield* newList(owner)
+        const here = yield* newThings(owner, home.id, [
+          { cloneOf: original, created: noon + 5 },
+          { cloneOf: original, created: noon + 1 }
+        ])
+        const there = yield* newThings(owner, other.id, [{ cloneOf: original, created: noon + 1 }])
+        const expected = [...here, ...there].toSorted((a, b) => a.created - b.created || byId(a, b))
+        assert.deepStrictEqual(yield* things.clonesOf(owner, original), expected)
+        assert.isEmpty(yield* things.clonesOf(owner, made[1]!.id))
+      })
+    )
+
+    it.effect("duplicates tells which urls and trimmed texts the list has", () =>
+      Effect.gen(function* () {
+        const { things, owner, home } = yield* setup([
+          { text: "  spaced\t" },
+          { text: "Case" },
+          { text: "100%" },
+          { url: "https://a.example/%41", text: "with a url" },
+          ...hostileTexts.map((text) => ({ text }))
+        ])
+        const elsewhere = yield* newList(owner)
+        yield* newThings(owner, elsewhere.id, [{ text: "elsewhere", url: "https://b.example" }])
+        const trimmed = hostileTexts.map((text) => text.trim())
+        const found = yield* things.duplicates(owner, home.id, {
+          urls: ["https://a.example/%41", "https://b.example", "https://a.example"],
+          texts: ["spaced", "case", "Case", "100_", "elsewhere", "with a url", "unknown", ...trimmed]
+        })
+        assert.deepStrictEqual(new Set(found.urls), new Set(["https://a.example/%41"]))
+        assert.deepStrictEqual(new Set(found.texts), new Set(["spaced", "Case", "with a url", ...trimmed]))
+        const none = yield* things.duplicates(owner, home.id, { urls: [], texts: [] })
+        assert.strictEqual(none.urls.size + none.texts.size, 0)
+      })
+    )
+
+    it.effect("remove takes reminders along and counts what existed, each once", () =>
+      Effect.gen(function* () {
+        const { things, owner, home, made } = yield* setup([{}, {}, {}])
+        const reminders = yield* ReminderStore
+        for (const of of made) yield* reminders.put(reminder(of))
+        const [a, b, c] = made
+        assert.strictEqual(yield* things.remove(owner, [a!.id, b!.id, a!.id, freshId()]), 2)
+        assert.strictEqual(yield* things.remove(owner, [a!.id]), 0)
+        assert.strictEqual(yield* things.remove(owner, []), 0)
+        assert.deepStrictEqual(yield* things.ofList(owner, home.id), [c!])
+        assert.isUndefined(yield* reminders.findByThing(owner, a!.id))
+        assert.strictEqual((yield* reminders.all(owner)).length, 1)
+      })
+    )
+
+    it.effect("clearListRef clears the links to a list, and tells whose lists changed", () =>
+      Effect.gen(function* () {
+        const { things, owner, home, made } = yield* setup([{}])
+        const target = yield* newList(owner)
+        const other = yield* newList(owner)
+        const linked = yield* newThings(owner, home.id, [{ listRef: target.id }, { listRef: target.id }])
+        const away = yield* newThings(owner, other.id, [{ listRef: target.id }, { listRef: home.id }])
+        const changed = yield* things.clearListRef(owner, target.id, noon + 42)
+        assert.sameMembers([...changed], [home.id, other.id])
+        for (const before of [...linked, away[0]!])
+          assert.deepStrictEqual(yield* things.get(owner, before.id), {
+            ...before,
+            listRef: null,
+            updated: noon + 42
+          })
+        assert.deepStrictEqual(yield* things.get(owner, away[1]!.id), away[1])
+        assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
+        assert.isEmpty(yield* things.clearListRef(owner, target.id, noon + 43))
+        assert.isTrue(yield* Effect.flatMap(ListStore, (lists) => lists.remove(owner, target.id)))
+      })
+    )
   })
 }
