@@ -1,0 +1,85 @@
+import { measure, type Load } from "./Load.ts"
+import { call, makeList } from "./PairRows.ts"
+import { type Running, startProduct } from "./Processes.ts"
+import { type Effort, median, type Row } from "./Rows.ts"
+import type { World } from "./World.ts"
+
+interface Case {
+  readonly what: string
+  readonly load: (server: Running, world: World) => Promise<Omit<Load, "url" | "seconds">>
+}
+
+const reading = (path: string) => ({ method: "GET" as const, path: `/api/v1${path}`, connections: 1 })
+
+const cases: ReadonlyArray<Case> = [
+  {
+    what: "GET /things/{id}",
+    load: async (server, { big }) => {
+      const { value } = await call(server, big, "/things?page=0")
+      return {
+        ...reading(`/things/${value.things[0].id}`),
+        requests: [{ headers: { authorization: `Bearer ${big.key}` } }]
+      }
+    }
+  },
+  {
+    what: "GET /things?page=0",
+    load: async (_, { big }) => ({
+      ...reading("/things?page=0"),
+      requests: [{ headers: { authorization: `Bearer ${big.key}` } }]
+    })
+  },
+  {
+    what: "POST /things",
+    load: async (server, { writers }) => {
+      const owner = writers[1]!
+      const body = JSON.stringify({ list_id: await makeList(server, owner, 1), text: "Water the plants" })
+      const requests = [{ headers: { authorization: `Bearer ${owner.key}` }, body }]
+      return { method: "POST", path: "/api/v1/things", connections: 1, requests }
+    }
+  },
+  {
+    what: "GET /search",
+    load: async (server, { big }) => {
+      const { value } = await call(server, big, "/things?page=1")
+      const word = value.things[0].text.split(" ").at(-1)
+      return { ...reading(`/search?query=${word}`), requests: [{ headers: { authorization: `Bearer ${big.key}` } }] }
+    }
+  }
+]
+
+/** Row 11: the same requests on the large and on the small database, by their mean time on one connection. */
+export const growthRows = async (
+  small: World,
+  large: World,
+  onLarge: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
+  const onSmall = await startProduct(small.databaseUrl)
+  try {
+    const rows: Array<Row> = []
+    for (const [index, { what, load }] of cases.entries()) {
+      const loads = [await load(onLarge, large), await load(onSmall, small)] as const
+      const millis: readonly [Array<number>, Array<number>] = [[], []]
+      for (let round = 0; round <= effort.rounds; round++)
+        for (const [side, server] of [onLarge, onSmall].entries()) {
+          const { perSecond } = await measure({ ...loads[side]!, url: server.url, seconds: effort.seconds })
+          if (round > 0) millis[side]!.push(1000 / perSecond)
+        }
+      const ratio = median(millis[0]) / median(millis[1])
+      rows.push({
+        row: `11.${index + 1}`,
+        what: `growth: ${what}`,
+        by: "time",
+        goal: "<= 1.2",
+        ratio,
+        met: ratio <= 1.2,
+        ours: `${median(millis[0]).toFixed(2)} ms (large)`,
+        floor: `${median(millis[1]).toFixed(2)} ms (small)`
+      })
+    }
+    return rows
+  } finally {
+    await onSmall.stop()
+  }
+}

@@ -1,0 +1,109 @@
+import type { Load, Sent } from "./Load.ts"
+import { peakBytes, residentBytes, type Running } from "./Processes.ts"
+import { alternate, type Effort, judge, type Pair, type Row } from "./Rows.ts"
+import type { Owner, World } from "./World.ts"
+
+type Request = Pick<Load, "method" | "path" | "connections">
+
+const oursFor = (owner: Owner, body?: string): Sent => ({
+  headers: { authorization: `Bearer ${owner.key}` },
+  ...(body === undefined ? {} : { body })
+})
+const floorFor = (owner: Owner, body?: string): Sent => ({
+  headers: { "x-owner": owner.id },
+  ...(body === undefined ? {} : { body })
+})
+
+const pair = (request: Request, senders: ReadonlyArray<{ readonly owner: Owner; readonly body?: string }>): Pair => ({
+  ours: { ...request, requests: senders.map(({ owner, body }) => oursFor(owner, body)) },
+  floor: { ...request, requests: senders.map(({ owner, body }) => floorFor(owner, body)) }
+})
+
+export const call = async (server: Running, owner: Owner, path: string, body?: unknown) => {
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${owner.key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 200)}`)
+  return { value: JSON.parse(text), bytes: text.length }
+}
+
+export const items = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ text: `Pick up parcel number ${n} at the corner shop` }))
+
+/** A list of `count` things; its id. */
+export const makeList = async (server: Running, owner: Owner, count: number): Promise<string> => {
+  const { value } = await call(server, owner, "/lists", { title: `A list of ${count}` })
+  for (let made = 0; made < count; made += 500)
+    await call(server, owner, "/things/bulk", { list_id: value.list.id, items: items(Math.min(500, count - made)) })
+  return value.list.id
+}
+
+const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
+const post = (path: string, connections: number): Request => ({ method: "POST", path: `/api/v1${path}`, connections })
+
+/** Rows 1 to 9: the same request to the product and to the floor, on the same rows of the same database. */
+export const pairRows = async (
+  world: World,
+  ours: Running,
+  floor: Running,
+  effort: Effort
+): Promise<ReadonlyArray<Row>> => {
+  const { big, writers } = world
+  const rows: Array<Row> = []
+  const add = async (
+    row: string,
+    what: string,
+    by: "throughput" | "time",
+    goal: number,
+    request: Request,
+    senders: ReadonlyArray<{ readonly owner: Owner; readonly body?: string }>
+  ) => rows.push(judge(row, what, by, goal, await alternate(pair(request, senders), ours, floor, effort)))
+
+  const reader = [{ owner: big }]
+  const [hundred, fiveThousand] = [await makeList(ours, big, 100), await makeList(ours, big, 5_000)]
+  const { value: page } = await call(ours, big, "/things?page=0")
+  await add("1", "GET /things/{id}, 32 connections", "throughput", 1, get(`/things/${page.things[0].id}`, 32), reader)
+  await add("2", "GET /lists/{id}, 100 things", "throughput", 0.8, get(`/lists/${hundred}`, 8), reader)
+  await add("3", "GET /lists/{id}, 5,000 things", "throughput", 0.6, get(`/lists/${fiveThousand}`, 4), reader)
+  rows.push(await bigListMemory(ours, big, fiveThousand))
+  await add("4", "GET /things?page=0", "throughput", 0.8, get("/things?page=0", 8), reader)
+  const lists = await Promise.all(writers.map((owner) => makeList(ours, owner, 1)))
+  const single = writers.map((owner, n) => ({
+    owner,
+    body: JSON.stringify({ list_id: lists[n], text: "Water the plants" })
+  }))
+  await add("5", "POST /things, 32 accounts", "throughput", 0.8, post("/things", 32), single)
+  await add("6", "POST /things, one account, 8 connections", "throughput", 0.5, post("/things", 8), single.slice(0, 1))
+  const many = JSON.stringify({ list_id: lists[0], items: items(500) })
+  await add("7", "POST /things/bulk, 500 items", "time", 1.5, post("/things/bulk", 1), [
+    { owner: writers[0]!, body: many }
+  ])
+  const words = encodeURIComponent(page.things[0].text.split(" ").at(-1))
+  await add("8", "GET /search", "time", 1.5, get(`/search?query=${words}`, 1), reader)
+  const { value: today } = await call(ours, big, "/today")
+  for (const { text } of items(20)) await call(ours, big, "/things", { text, list_id: today.list.id })
+  await add("9", "GET /today of an existing day", "throughput", 0.8, get(`/today?date=${today.list.title}`, 8), reader)
+  return rows
+}
+
+/** Row 3's second half: how much memory one answer of 5,000 things takes beside its own size. */
+const bigListMemory = async (ours: Running, owner: Owner, id: string): Promise<Row> => {
+  const { bytes } = await call(ours, owner, `/lists/${id}`)
+  const before = residentBytes(ours.pid)
+  const peak = await peakBytes(ours.pid, () => call(ours, owner, `/lists/${id}`))
+  const ratio = (peak - before) / bytes
+  const megabytes = (value: number) => `${(value / 1e6).toFixed(1)} MB`
+  return {
+    row: "3.1",
+    what: "memory of one such answer against its body",
+    by: "time",
+    goal: "<= 2",
+    ratio,
+    met: ratio <= 2,
+    ours: `${megabytes(peak - before)} above rest`,
+    floor: `body ${megabytes(bytes)}`
+  }
+}

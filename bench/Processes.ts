@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+/** A server as a process of its own. */
+export interface Running {
+  readonly url: string
+  readonly pid: number
+  /** Milliseconds from the start of the process to its first successful answer. */
+  readonly startMillis: number
+  readonly stop: () => Promise<void>
+}
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+const stopping = (child: ChildProcess) => async () => {
+  if (child.exitCode !== null) return
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await ended
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false
+  )
+
+/** The product, as `npm start` runs it, on a given database. */
+export const startProduct = async (databaseUrl: string): Promise<Running> => {
+  const port = await freePort()
+  const from = performance.now()
+  const child = spawn(process.execPath, [fileOf("../bin/lat-http.ts")], {
+    env: { ...process.env, PORT: String(port), DATABASE_URL: databaseUrl, LAT_LOG: "error" },
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(`${url}/readyz`))) {
+    if (child.exitCode !== null) throw new Error("The server ended before it was ready")
+    await wait(10)
+  }
+  return { url, pid: child.pid!, startMillis: performance.now() - from, stop: stopping(child) }
+}
+
+export const startFloor = async (databaseUrl: string): Promise<Running> => {
+  const from = performance.now()
+  const child = spawn(process.execPath, [fileOf("./floor/Server.ts")], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const { port } = await new Promise<{ readonly port: number }>((resolve) => {
+    child.stdout.once("data", (chunk: Buffer) => resolve(JSON.parse(chunk.toString("utf8"))))
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    startMillis: performance.now() - from,
+    stop: stopping(child)
+  }
+}
+
+const statusField = (pid: number, field: string): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) *
+  1024
+
+/** Bytes of memory that a process holds now; NaN where the system has no /proc. */
+export const residentBytes = (pid: number): number => {
+  try {
+    return statusField(pid, "VmRSS")
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Bytes of memory that a process held at most while `work` ran. */
+export const peakBytes = async (pid: number, work: () => Promise<unknown>): Promise<number> => {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5")
+    await work()
+    return statusField(pid, "VmHWM")
+  } catch {
+    return Number.NaN
+  }
+}

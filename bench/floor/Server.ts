@@ -1,0 +1,131 @@
+/**
+ * The floor: what an engineer would write by hand for the same answers and nothing more. `node:http`, the `pg`
+ * driver with a pool of 10 and prepared statements, one query, `JSON.stringify`; no authentication, no limit,
+ * no validation. The owner comes in a header. Same database, same rows.
+ * `DATABASE_URL=… node bench/floor/Server.ts` prints its port.
+ */
+import { createHash, randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import pg from "pg"
+
+const pool = new pg.Pool({ connectionString: process.env["DATABASE_URL"] ?? "", max: 10 })
+
+const columns = `t.id, t.list_id, t.list_ref, t.text, t.type, t.url, t.tags, t.tabs, t.photos, t.completed, t.canceled,
+  t.favorited, t.clone_of, t.has_clones, t.bold, t.italic, t.underline, t.header, t.subheader, t.quote, t.code, t.note,
+  t.created, t.updated`
+
+type Row = Record<string, unknown>
+
+const iso = (value: unknown) => new Date(Number(value)).toISOString()
+const thing = (row: Row) => ({ ...row, created: iso(row["created"]), updated: iso(row["updated"]) })
+const list = (row: Row) => ({ ...row, today: false, created: iso(row["created"]), updated: iso(row["updated"]) })
+
+const query = async (name: string, text: string, values: ReadonlyArray<unknown>): Promise<ReadonlyArray<Row>> =>
+  (await pool.query<Row>({ name, text, values: [...values] })).rows
+
+const getThing = async (owner: string, id: string) => {
+  const [row] = await query("thing", `select ${columns} from things t where owner_id = $1 and id = $2`, [owner, id])
+  return { thing: thing(row!), reminder: null }
+}
+
+const listColumns = "l.id, l.title, l.emoji, l.favorited, l.archived, l.sort, l.created, l.updated"
+
+const withThings = (name: string, where: string) => async (owner: string, key: string) => {
+  const rows = await query(
+    name,
+    `select to_json(l) as list, ${columns}
+     from (select ${listColumns} from lists l where l.owner_id = $1 and ${where}) l
+     join things t on t.owner_id = $1 and t.list_id = l.id order by t.rank, t.seq, t.id`,
+    [owner, key]
+  )
+  const things = rows.map(({ list: _, ...row }) => thing(row))
+  return { list: list(rows[0]!["list"] as Row), things, reminders: [] }
+}
+
+const getList = withThings("list", "l.id = $2")
+const getDay = withThings("day", "l.day = $2")
+
+const page = async (owner: string) => {
+  const rows = await query(
+    "page",
+    `select ${columns} from things t where owner_id = $1 order by created desc, id desc limit 51`,
+    [owner]
+  )
+  return { things: rows.slice(0, 50).map(thing), page: 0, page_size: 50, has_more: rows.length > 50 }
+}
+
+const search = async (owner: string, text: string) => {
+  const rows = await query(
+    "search",
+    `select ${columns} from things t where owner_id = $1 and search like '%' || $2 || '%' order by updated desc limit 51`,
+    [owner, text.toLowerCase()]
+  )
+  return { query: text, things: rows.slice(0, 50).map(thing), lists: [], has_more: rows.length > 50 }
+}
+
+const hash = (text: string) => createHash("md5").update(text).digest("hex")
+const insertedColumns = `owner_id, id, list_id, rank, seq, tabs, favorited, has_clones, text, text_hash, search, type, url,
+  tags, photos, completed, canceled, bold, italic, underline, header, subheader, quote, code, note, created, updated`
+
+const create = async (owner: string, body: { list_id: string; text: string }) => {
+  const [row] = await query(
+    "create",
+    `with t as (insert into things (${insertedColumns}) values ($1, $2, $3, $4, 0, 0, false, false, $5, $6::uuid, lower($5),
+       'todo', '', '{}', '{}', false, false, false, false, false, false, false, false, false, '', $4, $4) returning *),
+     touched as (update lists set updated = $4 where owner_id = $1 and id = $3)
+     select ${columns} from t`,
+    [owner, randomUUID(), body.list_id, Date.now(), body.text, hash(body.text)]
+  )
+  return { thing: thing(row!) }
+}
+
+const bulk = async (owner: string, body: { list_id: string; items: ReadonlyArray<{ text: string }> }) => {
+  const items = body.items.map((item, seq) => ({ id: randomUUID(), seq, text: item.text, hash: hash(item.text) }))
+  await query(
+    "bulk",
+    `with t as (insert into things (${insertedColumns}) select $1, i.id, $2, $3, i.seq, 0, false, false, i.text, i.hash,
+       lower(i.text), 'todo', '', '{}', '{}', false, false, false, false, false, false, false, false, false, '', $3, $3
+       from jsonb_to_recordset($4::jsonb) as i(id uuid, seq int, text text, hash uuid))
+     update lists set updated = $3 where owner_id = $1 and id = $2`,
+    [owner, body.list_id, Date.now(), JSON.stringify(items)]
+  )
+  return { created: items.length, skipped: 0, by_list: [{ list_id: body.list_id, created: items.length, skipped: 0 }] }
+}
+
+const bodyOf = async (request: IncomingMessage) => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"))
+}
+
+const answer = async (request: IncomingMessage): Promise<unknown> => {
+  const owner = String(request.headers["x-owner"])
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://floor")
+  const path = pathname.replace("/api/v1", "")
+  if (request.method === "POST") return (path === "/things" ? create : bulk)(owner, await bodyOf(request))
+  if (path === "/things") return page(owner)
+  if (path === "/search") return search(owner, searchParams.get("query") ?? "")
+  if (path === "/today") return getDay(owner, searchParams.get("date") ?? "")
+  const id = path.split("/")[2] ?? ""
+  return path.startsWith("/lists/") ? getList(owner, id) : getThing(owner, id)
+}
+
+const server = createServer((request, response) => {
+  answer(request).then(
+    (value) => {
+      const text = JSON.stringify(value)
+      response.writeHead(request.method === "POST" ? 201 : 200, { "content-type": "application/json" })
+      response.end(text)
+    },
+    (error: unknown) => {
+      console.error(error)
+      response.writeHead(500).end()
+    }
+  )
+})
+
+server.listen(0, "127.0.0.1", () => {
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port }))
+})
+process.on("SIGTERM", () => process.exit(0))

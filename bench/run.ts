@@ -1,0 +1,55 @@
+/**
+ * `npm run bench`: a table of ratios of the product against the floor, all from one run, and the same as JSON.
+ * `--quick` runs a minute on a small database, to see that the benchmark works; its figures say nothing.
+ */
+import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { writeFileSync } from "node:fs"
+import { cpus } from "node:os"
+import { startFloor, startProduct } from "./Processes.ts"
+import { printTable, toMarkdown } from "./Report.ts"
+import { growthRows } from "./GrowthRows.ts"
+import { memoryAndStartRows } from "./MemoryRows.ts"
+import { pairRows } from "./PairRows.ts"
+import { mcpRows } from "./McpRows.ts"
+import type { Effort, Row } from "./Rows.ts"
+import { scalingRow } from "./ScalingRow.ts"
+import { makeWorld } from "./World.ts"
+
+const quick = process.argv.includes("--quick")
+const out = process.argv.find((argument) => argument.startsWith("--out="))?.slice("--out=".length)
+const effort: Effort = quick ? { seconds: 1, rounds: 1 } : { seconds: 5, rounds: 5 }
+const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: 1_000_000 }
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
+
+const postgres = await startTestPostgres({ version: 18, settings: ["shared_buffers=512MB"] })
+const rows: Array<Row> = []
+try {
+  say(`Filling two databases with ${sizes.small} and ${sizes.large} things …`)
+  const small = await makeWorld(postgres, "small", sizes.small)
+  const large = await makeWorld(postgres, "large", sizes.large)
+  const [ours, floor] = [await startProduct(large.databaseUrl), await startFloor(large.databaseUrl)]
+  try {
+    say("Memory and start …")
+    rows.push(...(await memoryAndStartRows(large, ours, effort)))
+    say("Ours against the floor …")
+    rows.push(...(await pairRows(large, ours, floor, effort)))
+    say("MCP …")
+    rows.push(...(await mcpRows(large, ours, quick ? 20 : 400)))
+    say("Growth …")
+    rows.push(...(await growthRows(small, large, ours, effort)))
+    say("Two processes …")
+    rows.push(await scalingRow(large, ours, effort))
+  } finally {
+    await ours.stop()
+    await floor.stop()
+  }
+} finally {
+  await postgres.stop()
+}
+
+rows.sort((a, b) => Number.parseFloat(a.row) - Number.parseFloat(b.row))
+printTable(rows)
+const report = { taken: new Date().toISOString(), quick, sizes, node: process.version, cpus: cpus().length, rows }
+if (out !== undefined) writeFileSync(out, `${JSON.stringify(report, undefined, 2)}\n`)
+if (process.argv.includes("--markdown")) process.stdout.write(toMarkdown(rows))
