@@ -21,8 +21,8 @@ const update = `update accounts set email = $2, email_key = $3, name = $4, timez
 /** As many things as one statement deletes well within its time limit. */
 const thingsAtOnce = 10_000
 
-const deleteThings = `delete from things where owner_id = $1 and id in
-  (select id from things where owner_id = $1 order by id limit ${thingsAtOnce}) returning 1`
+const deleteThings = `delete from things where owner_id = $1 and id = any (array(
+  select id from things where owner_id = $1 limit ${thingsAtOnce})) returning 1`
 
 const fields = (account: Account) => [
   account.id,

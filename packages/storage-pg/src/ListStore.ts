@@ -27,8 +27,8 @@ const update = `update lists set title = $3, title_key = $4, search = $5, emoji 
 /** As many things as one statement deletes well within its time limit. */
 const thingsAtOnce = 10_000
 
-const deleteThings = `delete from things where owner_id = $1 and id in
-  (select id from things where owner_id = $1 and list_id = $2 order by id limit ${thingsAtOnce}) returning 1`
+const deleteThings = `delete from things where owner_id = $1 and id = any (array(
+  select id from things where owner_id = $1 and list_id = $2 limit ${thingsAtOnce})) returning 1`
 
 const fields = (list: List): Params => [
   list.owner,

@@ -8,28 +8,23 @@ import { pageOf } from "./Rows.ts"
 import { searchTerms } from "./SearchText.ts"
 
 /** A table with a `search` column; `alias` is what `columns` call it. */
-interface Searched<A extends { readonly updated: number; readonly id: string }> {
-  readonly table: "lists" | "things"
+interface Source {
+  readonly table: string
   readonly alias: string
   readonly columns: string
+}
+
+interface Searched<A> extends Source {
   readonly decode: (row: Row) => A
   readonly formsOf: (item: A) => ReadonlyArray<string>
 }
 
 /** The ids are ranked first, so that only rows of the answer are read in full. */
-const rankedSql = ({
-  table,
-  alias,
-  columns
-}: {
-  table: string
-  alias: string
-  columns: string
-}): string => `with matches as materialized (
+const rankedSql = ({ table, alias, columns }: Source, condition: string): string => `with matches as materialized (
     select id, updated, case when strpos(search, $3) > 0 then 0
       when strpos(search, $4) > 0 then 1
       when strpos(search, $5) > 0 then 2 else 3 end as matched
-    from ${table} where owner_id = $1 and search like $2
+    from ${table} where owner_id = $1 and ${condition}
     order by matched, updated desc, id desc limit $6)
   select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
   order by m.matched, m.updated desc, m.id desc`
@@ -47,13 +42,16 @@ export const ranked = <A extends { readonly updated: number; readonly id: string
 ): Effect.Effect<Page<A>, StorageUnavailable> => {
   const key = searchKey(query)
   const terms = searchTerms(key)
+  const condition = terms.pattern === undefined ? "strpos(search, $2) > 0" : "search like $2"
   if (!terms.inexact) {
-    const params = [owner, terms.pattern, terms.exact, terms.prefix, terms.word, limit + 1]
-    return Effect.map(db.readLong(rankedSql(searched), params), (rows) => pageOf(rows.map(searched.decode), limit))
+    const params = [owner, terms.pattern ?? terms.anywhere, terms.exact, terms.prefix, terms.word, limit + 1]
+    return Effect.map(db.readLong(rankedSql(searched, condition), params), (rows) =>
+      pageOf(rows.map(searched.decode), limit)
+    )
   }
   const { table, alias, columns } = searched
-  const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and ${alias}.search like $2`
-  return Effect.map(db.readLong(candidates, [owner, terms.pattern]), (rows) => {
+  const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0`
+  return Effect.map(db.readLong(candidates, [owner, terms.anywhere]), (rows) => {
     const matches = rows
       .map(searched.decode)
       .map((item) => ({ item, rank: searchRank(searched.formsOf(item), key) }))

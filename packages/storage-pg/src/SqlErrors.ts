@@ -11,12 +11,11 @@ import type { SqlError } from "effect/sql/SqlError"
  */
 export type SqlFailure = "retry" | "lost" | "unavailable" | "defect"
 
-/** The five characters of SQLSTATE, when the server answered at all. */
+/** SQLSTATE, when the server answered at all: the system's own codes, such as EPIPE, look alike. */
 export const sqlState = (error: SqlError): string | undefined => {
   const cause: unknown = error.reason.cause
-  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)
-    ? cause.code
-    : undefined
+  if (!Predicate.hasProperty(cause, "code") || !Predicate.hasProperty(cause, "severity")) return undefined
+  return typeof cause.code === "string" ? cause.code : undefined
 }
 
 const retried = new Set(["40001", "40P01"])

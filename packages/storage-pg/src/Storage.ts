@@ -1,5 +1,5 @@
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
-import type { AccountId } from "@lists-and-things/domain/Ids"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { Clock, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
@@ -8,6 +8,8 @@ import { CurrentTransaction } from "./Transaction.ts"
 const lockAndStamp = `update accounts set last_write = greatest(last_write + 1, $2::bigint) where id = $1
   returning last_write::float8 as stamp`
 
+const noAccount = new NotFound({ message: "There is no such account." })
+
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
@@ -15,12 +17,13 @@ export const layer = Layer.effect(
 
     const stampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
       Effect.gen(function* () {
+        if (!isIdForm(owner)) return yield* noAccount
         const tx = yield* CurrentTransaction
         const given = tx?.stamps.get(owner)
         if (given !== undefined) return given
         const now = yield* Clock.currentTimeMillis
         const [row] = yield* db.write(lockAndStamp, [owner, now])
-        if (row === undefined) return yield* new NotFound({ message: "There is no such account." })
+        if (row === undefined) return yield* noAccount
         const stamp = row.stamp as number
         tx?.stamps.set(owner, stamp)
         return stamp

@@ -55,18 +55,16 @@ export const insertThings = `with ${given}, written as (
     insert into things (owner_id, ${names}) select $1::uuid, ${names} from given returning id)
   ${putTag}`
 
-/** Rows are locked by id ascending before any is written, as every writer does. */
-export const putThings = `with ${given}, locked as materialized (
-    select t.id from things t join given on given.id = t.id where t.owner_id = $1 order by t.id for update of t
-  ), written as (
+/** `$3` are the ids once more, from which the planner sees how few rows there are to find. */
+export const putThings = `with ${given}, written as (
     update things t set ${columns
       .slice(1)
       .map(([name]) => `${name} = given.${name}`)
       .join(", ")}
-    from given, locked where t.owner_id = $1 and t.id = given.id and locked.id = given.id returning t.id
+    from given where t.owner_id = $1 and t.id = any ($3::uuid[]) and t.id = given.id returning t.id
   ), untagged as (
-    delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = given.id
-      and g.tag_key <> all (given.tag_keys))
+    delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = any ($3::uuid[])
+      and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))
   ${putTag}`
 
 /** Tags of one thing that compare equal are one; the first spelling stays. */

@@ -18,8 +18,8 @@ const select = `select ${thingColumns} from things t where t.owner_id = $1`
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
 
-const end = `select rank::float8, seq::float8 from things where owner_id = $1 and list_id = $2
-  order by rank desc, seq desc limit 1`
+const end = `select t.rank::float8, t.seq::float8 from things t where t.owner_id = $1 and t.list_id = $2
+  order by t.rank desc, t.seq desc limit 1`
 
 const lastAt = `select ranks.rank::float8, last.seq::float8
   from unnest($3::text[]) as given (rank) cross join lateral (select given.rank::bigint as rank) as ranks
@@ -65,10 +65,11 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
     Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(thingOf(owner)))
 
-  const writeAll = (owner: AccountId, sql: string, things: ReadonlyArray<Thing>) => {
-    const writes = portions(things).map((portion) =>
-      Effect.suspend(() => db.write(sql, [owner, JSON.stringify(portion.map(thingRecord))]))
-    )
+  const writeAll = (
+    things: ReadonlyArray<Thing>,
+    write: (portion: ReadonlyArray<Thing>) => ReturnType<typeof db.write>
+  ) => {
+    const writes = portions(things).map((portion) => Effect.suspend(() => write(portion)))
     const [only] = writes
     if (only === undefined) return Effect.void
     return Effect.asVoid(writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true })))
@@ -128,8 +129,12 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
     makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
     clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
-    insert: (owner, things) => writeAll(owner, insertThings, things),
-    put: (owner, things) => writeAll(owner, putThings, things),
+    insert: (owner, things) =>
+      writeAll(things, (portion) => db.write(insertThings, [owner, JSON.stringify(portion.map(thingRecord))])),
+    put: (owner, things) =>
+      writeAll(things, (portion) =>
+        db.write(putThings, [owner, JSON.stringify(portion.map(thingRecord)), portion.map(({ id }) => id)])
+      ),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0

@@ -143,7 +143,7 @@ create table thing_tags (
   foreign key (owner_id, thing_id) references things (owner_id, id) on delete cascade
 );
 create index thing_tags_created on thing_tags (owner_id, tag_key, created desc, thing_id desc);
-create index thing_tags_updated on thing_tags (owner_id, tag_key, updated desc, thing_id desc)`
+create index thing_tags_updated on thing_tags (owner_id, tag_key, updated desc, thing_id desc) include (name)`
 
 const reminders = `
 create table places (

@@ -1,0 +1,24 @@
+import { suite as accounts } from "@lists-and-things/domain/testing/AccountStoreSuite"
+import { suite as keys } from "@lists-and-things/domain/testing/KeyStoreSuite"
+import { suite as listQueries } from "@lists-and-things/domain/testing/ListQuerySuite"
+import { suite as lists } from "@lists-and-things/domain/testing/ListStoreSuite"
+import { suite as places } from "@lists-and-things/domain/testing/PlaceStoreSuite"
+import { suite as receipts } from "@lists-and-things/domain/testing/ReceiptStoreSuite"
+import { suite as reminders } from "@lists-and-things/domain/testing/ReminderStoreSuite"
+import { suite as admin } from "@lists-and-things/domain/testing/StorageAdminSuite"
+import { suite as storage } from "@lists-and-things/domain/testing/StorageSuite"
+import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQuerySuite"
+import { suite as things } from "@lists-and-things/domain/testing/ThingStoreSuite"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+const suites = { storage, accounts, keys, lists, listQueries, things, thingQueries, reminders, places, receipts, admin }
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  for (const [database, suite] of Object.entries(suites)) {
+    suite(`PostgreSQL ${version}`, PgStorage.layer({ url: await server.createDatabase(database) }))
+  }
+}

@@ -1,0 +1,82 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { newAccount, newList, newThings, noon } from "@lists-and-things/domain/testing/Fixtures"
+import { fold } from "@lists-and-things/domain/TextFold"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+/** Characters at which a careless pattern, mark, collation or word boundary goes wrong. */
+const character = fc.constantFrom(
+  ..."abABßẞİıσςΣéÉ12_%\\ -.,*`~#\n\t\u0001\u0002\u0003\u0004日本🦊",
+  "e\u0301",
+  "\u0301",
+  "**",
+  "ab",
+  "foo",
+  "\u200d"
+)
+const text = fc.array(character, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""))
+const query = fc.array(character, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""))
+
+const expected = <A extends { readonly id: string; readonly updated: number }>(
+  items: ReadonlyArray<A>,
+  formsOf: (item: A) => ReadonlyArray<string>,
+  asked: string
+): ReadonlyArray<string> =>
+  items
+    .flatMap((item) => {
+      const rank = searchRank(formsOf(item), searchKey(asked))
+      return rank === undefined ? [] : [{ item, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank || b.item.updated - a.item.updated || (a.item.id < b.item.id ? 1 : -1))
+    .map(({ item }) => item.id)
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+
+  describe(`PostgreSQL ${version}: the order of a search is the domain's`, () => {
+    withLayer(PgStorage.layer({ url: server.url() }), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("for any texts and queries", () =>
+        Effect.gen(function* () {
+          const things = yield* ThingStore
+          const lists = yield* ListStore
+          const samples = fc.sample(
+            fc.tuple(fc.array(text, { minLength: 5, maxLength: 30 }), fc.array(query, { minLength: 5, maxLength: 15 })),
+            40
+          )
+          for (const [texts, queries] of samples) {
+            const { id: owner } = yield* newAccount()
+            const list = yield* newList(owner, { title: texts[0] ?? "" })
+            const other = yield* newList(owner, { title: texts[1] ?? "" })
+            const made = yield* newThings(
+              owner,
+              list.id,
+              texts.map((text, n) => ({ text, updated: noon + (n % 3), code: n % 4 === 0 }))
+            )
+            const asked = [...queries, ...texts.slice(0, 4)].filter((some) => searchKey(some) !== "")
+            for (const some of asked) {
+              const found = yield* things.search(owner, some, 100)
+              assert.deepStrictEqual(
+                found.items.map(({ id }) => id as string),
+                expected(made, (thing) => searchForms(thing.text, thing.code), some),
+                JSON.stringify({ some, texts })
+              )
+              const titles = yield* lists.search(owner, some, 100)
+              assert.deepStrictEqual(
+                titles.items.map(({ id }) => id as string),
+                expected([list, other], ({ title }) => [fold(title)], some)
+              )
+            }
+          }
+        })
+      )
+    })
+  })
+}

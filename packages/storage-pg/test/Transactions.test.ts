@@ -1,0 +1,294 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+/** Fails the n-th to last inserts of lists with the state that the table `fault` names. */
+const faults = [
+  "create table fault (state text not null, times integer not null)",
+  "create sequence tries",
+  `create function fail() returns trigger language plpgsql as $$
+   declare f fault; begin
+     select * into f from fault limit 1;
+     if found and nextval('tries') <= f.times then raise exception using errcode = f.state; end if;
+     return new;
+   end $$`,
+  "create trigger fail before insert on lists for each row execute function fail()"
+]
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  const url = server.url()
+  const layer = PgStorage.layer({ url, maxConnections: 3 })
+  await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+  for (const statement of faults) await server.sql(statement)
+  const ask = (text: string) => Effect.promise(() => server.sql(text))
+  const fault = (state: string, times: number) =>
+    Effect.all([
+      ask("truncate fault"),
+      ask("alter sequence tries restart"),
+      ask(`insert into fault values ('${state}', ${times})`)
+    ])
+  const leftOpen = Effect.map(
+    ask("select count(*)::int4 as n from pg_stat_activity where state like 'idle in transaction%'"),
+    ([row]) => row?.n
+  )
+  const test = (name: string, effect: Effect.Effect<void, unknown, PgStorage.Ports>) =>
+    it.live(name, () =>
+      Effect.andThen(
+        effect,
+        Effect.map(leftOpen, (open) => assert.strictEqual(open, 0))
+      ).pipe(Effect.provide(layer))
+    )
+
+  describe(`PostgreSQL ${version}: transactions`, () => {
+    describe("that the server undoes", () => {
+      for (const state of ["40001", "40P01"]) {
+        test(
+          `are repeated as a whole up to five times (${state})`,
+          Effect.gen(function* () {
+            const storage = yield* Storage
+            const lists = yield* ListStore
+            const { id: owner } = yield* newAccount()
+            yield* fault(state, 5)
+            let runs = 0
+            const stamps = new Set<number>()
+            yield* storage.transact(owner, (stamp) =>
+              Effect.gen(function* () {
+                runs++
+                stamps.add(stamp)
+                yield* lists.insert(list(owner))
+                yield* lists.insert(list(owner))
+              })
+            )
+            assert.strictEqual(runs, 6)
+            assert.lengthOf(yield* lists.all(owner), 2)
+            yield* fault(state, 100)
+            const error = yield* Effect.flip(storage.transact(owner, () => lists.insert(list(owner))))
+            assert.strictEqual(error._tag, "StorageUnavailable")
+            assert.lengthOf(yield* lists.all(owner), 2)
+            yield* ask("truncate fault")
+          })
+        )
+      }
+
+      test(
+        "are not committed when the body goes on after a statement that failed",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* fault("53100", 1)
+          const exit = yield* Effect.exit(storage.transact(owner, () => Effect.ignore(lists.insert(list(owner)))))
+          assert.isTrue(Exit.isFailure(exit))
+          assert.lengthOf(yield* lists.all(owner), 0)
+          yield* ask("truncate fault")
+        })
+      )
+    })
+
+    describe("in which a statement fails", () => {
+      for (const state of ["08006", "57P01", "53300", "53100", "57014", "55P03"]) {
+        test(
+          `${state}: nothing is changed, or all of it after another try`,
+          Effect.gen(function* () {
+            const storage = yield* Storage
+            const lists = yield* ListStore
+            const { id: owner } = yield* newAccount()
+            const first = list(owner)
+            yield* fault(state, 100)
+            const error = yield* Effect.flip(storage.transact(owner, () => lists.insert(first)))
+            assert.strictEqual(error._tag, "StorageUnavailable")
+            if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "not-applied")
+            assert.lengthOf(yield* lists.all(owner), 0)
+            yield* ask("truncate fault")
+            yield* storage.transact(owner, () => lists.insert(first))
+            assert.lengthOf(yield* lists.all(owner), 1)
+          })
+        )
+      }
+
+      test(
+        "for a bug of ours: a defect, and nothing is changed",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* fault("22012", 1)
+          const exit = yield* Effect.exit(storage.transact(owner, () => lists.insert(list(owner))))
+          assert.isTrue(Exit.hasDies(exit))
+          assert.lengthOf(yield* lists.all(owner), 0)
+          yield* ask("truncate fault")
+        })
+      )
+    })
+
+    describe("whose backend is terminated", () => {
+      const killOthers = ask(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'lists-and-things %' and state like 'idle in transaction%'"
+      )
+
+      test(
+        "run once more, with one effect",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          let runs = 0
+          yield* storage.transact(owner, () =>
+            Effect.gen(function* () {
+              yield* lists.insert(list(owner))
+              if (runs++ === 0) yield* killOthers
+              yield* lists.insert(list(owner))
+            })
+          )
+          assert.strictEqual(runs, 2)
+          assert.lengthOf(yield* lists.all(owner), 2)
+        })
+      )
+
+      test(
+        "every time: StorageUnavailable, nothing changed, and no connection is missing afterwards",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          for (let round = 0; round < 4; round++) {
+            const error = yield* Effect.flip(
+              storage.transact(owner, () =>
+                Effect.gen(function* () {
+                  yield* lists.insert(list(owner))
+                  yield* killOthers
+                  yield* lists.insert(list(owner))
+                })
+              )
+            )
+            assert.strictEqual(error._tag, "StorageUnavailable")
+            if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "not-applied")
+          }
+          assert.lengthOf(yield* lists.all(owner), 0)
+          yield* Effect.all(
+            Array.from({ length: 12 }, () => storage.transact(owner, () => lists.insert(list(owner)))),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(yield* lists.all(owner), 12)
+        })
+      )
+
+      test(
+        "while it commits: the outcome is unknown, and nothing is repeated",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* ask(
+            "create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(3); return null; end'"
+          )
+          yield* ask(
+            "create constraint trigger slow after insert on lists deferrable initially deferred for each row execute function slow()"
+          )
+          let runs = 0
+          const fiber = yield* Effect.forkChild(
+            Effect.flip(
+              storage.transact(owner, () =>
+                Effect.andThen(
+                  Effect.sync(() => runs++),
+                  lists.insert(list(owner))
+                )
+              )
+            )
+          )
+          const terminate = ask(
+            "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'lists-and-things %' and query = 'commit' and state = 'active'"
+          )
+          while ((yield* terminate).length === 0) yield* Effect.sleep("20 millis")
+          const error = yield* Fiber.join(fiber)
+          yield* ask("drop trigger slow on lists")
+          yield* ask("drop function slow")
+          assert.strictEqual(error._tag, "StorageUnavailable")
+          if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "unknown")
+          assert.strictEqual(runs, 1)
+        })
+      )
+    })
+
+    describe("that are interrupted", () => {
+      test(
+        "are rolled back and give their connection back at once",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          for (let round = 0; round < 5; round++) {
+            const inserted = yield* Deferred.make<void>()
+            const fiber = yield* Effect.forkChild(
+              storage.transact(owner, () =>
+                Effect.gen(function* () {
+                  yield* lists.insert(list(owner))
+                  yield* Deferred.succeed(inserted, undefined)
+                  yield* Effect.never
+                })
+              )
+            )
+            yield* Deferred.await(inserted)
+            yield* Fiber.interrupt(fiber)
+          }
+          assert.lengthOf(yield* lists.all(owner), 0)
+          yield* storage.transact(owner, () => lists.insert(list(owner)))
+        })
+      )
+    })
+
+    describe("more than there are connections", () => {
+      test(
+        "wait a second, then StorageUnavailable; reads and health go on",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const open = yield* Deferred.make<void>()
+          const owners = yield* Effect.all(Array.from({ length: 4 }, () => newAccount()))
+          const holders = yield* Effect.forEach(owners.slice(0, 3), ({ id }) =>
+            Effect.forkChild(storage.transact(id, () => Deferred.await(open)))
+          )
+          yield* Effect.sleep("200 millis")
+          const from = Date.now()
+          const owner = owners[3]!.id
+          const waiting = yield* Effect.forkChild(Effect.flip(storage.transact(owner, () => lists.insert(list(owner)))))
+          yield* storage.ping
+          assert.lengthOf(yield* lists.all(owner), 0)
+          assert.isBelow(Date.now() - from, 900)
+          const error = yield* Fiber.join(waiting)
+          assert.strictEqual(error._tag, "StorageUnavailable")
+          assert.isAtLeast(Date.now() - from, 950)
+          assert.isBelow(Date.now() - from, 2000)
+          yield* Deferred.succeed(open, undefined)
+          yield* Effect.forEach(holders, Fiber.join)
+          yield* storage.transact(owner, () => lists.insert(list(owner)))
+        })
+      )
+    })
+
+    it.live("an account that is deleted takes all it owns along, keys and receipts too", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        yield* lists.insert(list(owner))
+        assert.isTrue(yield* accounts.remove(owner))
+        const tables = yield* ask(
+          "select table_name as name from information_schema.columns where column_name = 'owner_id' and table_schema = 'public'"
+        )
+        assert.isAtLeast(tables.length, 8)
+        for (const { name } of tables) {
+          assert.lengthOf(yield* ask(`select 1 from ${String(name)} where owner_id = '${owner}'`), 0)
+        }
+      }).pipe(Effect.provide(layer))
+    )
+  })
+}

@@ -1,0 +1,14 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { suite } from "@lists-and-things/domain/testing/UseCasesSuite"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { Layer } from "effect"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  const ports = PgStorage.layer({ url: server.url() })
+  suite(`PostgreSQL ${version}`, useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer)))
+}

@@ -1,0 +1,154 @@
+import { AccountId, ListId } from "@lists-and-things/domain/Ids"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { Database } from "../../src/Database.ts"
+import type { Params } from "../../src/Lane.ts"
+import * as ListStorePg from "../../src/ListStore.ts"
+import * as PgStorage from "../../src/PgStorage.ts"
+import * as ReminderStorePg from "../../src/ReminderStore.ts"
+import { startTestPostgres, type TestVersion } from "../../src/testing/TestServer.ts"
+import * as ThingStorePg from "../../src/ThingStore.ts"
+import { fillMillion, listId, ownerId, things } from "./Million.ts"
+
+/**
+ * Writes docs/explain.md: the plans of the adapter's own statements over a million things.
+ * `node packages/storage-pg/test/explain/Report.ts [18|15]`
+ */
+
+const version: TestVersion = process.argv[2] === "15" ? 15 : 18
+const runs = 15
+
+interface Explained {
+  readonly name: string
+  readonly plan: ReadonlyArray<string>
+  readonly millis: number
+}
+
+let seen: Array<{ readonly sql: string; readonly params: Params }> = []
+
+/** The real database, which also notes what it is asked. */
+const noting = Layer.effect(
+  Database,
+  Effect.map(Database, (db) => {
+    const note =
+      (run: Database["Service"]["read"]): Database["Service"]["read"] =>
+      (sql, params = []) =>
+        Effect.suspend(() => {
+          seen.push({ sql, params })
+          return run(sql, params)
+        })
+    return Database.of({ ...db, read: note(db.read), readLong: note(db.readLong) })
+  })
+)
+
+const explain = Effect.fnUntraced(function* (name: string, reading: Effect.Effect<unknown, unknown>) {
+  const db = yield* Database
+  const times: Array<number> = []
+  for (let run = 0; run < runs; run++) {
+    seen = []
+    const from = performance.now()
+    yield* reading
+    times.push(performance.now() - from)
+  }
+  const plan: Array<string> = []
+  for (const { sql, params } of seen) {
+    const rows = yield* db.readLong(`explain (analyze, buffers, costs off, timing off) ${sql}`, params)
+    plan.push(...rows.map((row) => String(row["QUERY PLAN"])))
+  }
+  const millis = times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0
+  process.stdout.write(`${millis.toFixed(1).padStart(8)} ms  ${name}\n`)
+  return { name, plan, millis } satisfies Explained
+})
+
+const big = AccountId.make(ownerId(0))
+const small = AccountId.make(ownerId(3))
+const bigList = ListId.make(listId(0, 0))
+
+const report = Effect.gen(function* () {
+  const store = yield* ThingStore
+  const lists = yield* ListStore
+  const reminders = yield* ReminderStore
+  const page = (filter: Partial<ThingFilter>, number = 0) => store.page(big, { sort: "created", ...filter }, number, 50)
+  const readings: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
+    ["GET /lists", lists.page(big, 0, 50)],
+    ["GET /things", page({})],
+    ["GET /things?page=2000", page({}, 2000)],
+    ["GET /things?sort=updated", page({ sort: "updated" })],
+    ["GET /things?since=", page({ since: 1_700_049_000_000 })],
+    ["GET /things?sort=updated&since=", page({ sort: "updated", since: 1_700_049_000_000 })],
+    ["GET /things?list_id=", page({ listId: bigList })],
+    ["GET /things?list_id=&sort=updated", page({ listId: bigList, sort: "updated" })],
+    ["GET /things?completed=true", page({ completed: true })],
+    ["GET /things?completed=true&sort=updated", page({ completed: true, sort: "updated" })],
+    ["GET /things?type=dash", page({ type: "dash" })],
+    ["GET /things?type=dash&sort=updated", page({ type: "dash", sort: "updated" })],
+    ["GET /things?tag=", page({ tag: "tag10" })],
+    ["GET /things?tag=&sort=updated", page({ tag: "tag10", sort: "updated" })],
+    ["GET /things?list_id=&completed=false&type=dash", page({ listId: bigList, completed: false, type: "dash" })],
+    ["GET /things?tag=&completed=true", page({ tag: "tag10", completed: true })],
+    ["GET /lists/{id} (500 things)", store.ofList(small, listId(3, 7))],
+    ["lists by name", lists.byTitle(big, "Nothing of that name")],
+    [
+      "duplicates of 2 texts and a url",
+      store.duplicates(big, bigList, { urls: ["https://a.example"], texts: ["a", "b"] })
+    ],
+    ["end of a list", store.end(big, bigList)],
+    ["GET /tags", store.tagCounts(big)],
+    ["GET /reminders (upcoming)", reminders.upcoming(big, 1_700_120_000_000, 50)],
+    ["GET /reminders (overdue)", reminders.overdue(big, 1_700_120_000_000, 50)],
+    ["calendar (between)", reminders.between(big, 1_700_120_000_000, 1_700_120_500_000, 500)],
+    ["search, 1 match", store.search(big, "99950", 50)],
+    ["search, a rare word", store.search(big, "c4ca42", 50)],
+    ["search, 190,000 matches", store.search(big, "item", 50)],
+    ["search, 2 characters", store.search(big, "c4", 50)],
+    ["search, 2 characters, a smaller owner", store.search(small, "c4", 50)],
+    ["search, no match", store.search(big, "zzzzzz", 50)],
+    ["search of titles", lists.search(big, "list 12", 50)]
+  ]
+  const explained: Array<Explained> = []
+  for (const [name, reading] of readings) explained.push(yield* explain(name, reading))
+  return explained
+})
+
+/** Nodes of the plan with what they found and read. */
+const summary = (plan: ReadonlyArray<string>): string =>
+  plan
+    .filter(
+      (line) => !/Planning|Buffers: shared (hit|read)=\d+$|Memory Usage|Heap Blocks/.test(line) || /Buffers/.test(line)
+    )
+    .join("\n")
+
+const markdown = (explained: ReadonlyArray<Explained>): string => `# Plans of the PostgreSQL adapter's statements
+
+Written by \`node packages/storage-pg/test/explain/Report.ts\` on PostgreSQL ${version}, over ${things.toLocaleString("en")}
+things of 10 owners, of whom the asking one has 190,000 (50,000 in one list). Times are the median of ${runs}
+calls through the adapter, rows decoded; the plans are those of the very statements, with their parameters.
+
+| reading | median |
+|---|---|
+${explained.map(({ name, millis }) => `| ${name} | ${millis.toFixed(1)} ms |`).join("\n")}
+
+${explained.map(({ name, plan }) => `## ${name}\n\n\`\`\`\n${summary(plan)}\n\`\`\``).join("\n\n")}
+`
+
+const server = await startTestPostgres({
+  version,
+  settings: ["maintenance_work_mem=512MB", "fsync=off", "max_wal_size=8GB"]
+})
+try {
+  const url = server.url()
+  await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
+  await fillMillion(server, "postgres")
+  const database = Database.layer({ url })
+  const stores = Layer.mergeAll(ThingStorePg.layer, ListStorePg.layer, ReminderStorePg.layer).pipe(
+    Layer.provide(Layer.provide(noting, database)),
+    Layer.provideMerge(database)
+  )
+  const explained = await Effect.runPromise(Effect.provide(report, stores))
+  writeFileSync(new URL("../../../../docs/explain.md", import.meta.url), markdown(explained))
+} finally {
+  await server.stop()
+}
