@@ -37,7 +37,9 @@ export const openApiDocument = (siteUrl: string): Json => {
 
 /** The generator tells a schema from what it decodes to; clients only ever see the former. */
 const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
-  JSON.parse(JSON.stringify(spec).replaceAll("InputEncoded\"", 'Input"')) as OpenApi.OpenAPISpec
+  JSON.parse(
+    JSON.stringify(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
+  ) as OpenApi.OpenAPISpec
 
 /** Operations are named by their endpoint alone. */
 export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+
+/** Whose lists the very first start is for; `lat account set` changes it. */
+const firstEmail = "owner@example.com"
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"])
+
+/**
+ * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
+ * the machine's time zone with a key, and answers its token; never again, and never elsewhere (decisions 11).
+ */
+export const firstStart = Effect.fn("firstStart")(function* (of: { readonly host: string; readonly ownStorage: boolean }) {
+  if (!of.ownStorage || !loopback.has(of.host)) return undefined
+  const accounts = yield* Accounts
+  const keys = yield* ApiKeys
+  if ((yield* accounts.list).length > 0) return undefined
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const account = yield* accounts.create({ email: firstEmail, timezone }).pipe(
+    // Another process was first in this very moment, and told its own key.
+    Effect.catchTag("Conflict", () => Effect.succeed(undefined))
+  )
+  if (account === undefined) return undefined
+  const { token } = yield* keys.create({ account: account.id, name: "First key" })
+  return { account, token }
+})
+
+/** What the operator reads once; the command works as it stands. */
+export const firstStartText = (siteUrl: string, token: string, email: string): string => `
+This is the first start, so there is an account now (${email}) with a key to everything in it.
+The key is shown this once:
+
+  ${token}
+
+Try it:
+
+  curl -H 'Authorization: Bearer ${token}' ${siteUrl}/api/v1/today
+`

@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process"
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { openApiDocument } from "../src/docs/OpenApiDocument.ts"
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, "../../..")
+const bin = (name: string) => join(root, "node_modules/.bin", name)
+
+type Json = Record<string, any>
+const document = openApiDocument("http://localhost:3000") as Json
+const operations = Object.entries(document["paths"] as Record<string, Record<string, Json>>).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method, path, operation, name: String(operation["operationId"]) }))
+)
+
+const contract = `GET /lists, POST /lists, POST /lists/import, GET /lists/{id}, GET /today, PATCH /lists/{id}, DELETE /lists/{id},
+GET /things, POST /things, POST /things/bulk, PATCH /things/bulk, DELETE /things/bulk, POST /things/markdown, GET /things/{id},
+PATCH /things/{id}, DELETE /things/{id}, PUT /things/{id}/reminder, DELETE /things/{id}/reminder, GET /reminders, GET /search,
+GET /fetch, GET /tags`.split(/,\s+/)
+
+describe("the interface description", () => {
+  it("is OpenAPI 3.1 of version 1.0.0 at the API base, with a bearer key", () => {
+    expect(document["openapi"]).toBe("3.1.0")
+    expect(document["info"].version).toBe("1.0.0")
+    expect(document["servers"]).toStrictEqual([{ url: "http://localhost:3000/api/v1" }])
+    expect(document["components"].securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" })
+  })
+
+  it("has every operation of the contract", () => {
+    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(contract.filter((each) => !described.includes(each))).toStrictEqual([])
+    expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
+  })
+
+  it.each(operations)("describes $name completely", ({ method, operation }) => {
+    expect(operation["summary"]).not.toBe("")
+    expect(operation["tags"]).toHaveLength(1)
+    expect(scopes).toContain(operation["x-required-scope"])
+    expect(operation["description"]).toContain(operation["x-required-scope"])
+    expect(operation["security"]).toStrictEqual([{ bearer: [] }])
+    const statuses = Object.keys(operation["responses"])
+    expect(statuses).toStrictEqual(expect.arrayContaining(["400", "401", "403", "429", "500", "503"]))
+    if (method !== "get") expect(statuses).toStrictEqual(expect.arrayContaining(["413", "422"]))
+    for (const parameter of operation["parameters"]) {
+      expect(parameter.$ref ?? parameter.description).toBeTruthy()
+      expect(parameter.$ref ?? parameter.schema.type).toBeTruthy()
+    }
+    for (const [status, response] of Object.entries<Json>(operation["responses"])) {
+      const hasLimits = "X-RateLimit-Limit" in response["headers"]
+      expect([status, hasLimits]).toStrictEqual([status, status !== "401" && status !== "403"])
+      expect([status, "Retry-After" in response["headers"]]).toStrictEqual([status, status === "429" || status === "503"])
+    }
+  })
+
+  it.each(operations)("shows examples of $name that its own schemas accept", ({ operation }) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: "api", components: document["components"] })
+    const contents = [operation["requestBody"], ...Object.values<Json>(operation["responses"])].flatMap((body) =>
+      Object.values<Json>(body?.content ?? {})
+    )
+    expect(contents.length).toBeGreaterThan(5)
+    for (const { example, schema } of contents) {
+      expect(example).toBeDefined()
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')))
+      expect(validate(example) ? [] : validate.errors).toStrictEqual([])
+    }
+  })
+
+  it("tells the caps of the contract", () => {
+    const schemas = document["components"].schemas as Record<string, Json>
+    expect(schemas["CreateListInput"]!["properties"].things.maxItems).toBe(500)
+    expect(schemas["BulkCreateInput"]!["properties"].items.maxItems).toBe(500)
+    expect(schemas["BulkDeleteInput"]!["properties"].ids.maxItems).toBe(500)
+    expect(schemas["CreateThingInput"]!["properties"].photos.maxItems).toBe(10)
+    expect(schemas["CreateThingInput"]!["properties"].text.maxLength).toBe(10_000)
+  })
+})
+
+describe("tools that read the interface description", () => {
+  let folder = ""
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "lat-openapi-"))
+    await writeFile(join(folder, "openapi.json"), JSON.stringify(openApiDocument("https://lists.acme.org")))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it("passes the linter's recommended rules", async () => {
+    const { stderr } = await run(bin("redocly"), ["lint", "openapi.json", "--extends=recommended", "--max-problems=50"], {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+    })
+    expect(stderr).toContain("Your API description is valid")
+    expect(stderr).not.toMatch(/\d+ (error|warning)/)
+  })
+
+  it("generates a client that a program type-checks against", async () => {
+    await run(bin("openapi-typescript"), ["openapi.json", "-o", "contract.d.mts"], { cwd: folder })
+    await cp(join(import.meta.dirname, "client-sample/sample.mts"), join(folder, "sample.mts"))
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+    const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"]
+    const checked = await run(bin("tsc"), ["--ignoreConfig", ...options, "sample.mts"], { cwd: folder }).catch((error: { stdout: string }) => error)
+    expect(checked.stdout).toBe("")
+  })
+})
