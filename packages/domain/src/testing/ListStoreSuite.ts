@@ -19,13 +19,12 @@ import {
   noon,
   reminder
 } from "./Fixtures.ts"
-import { type ListPorts, newLists, suite as queries } from "./ListQuerySuite.ts"
+import { type ListPorts, newLists } from "./ListQuerySuite.ts"
 
 const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.id)
 
 /** What `ListStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
-  queries(name, layer)
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore`, (it) => {
     describe("insert and get", () => {
       it.effect("keep every field", () =>

@@ -18,7 +18,7 @@ import {
   reminder,
   thing
 } from "./Fixtures.ts"
-import { suite as queries, type ThingPorts } from "./ThingQuerySuite.ts"
+import type { ThingPorts } from "./ThingQuerySuite.ts"
 
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<ThingId> => things.map((found) => found.id)
 const byId = (a: Thing, b: Thing): number => (a.id < b.id ? -1 : 1)
@@ -59,7 +59,6 @@ const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
 
 /** What `ThingStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
-  queries(name, layer)
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
     describe("insert, get and put", () => {
       it.effect("keep every field", () =>
