@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
+
+/** The arguments that several tools share, with what a model has to know of them. */
+
+const { optionalKey } = Schema
+
+export const ListId = Fields.IdText
+export const ThingId = Fields.IdText
+
+/** A list by name, as an argument. */
+export const ListName = Fields.Name.annotate({ description: "Title, today, tomorrow, yesterday or an ISO date." })
+
+export const target = {
+  listId: targetFields.listId,
+  list: optionalKey(ListName)
+}
+
+export const MaxText = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: Fields.caps.text }, { expected: "an integer from 1 to 10000" })
+)
+
+export const Page = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
+).annotate({ description: "From 0." })
+
+/** An ISO 8601 time, as an argument. */
+export const time = (description: string) =>
+  Schema.String.annotate({ description }).pipe(Schema.decodeTo(Fields.TimeText))
+
+export const Detail = Schema.Literals(["compact", "full"])
+
+/** An id, or an empty string for none. */
+const Cleared = Fields.IdText.annotate({ description: "Id of a list to link to; empty for none." })
+
+/** What `create_thing`, `create_things` and `create_list` take for a thing. */
+export const newThing = {
+  ...createThingFields,
+  listRef: optionalKey(Cleared),
+  created: optionalKey(time("Backdates; default now.")),
+  cloneOf: optionalKey(Fields.IdText.annotate({ description: "Id of a thing to link a live copy of." })),
+  tabs: optionalKey(Fields.Tabs.annotate({ description: "Depth: 1 = under the thing before." })),
+  note: optionalKey(Fields.Note.annotate({ description: "Long markdown." }))
+}
+
+const { occurrence: _occurrence, ...changes } = updateThingFields
+
+/** What `update_thing` takes, but for the occurrence. */
+export const changedThing = { ...changes, ...target, listRef: optionalKey(Cleared) }
+
+const { text: _text, note: _note, photos: _photos, ...changesOfMany } = changedThing
+
+/** What `update_things` takes. */
+export const changedThings = changesOfMany
+
+export { thingKeys }

@@ -1,0 +1,52 @@
+import { Context, Effect, Layer } from "effect"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+
+/** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
+export type CredentialKind = "key" | "token"
+
+/** A call that may go on, and what its client is told of its limit, if it has one. */
+export interface Admission {
+  readonly caller: Caller["Service"]
+  readonly rate?: {
+    readonly limit: number
+    readonly remaining: number
+    /** Epoch milliseconds. */
+    readonly resetAt: number
+  }
+}
+
+/** Who holds a bearer token. */
+export class Authenticator extends Context.Service<
+  Authenticator,
+  {
+    /** By its form alone. */
+    readonly kindOf: (token: string) => CredentialKind
+    /** Counts nothing. */
+    readonly identify: (token: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
+    /** Counts one request, in the order of `ApiKeys.admit`. */
+    readonly admit: (
+      token: string,
+      scope: Scope | undefined
+    ) => Effect.Effect<Admission, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+  }
+>()("@lists-and-things/mcp/Authenticator") {
+  /** API keys and nothing else. */
+  static readonly layerApiKeys = Layer.effect(
+    Authenticator,
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      return Authenticator.of({
+        kindOf: () => "key",
+        identify: keys.identify,
+        admit: (token, scope) =>
+          Effect.map(keys.admit(token, scope), ({ caller, limit, remaining, resetAt }) => ({
+            caller,
+            rate: { limit, remaining, resetAt }
+          }))
+      })
+    })
+  )
+}

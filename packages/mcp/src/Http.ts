@@ -1,0 +1,193 @@
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpRequestContext,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
+import { Clock, Context, Effect, Layer } from "effect"
+import { HttpEffect, HttpRouter } from "effect/http"
+import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { Forbidden } from "@lists-and-things/domain/Errors"
+import { type Admission, Authenticator } from "./Authenticator.ts"
+import {
+  addressesOf,
+  type Addresses,
+  insufficientScope,
+  jsonRpcError,
+  rateHeaders,
+  rateLimited,
+  unauthorized
+} from "./HttpAnswers.ts"
+import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
+import { readMessage } from "./MessageBody.ts"
+import { serverFactory } from "./Server.ts"
+import type { Session } from "./Session.ts"
+import { Site } from "./Site.ts"
+import type { Tool, ToolServices } from "./Tool.ts"
+
+export interface HttpOptions {
+  readonly tools: ReadonlyArray<Tool>
+  /** Names under which the server is reached besides site_url and this machine's own. */
+  readonly hosts?: ReadonlyArray<string>
+}
+
+/** A handler of `/mcp` for any server that speaks in web requests. Keeps nothing between requests. */
+export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
+  const services = yield* Effect.context<ToolServices | Authenticator>()
+  const site = Context.get(services, Site)
+  const authenticator = Context.get(services, Authenticator)
+  const addresses = addressesOf(site.url)
+  const guard = makeGuard(site.url, hosts)
+  const serve = makeServe(tools, services)
+  const run = Effect.runPromiseWith(services)
+
+  const post = async (request: Request): Promise<Response> => {
+    const token = bearerOf(request)
+    if (token === undefined) return unauthorized(addresses, request.headers.has("authorization"))
+    const read = isJsonContentType(request.headers.get("content-type")) ? await readMessage(request) : undefined
+    const body = read?.ok === true ? read.body : undefined
+    const entry = await run(enter(authenticator, addresses, token, counting(tools, body)))
+    if (entry instanceof Response) return entry
+    if (read === undefined) return jsonRpcError(415, -32600, "The body must be JSON: Content-Type: application/json.")
+    if (!read.ok) return refuseBody(read.bad)
+    return withHeaders(await serve(request, body, entry.session), entry.headers)
+  }
+
+  return async (request: Request): Promise<Response> => {
+    const refused = guard(request)
+    if (refused !== undefined) return refused
+    if (request.method === "OPTIONS") return preflight(request)
+    if (request.method !== "POST") {
+      return jsonRpcError(405, -32600, "This address answers POST only.", { allow: "POST, OPTIONS" })
+    }
+    return withHeaders(await post(request), corsHeaders(request))
+  }
+})
+
+/** The route `/mcp`, for whoever has a router, the use cases, and knows who holds a token. */
+export const layer = (
+  options: HttpOptions
+): Layer.Layer<never, never, HttpRouter.HttpRouter | ToolServices | Authenticator> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* makeWebHandler(options)
+      yield* router.add("*", "/mcp", Effect.orDie(HttpEffect.fromWebHandler(handler)))
+    })
+  )
+
+const bearerOf = (request: Request): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
+
+const refuseBody = ({ status, code, message }: { readonly status: number; readonly code: number; readonly message: string }) =>
+  jsonRpcError(status, code, message, status === 413 ? { connection: "close" } : {})
+
+const withHeaders = (response: Response, headers: Readonly<Record<string, string>>): Response => {
+  if (Object.keys(headers).length === 0) return response
+  const merged = new Headers(headers)
+  response.headers.forEach((value, name) => merged.set(name, value))
+  return new Response(response.body, { status: response.status, headers: merged })
+}
+
+/** Whether a request counts against the limit as a whole, and what its call needs. */
+interface Counting {
+  readonly counts: boolean
+  readonly scope: Scope | undefined
+  readonly id: string | number | null
+}
+
+const countedMethods: ReadonlySet<unknown> = new Set(["tools/call", "resources/list", "resources/read", "prompts/get"])
+
+/** Several messages in one body, as an old protocol allowed, are counted one by one when they are served. */
+const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
+  const message = asRecord(body)
+  const tool = tools.find((each) => each.name === asRecord(message["params"])["name"])
+  const isCall = message["method"] === "tools/call"
+  const id = message["id"]
+  return {
+    counts: countedMethods.has(message["method"]),
+    scope: isCall ? tool?.scope : undefined,
+    id: typeof id === "string" || typeof id === "number" ? id : null
+  }
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+
+interface Entered {
+  readonly session: Session
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Lets a request in, or answers it: 401, then the count, then 403 (sign-in tokens), then 429. */
+const enter = Effect.fnUntraced(
+  function* (authenticator: Authenticator["Service"], addresses: Addresses, token: string, request: Counting) {
+    const kind = authenticator.kindOf(token)
+    const identify = authenticator.identify(token)
+    const admit: Session["admit"] = (scope) => Effect.map(authenticator.admit(token, scope), ({ caller }) => caller)
+    if (!request.counts) {
+      const caller = yield* identify
+      return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
+    }
+    return yield* authenticator.admit(token, request.scope).pipe(
+      Effect.map(({ caller, rate }) => entered(once(kind, caller), rate)),
+      Effect.catchTag("Forbidden", (error) =>
+        Effect.map(identify, (caller) =>
+          kind === "token"
+            ? insufficientScope(addresses, request.scope!, caller.scopes)
+            : entered(refusing(caller, error), undefined)
+        )
+      ),
+      Effect.catchTag("RateLimited", (error) =>
+        Effect.map(Clock.currentTimeMillis, (now) => rateLimited(error, now, request.id))
+      )
+    )
+  },
+  (effect, _authenticator, addresses) =>
+    Effect.catchTags(effect, {
+      Unauthorized: () => Effect.succeed(unauthorized(addresses, true)),
+      StorageUnavailable: (error) =>
+        Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
+    })
+)
+
+const entered = (session: Session, rate: Admission["rate"]): Entered => ({
+  session,
+  headers: rate === undefined ? {} : rateHeaders(rate)
+})
+
+/** A request that was counted already. */
+const once = (kind: Session["kind"], caller: Caller["Service"]): Session => ({
+  kind,
+  identify: Effect.succeed(caller),
+  admit: () => Effect.succeed(caller)
+})
+
+const refusing = (caller: Caller["Service"], error: Forbidden): Session => ({
+  ...once("key", caller),
+  admit: () => Effect.fail(error)
+})
+
+/** Serves a message by the generation of the protocol that it belongs to; every answer is plain JSON. */
+const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolServices>) => {
+  const sessions = new WeakMap<Request, Session>()
+  const factory = serverFactory(tools, services, ({ requestInfo }: McpRequestContext) => sessions.get(requestInfo!)!)
+  const modern = createMcpHandler(factory, { legacy: "reject" })
+
+  return async (request: Request, body: unknown, session: Session): Promise<Response> => {
+    sessions.set(request, session)
+    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = await factory({ era: "legacy", requestInfo: request })
+    await server.connect(transport)
+    const close = () => void server.close()
+    request.signal.addEventListener("abort", close, { once: true })
+    try {
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      request.signal.removeEventListener("abort", close)
+      close()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { RateLimited } from "@lists-and-things/domain/Errors"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Admission } from "./Authenticator.ts"
+
+/** What a client may ask for before it knows better. */
+const firstScopes = "read:lists read:things search"
+
+export interface Addresses {
+  /** mcp_url. */
+  readonly mcpUrl: string
+  /** The protected resource metadata (RFC 9728). */
+  readonly resourceMetadata: string
+}
+
+export const addressesOf = (siteUrl: string): Addresses => {
+  const { origin, pathname } = new URL(siteUrl)
+  const path = `${pathname.replace(/\/+$/, "")}/mcp`
+  return { mcpUrl: `${origin}${path}`, resourceMetadata: `${origin}/.well-known/oauth-protected-resource${path}` }
+}
+
+/** An error of JSON-RPC as the whole of an HTTP answer. */
+export const jsonRpcError = (
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  id: string | number | null = null
+): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
+
+/** Browsers may read the challenge wherever the client runs. */
+const challengeCors = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "WWW-Authenticate"
+}
+
+/** 401: without a credential the client is only told where to sign in, with a bad one also that it is bad. */
+export const unauthorized = (addresses: Addresses, hasCredential: boolean): Response => {
+  const error = hasCredential ? `error="invalid_token", ` : ""
+  return jsonRpcError(401, -32001, "A valid API key or sign-in token is required, as a bearer token.", {
+    ...challengeCors,
+    "www-authenticate": `Bearer ${error}resource_metadata="${addresses.resourceMetadata}", scope="${firstScopes}"`
+  })
+}
+
+/** 403 for a sign-in token whose client can ask the user for more. */
+export const insufficientScope = (addresses: Addresses, scope: Scope, has: ReadonlySet<Scope>): Response => {
+  const scopes = [...new Set([...has, scope])].join(" ")
+  return jsonRpcError(403, -32001, `This call needs the scope ${scope}.`, {
+    ...challengeCors,
+    "www-authenticate": `Bearer error="insufficient_scope", scope="${scopes}", resource_metadata="${addresses.resourceMetadata}"`
+  })
+}
+
+export const rateLimited = (error: RateLimited, now: number, id: string | number | null): Response =>
+  jsonRpcError(
+    429,
+    -32003,
+    error.message,
+    {
+      ...rateHeaders({ limit: error.limit, remaining: 0, resetAt: error.resetAt }),
+      "retry-after": String(Math.max(1, Math.ceil((error.resetAt - now) / 1000)))
+    },
+    id
+  )
+
+/** The contract's headers of the limit, in Unix seconds. */
+export const rateHeaders = (rate: NonNullable<Admission["rate"]>): Readonly<Record<string, string>> => ({
+  "x-ratelimit-limit": String(rate.limit),
+  "x-ratelimit-remaining": String(rate.remaining),
+  "x-ratelimit-reset": String(Math.ceil(rate.resetAt / 1000))
+})

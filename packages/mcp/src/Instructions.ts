@@ -1,0 +1,21 @@
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { instantToLocal } from "@lists-and-things/domain/days/Zone"
+
+/** What a client tells its model of this server; at most 1 kB. */
+export const instructions = (account: Account, now: number): string =>
+  [
+    "Lists and Things keeps a person's lists. A list holds things: todos (type todo) or plain lines, nested by tabs.",
+    "A day list belongs to one date; get_today makes and reads it, and wherever a list is named, today, tomorrow or an ISO date means it.",
+    "Turn names into ids with search first; an unclear name is an error, never a guess.",
+    "Many changes go in one call: create_things, append_markdown, update_things, delete_things. To move, give update_thing a new list.",
+    "Things come compact: fields that are false or empty are left out; detail: full shows all.",
+    "To repeat a write safely, give it a request_id (any unique text).",
+    "Left out = unchanged, an empty string = cleared. Deletes are permanent: ask the user before.",
+    `Times without an offset are in the owner's zone, ${account.timezone}, where it is ${localText(account.timezone, now)}.`
+  ].join("\n")
+
+const localText = (zone: string, now: number): string => {
+  const { date, hour, minute } = instantToLocal(zone, now)
+  const weekday = new Date(`${date}T00:00:00Z`).toLocaleDateString("en-US", { weekday: "long", timeZone: "UTC" })
+  return `${weekday} ${date} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`
+}

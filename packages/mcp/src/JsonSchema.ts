@@ -1,0 +1,85 @@
+import { Schema, type SchemaAST } from "effect"
+
+/** A JSON Schema (2020-12) of an object, as `tools/list` shows it. */
+export interface ObjectSchema extends JsonSchema {
+  readonly type: "object"
+  readonly properties: { readonly [name: string]: JsonSchema }
+  readonly required?: ReadonlyArray<string>
+  readonly additionalProperties: boolean
+}
+
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/**
+ * What goes over the wire, written out in place: no `$ref`, and closed objects, since the decoder refuses unknown keys
+ * too. A value or null becomes a list of two types, which takes fewer bytes than `anyOf`.
+ */
+export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
+  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error", referencePolicy: () => undefined })
+  const tidied = schema.ast._tag === "Objects" && isEmpty(schema.ast) ? none : (tidy(document.schema) as JsonSchema)
+  if (tidied["type"] !== "object" || Object.keys(document.definitions).length > 0) {
+    throw new Error("The schema of a tool must be one plain object without references.")
+  }
+  return { properties: {}, ...tidied } as ObjectSchema
+}
+
+/**
+ * The same with fewer words inside: which values and fields there can be, without which there must be. Results are
+ * encoded by the exact schema all the same; a model profits from none of it, and every client pays for it.
+ */
+export const loosened = (schema: ObjectSchema): ObjectSchema => ({
+  ...schema,
+  properties: mapValues(schema.properties, loose)
+})
+
+const loose = (schema: JsonSchema): JsonSchema => {
+  const { required: _required, enum: _values, properties, items, ...rest } = schema
+  return {
+    ...rest,
+    ...(properties === undefined ? {} : { properties: mapValues(properties as Record<string, JsonSchema>, loose) }),
+    ...(items === undefined ? {} : { items: loose(items as JsonSchema) })
+  }
+}
+
+const mapValues = (record: Readonly<Record<string, JsonSchema>>, map: (schema: JsonSchema) => JsonSchema) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
+
+/** A struct without fields means any value in Effect; for a tool it means no arguments. */
+const isEmpty = (ast: SchemaAST.Objects): boolean =>
+  ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+
+const none: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
+
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).filter(([key, inner]) => !isNoise(key, inner))
+  return withTypes(merged(Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner)] as const))))
+}
+
+/** That an integer is one that JavaScript can hold, that a time is a time, and far limits of texts: bytes that tell a model nothing. */
+const isNoise = (key: string, value: unknown): boolean =>
+  ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
+  (key === "maxLength" && typeof value === "number") ||
+  (key === "format" && value === "date-time") ||
+  (key === "additionalProperties" && typeof value === "object" && Object.keys(value ?? {}).length === 0)
+
+/** Parts of `allOf` that say nothing twice are folded into the schema itself. */
+const merged = (schema: JsonSchema): JsonSchema => {
+  const { allOf, ...rest } = schema
+  if (!Array.isArray(allOf)) return schema
+  const entries = [rest, ...(allOf as ReadonlyArray<JsonSchema>)].flatMap((part) => Object.entries(part))
+  const whole = Object.fromEntries(entries)
+  return entries.every(([key, value]) => JSON.stringify(whole[key]) === JSON.stringify(value)) ? whole : schema
+}
+
+const withTypes = (schema: JsonSchema): JsonSchema => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [value, none] = anyOf as [JsonSchema, JsonSchema]
+  return none["type"] === "null" && typeof value["type"] === "string" && value["enum"] === undefined
+    ? { ...value, ...rest, type: [value["type"], "null"] }
+    : schema
+}

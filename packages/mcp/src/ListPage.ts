@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import type { ListView } from "@lists-and-things/domain/lists/Lists"
+import { MaxText, Page } from "./Arguments.ts"
+import { CompactReminder, compactReminder } from "./ReminderResult.ts"
+import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
+
+const { optionalKey } = Schema
+
+/** Bytes of JSON that a page may take: clients cut a result at about 25,000 tokens. */
+export const maxPageBytes = 80_000
+
+export const defaultMaxText = 280
+const defaultPageSize = 100
+
+/** How get_list and get_today page. */
+export const pagingArguments = {
+  maxText: optionalKey(MaxText.annotate({ description: "Characters before a text is cut; default 280." })),
+  page: optionalKey(Page),
+  pageSize: optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate({
+      description: "Default 100."
+    })
+  ),
+  includeCompleted: optionalKey(Schema.Boolean.annotate({ description: "false leaves out what is done or canceled." })),
+  detail: optionalKey(Schema.Literals(["compact", "full"]))
+}
+
+export const pagingKeys = { maxText: "max_text", pageSize: "page_size", includeCompleted: "include_completed" } as const
+
+export interface PagingInput extends Shown {
+  readonly page?: number
+  readonly pageSize?: number
+  readonly includeCompleted?: boolean
+}
+
+export const NextPage = optionalKey(Schema.String.annotate({ description: "How to get the rest." }))
+
+export const pagingResult = {
+  things: Schema.Array(ThingResult),
+  reminders: Schema.Array(CompactReminder),
+  page: Schema.Int,
+  page_size: Schema.Int,
+  has_more: Schema.Boolean,
+  next_page: NextPage
+}
+
+/**
+ * One page of a list. A page that would not fit a client's limit is made smaller: the largest divisor of the wanted
+ * size that fits, so that the pages still join.
+ */
+export const pageOf = (view: ListView, input: PagingInput, tool: string, which: object) => {
+  const open = input.includeCompleted === false
+  const things = open ? view.things.filter((thing) => !thing.completed && !thing.canceled) : view.things
+  const wanted = input.pageSize ?? defaultPageSize
+  const start = (input.page ?? 0) * wanted
+  const shown = { detail: input.detail ?? "compact", maxText: input.maxText ?? defaultMaxText } as const
+  const all = things.slice(start, start + wanted).map((thing) => thingResult(thing, shown))
+  const size = fittingSize(all, wanted)
+  const ids = new Set(things.slice(start, start + size).map((thing) => thing.id))
+  const page = start / size
+  const more = things.length > start + size
+  const next = { ...which, page: page + 1, page_size: size, ...(open ? { include_completed: false } : {}) }
+  return {
+    things: all.slice(0, size),
+    reminders: view.reminders.filter(({ thing }) => ids.has(thing.id)).map(compactReminder),
+    page,
+    page_size: size,
+    has_more: more,
+    ...(more ? { next_page: `Call ${tool} with ${JSON.stringify(next)}; keep the other arguments.` } : {})
+  }
+}
+
+const fittingSize = (things: ReadonlyArray<ThingResult>, wanted: number): number => {
+  const ends: Array<number> = []
+  for (const thing of things) ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(JSON.stringify(thing)))
+  for (let size = wanted; size > 1; size--) {
+    if (wanted % size === 0 && (ends[Math.min(size, ends.length) - 1] ?? 0) <= maxPageBytes) return size
+  }
+  return 1
+}

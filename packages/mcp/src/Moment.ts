@@ -1,0 +1,15 @@
+import { Clock, Effect } from "effect"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
+import type { List } from "@lists-and-things/domain/lists/List"
+
+/** The owner's date now. */
+export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
+  const { account } = yield* Caller
+  return todayIn(account.timezone, yield* Clock.currentTimeMillis)
+})
+
+/** A list as every tool answers it. */
+export const shownList = (list: List): Effect.Effect<ListJson, never, Caller> =>
+  Effect.map(today, (date) => listJson(list, date))

@@ -1,0 +1,9 @@
+import type { SavedPlace } from "@lists-and-things/domain/places/Place"
+
+/** Says that a place whose coordinates are not known cannot remind anybody yet. */
+export const withoutCoordinates = (place: SavedPlace | null): { readonly warning?: string } =>
+  place !== null && place.latitude === null
+    ? {
+        warning: `The coordinates of '${place.name}' are not known, so its reminders cannot fire until they are: call save_place with latitude and longitude.`
+      }
+    : {}

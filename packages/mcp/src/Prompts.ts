@@ -1,0 +1,102 @@
+import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
+import { Clock, Effect } from "effect"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { addDays } from "@lists-and-things/domain/days/Zone"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { dateOf, dayMarkdown } from "./Resources.ts"
+
+export const prompts = [
+  {
+    name: "plan_my_day",
+    title: "Plan my day",
+    description: "Plans a day with you from its day list, its reminders and what is overdue.",
+    arguments: [{ name: "date", description: "today (default), tomorrow or an ISO date", required: false }]
+  },
+  {
+    name: "weekly_review",
+    title: "Weekly review",
+    description: "Looks back at the last seven days and ahead to the next ones.",
+    arguments: []
+  }
+]
+
+export const getPrompt = Effect.fnUntraced(function* (name: string, args: Readonly<Record<string, string>>) {
+  switch (name) {
+    case "plan_my_day":
+      return yield* planMyDay(args["date"] ?? "today")
+    case "weekly_review":
+      return yield* weeklyReview
+    default:
+      return yield* Effect.fail(
+        new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${JSON.stringify(name.slice(0, 80))}.`)
+      )
+  }
+})
+
+const planMyDay = Effect.fnUntraced(function* (day: string) {
+  const date = yield* dateOf(day)
+  if (date === undefined) {
+    return yield* new InvalidInput({ field: "date", reason: "must be today, tomorrow or an ISO date" })
+  }
+  const reminders = yield* Reminders
+  const due = yield* reminders.between({ from: date, to: date, limit: 200 })
+  return asked(`Plan of ${date}`, [
+    `Help me plan ${date}. Below are my day list, my reminders of that day and what is overdue.`,
+    "Propose an order with times that fits what is there, ask me what is unclear, and change nothing before I agree. Then make the changes with the tools: create_things for what is new, set_reminder for times, update_thing with list to move a thing to another day.",
+    section("Day list", yield* dayMarkdown(date)),
+    section("Reminders", reminderLines(due.items)),
+    section("Overdue", reminderLines(yield* overdue))
+  ])
+})
+
+const weeklyReview = Effect.gen(function* () {
+  const { account } = yield* Caller
+  const today = todayIn(account.timezone, yield* Clock.currentTimeMillis)
+  const things = yield* Things
+  const lists = yield* Lists
+  const reminders = yield* Reminders
+  const done = yield* things.page({ completed: true, since: addDays(today, -7), sort: "updated" })
+  const ahead = yield* reminders.between({ from: addDays(today, 1), to: addDays(today, 7), limit: 200 })
+  const recent = yield* lists.page(0)
+  return asked("Weekly review", [
+    "Lead me through a weekly review: what I finished, what is stuck, what comes, and which lists need attention.",
+    "Take one step after the other and wait for my answer. Read a list with get_list when we talk about it. Change or delete nothing before I agree.",
+    section("Done in the last seven days", done.items.map((thing) => `- ${oneLine(thing.text)}`).join("\n")),
+    section("Overdue", reminderLines(yield* overdue)),
+    section("The next seven days", reminderLines(ahead.items)),
+    section("Lists, most recently changed first", recent.items.map((list) => `- ${list.title} (${list.id})`).join("\n")),
+    section("Today", yield* dayMarkdown(today))
+  ])
+})
+
+/** Reminders of open things whose time has passed. */
+const overdue = Effect.gen(function* () {
+  const reminders = yield* Reminders
+  const now = yield* Clock.currentTimeMillis
+  return (yield* reminders.between({ includePlace: false, limit: 200 })).items.filter(
+    ({ reminder }) => reminder.trigger._tag === "Time" && reminder.trigger.at <= now
+  )
+})
+
+const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
+  reminders
+    .map(({ thing, reminder, summary }) => {
+      const at = reminder.trigger._tag === "Time" ? `${formatTime(reminder.trigger.at)}, ` : ""
+      return `- ${oneLine(thing.text)} (${at}${summary}; thing ${thing.id})`
+    })
+    .join("\n")
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 280)
+
+const section = (title: string, text: string): string => `## ${title}\n\n${text.trim() === "" ? "Nothing." : text.trim()}`
+
+const asked = (description: string, parts: ReadonlyArray<string>): GetPromptResult => ({
+  description,
+  messages: [{ role: "user", content: { type: "text", text: parts.join("\n\n") } }]
+})

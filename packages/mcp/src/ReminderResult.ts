@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+
+const { optionalKey } = Schema
+
+const { id, thing_id, list_id, text, at, repeat, days, place, summary } = ReminderJson.fields
+
+/** The contract's Reminder without what is null, empty or its default; `at` is null for one at a place. */
+export const CompactReminder = Schema.Struct({
+  id,
+  thing_id,
+  list_id,
+  text,
+  at,
+  all_day: optionalKey(Schema.Boolean),
+  repeat: optionalKey(repeat),
+  every: optionalKey(Schema.Int),
+  repeat_until: optionalKey(Schema.String),
+  days: optionalKey(days),
+  end: optionalKey(Schema.String),
+  duration_minutes: optionalKey(Schema.Int),
+  alert_minutes: optionalKey(Schema.Int),
+  second_alert_minutes: optionalKey(Schema.Int),
+  color: optionalKey(Schema.String),
+  place: optionalKey(place.members[0]),
+  summary
+})
+export type CompactReminder = typeof CompactReminder.Type
+
+const always: ReadonlySet<string> = new Set(["id", "thing_id", "list_id", "text", "at", "summary"])
+const defaults: Partial<ReminderJson> = { repeat: "none", every: 1 }
+
+export const compactReminder = (view: ReminderView): CompactReminder => {
+  const entries = Object.entries(reminderJson(view)).filter(
+    ([key, value]) => always.has(key) || !(isNothing(value) || defaults[key as keyof ReminderJson] === value)
+  )
+  return Object.fromEntries(entries) as unknown as CompactReminder
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === false || value === 0 || value === "" || (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,79 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server"
+import { Clock, Effect } from "effect"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { parseDay } from "@lists-and-things/domain/days/Day"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+
+const mimeType = "text/markdown"
+
+/** Lists as documents: what a person attaches to a conversation. Reading one changes nothing. */
+export const resourceTemplates = [
+  {
+    uriTemplate: "list://{id}",
+    name: "list",
+    title: "A list",
+    description: "A list as markdown, by its id.",
+    mimeType
+  },
+  {
+    uriTemplate: "day://{date}",
+    name: "day",
+    title: "A day list",
+    description: "The day list of today, tomorrow, yesterday or an ISO date, as markdown.",
+    mimeType
+  }
+]
+
+/** The lists that were changed last, fifty at most; none for a key that may not read lists. */
+export const recentLists = Effect.gen(function* () {
+  const lists = yield* Lists
+  const { items } = yield* lists
+    .page(0)
+    .pipe(Effect.catchTag("Forbidden", () => Effect.succeed({ items: [], hasMore: false })))
+  const resources = items.map((list) => ({
+    uri: `list://${list.id}`,
+    name: `list-${list.id}`,
+    title: `${list.emoji} ${list.title}`.trim(),
+    mimeType
+  }))
+  return { resources }
+})
+
+export const readResource = Effect.fnUntraced(function* (uri: string) {
+  const text = yield* textOf(uri)
+  return { contents: [{ uri, mimeType, text }] }
+})
+
+const textOf = Effect.fnUntraced(function* (uri: string) {
+  const lists = yield* Lists
+  const [, kind, name = ""] = /^(list|day):\/\/([^/?#]+)\/?$/.exec(uri) ?? []
+  const missing = Effect.fail(new ResourceNotFoundError(uri.slice(0, 200)))
+  if (kind === "list") return yield* Effect.catchTag(lists.markdown(name), "NotFound", () => missing)
+  if (kind !== "day") return yield* missing
+  const date = yield* dateOf(name)
+  return date === undefined ? yield* missing : yield* dayMarkdown(date)
+})
+
+/** The calendar date that a day word, or a date, means to the caller. */
+export const dateOf = Effect.fnUntraced(function* (day: string) {
+  const { account } = yield* Caller
+  return parseDay(day, account.timezone, yield* Clock.currentTimeMillis)
+})
+
+/** A day list as markdown, also where there is none yet: only `get_today` makes one. */
+export const dayMarkdown = Effect.fnUntraced(function* (date: string) {
+  const lists = yield* Lists
+  return yield* lists.byName(date).pipe(
+    Effect.flatMap((list) => lists.markdown(list.id)),
+    Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(`# ${date}\n`))
+  )
+})
+
+/** What a resource or a prompt that failed answers with, as an error of the protocol. */
+export const protocolError = (error: { readonly _tag: string; readonly message: string } | ProtocolError) =>
+  error instanceof ProtocolError
+    ? error
+    : new ProtocolError(
+        error._tag === "StorageUnavailable" ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+        error.message
+      )

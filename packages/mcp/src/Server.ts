@@ -1,0 +1,99 @@
+import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
+import { Cause, Clock, Context, Effect, Exit } from "effect"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { instructions } from "./Instructions.ts"
+import { getPrompt, prompts } from "./Prompts.ts"
+import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
+import type { Session, SessionError } from "./Session.ts"
+import type { Tool, ToolServices } from "./Tool.ts"
+import { permitted } from "./Toolbox.ts"
+import { callTool } from "./ToolCalls.ts"
+
+const version = "1.0.0"
+
+/** Milliseconds for which a client may keep a listing; what it lists is the owner's alone. */
+const listing = { ttlMs: 60_000, cacheScope: "private" } as const
+const reading = { ttlMs: 0, cacheScope: "private" } as const
+
+/** Makes a server for each connection, or each HTTP request: the same for every generation of the protocol. */
+export const serverFactory = (
+  tools: ReadonlyArray<Tool>,
+  services: Context.Context<ToolServices>,
+  sessionOf: (context: McpRequestContext) => Session
+) => {
+  const run = makeRun(services)
+  return async (context: McpRequestContext): Promise<Server> => {
+    const session = sessionOf(context)
+    const server = new Server(
+      { name: "lists-and-things", title: "Lists and Things", version },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        instructions: await run(instructionsFor(session)),
+        cacheHints: {
+          "server/discover": listing,
+          "tools/list": listing,
+          "prompts/list": listing,
+          "resources/list": reading,
+          "resources/templates/list": listing,
+          "resources/read": reading
+        }
+      }
+    )
+    server.setRequestHandler("tools/list", (_request, ctx) => run(listTools(tools, session), ctx.mcpReq.signal))
+    server.setRequestHandler("tools/call", ({ params }, ctx) =>
+      run(callTool(tools, session, params.name, params.arguments), ctx.mcpReq.signal)
+    )
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }))
+    server.setRequestHandler("resources/list", (_request, ctx) => run(admitted(session, recentLists), ctx.mcpReq.signal))
+    server.setRequestHandler("resources/read", ({ params }, ctx) =>
+      run(admitted(session, readResource(params.uri)), ctx.mcpReq.signal)
+    )
+    server.setRequestHandler("prompts/list", () => ({ prompts }))
+    server.setRequestHandler("prompts/get", ({ params }, ctx) =>
+      run(admitted(session, getPrompt(params.name, params.arguments ?? {})), ctx.mcpReq.signal)
+    )
+    return server
+  }
+}
+
+type Run = <A, E>(effect: Effect.Effect<A, E, ToolServices>, signal?: AbortSignal) => Promise<A>
+
+/** Runs until done or aborted; a failure is thrown as it is, for the SDK to answer. */
+const makeRun =
+  (services: Context.Context<ToolServices>): Run =>
+  async (effect, signal) => {
+    const exit = await Effect.runPromiseExitWith(services)(effect, signal === undefined ? {} : { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    throw Cause.squash(exit.cause)
+  }
+
+const instructionsFor = (session: Session) =>
+  Effect.gen(function* () {
+    const { account } = yield* session.identify
+    return instructions(account, yield* Clock.currentTimeMillis)
+  }).pipe(Effect.mapError(protocolError))
+
+/** For a key what its scopes permit; for a token all, since its client can ask the user for more. */
+const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
+  const { scopes } = yield* Effect.mapError(session.identify, protocolError)
+  const shown = session.kind === "key" ? permitted(tools, scopes) : tools
+  return {
+    tools: shown.map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations: hints
+    }))
+  } as unknown as ListToolsResult
+})
+
+const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(
+  session: Session,
+  effect: Effect.Effect<A, E, R | Caller>
+) =>
+  session.admit(undefined).pipe(
+    Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
+    Effect.mapError((error) => protocolError(error as SessionError))
+  )

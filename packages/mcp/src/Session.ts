@@ -1,0 +1,16 @@
+import type { Effect } from "effect"
+import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import type { CredentialKind } from "./Authenticator.ts"
+
+export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
+
+/** On whose behalf one connection, or one HTTP request, speaks. */
+export interface Session {
+  readonly kind: CredentialKind
+  /** Counts nothing. */
+  readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
+  /** Once for each call of a tool, each resource that is read and each prompt: counts it. */
+  readonly admit: (scope: Scope | undefined) => Effect.Effect<Caller["Service"], SessionError>
+}

@@ -1,0 +1,10 @@
+import { Context } from "effect"
+
+/** Where the web app is: addresses of lists and things start with it. */
+export class Site extends Context.Service<
+  Site,
+  {
+    /** site_url, without a slash at its end. */
+    readonly url: string
+  }
+>()("@lists-and-things/mcp/Site") {}

@@ -1,0 +1,95 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { Context, Effect, Schema } from "effect"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { Unauthorized } from "@lists-and-things/domain/Errors"
+import { Authenticator } from "./Authenticator.ts"
+import { serverFactory } from "./Server.ts"
+import type { Session } from "./Session.ts"
+import type { Tool, ToolServices } from "./Tool.ts"
+
+/** Why `lat-mcp` cannot know on whose behalf it speaks; the sentence says what to do. */
+export class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
+
+export interface StdioIdentity {
+  /** `LAT_API_KEY`. */
+  readonly apiKey: string | undefined
+  /** `--account`: an id or an email. */
+  readonly account: string | undefined
+  /** Whether whoever starts this process owns the data anyway: the embedded database, or one in memory. */
+  readonly ownsData: boolean
+}
+
+/**
+ * Over stdio the process speaks for one person: with a key as that key, and without one, on data of one's own, as the
+ * account that is named, or the only one there is, with all scopes and no limit.
+ */
+export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity) {
+  const authenticator = yield* Authenticator
+  if (identity.apiKey !== undefined && identity.apiKey !== "") {
+    const session = keySession(authenticator, identity.apiKey)
+    yield* session.identify.pipe(
+      Effect.catchTag("Unauthorized", () =>
+        Effect.fail(new NoAccount({ message: "LAT_API_KEY is not a valid API key. Make one with: lat key create" }))
+      )
+    )
+    return session
+  }
+  if (!identity.ownsData) {
+    return yield* new NoAccount({ message: "Set LAT_API_KEY to an API key. Make one with: lat key create" })
+  }
+  return yield* accountSession(identity.account)
+})
+
+const keySession = (authenticator: Authenticator["Service"], key: string): Session => ({
+  kind: "key",
+  identify: authenticator.identify(key),
+  admit: (scope) => Effect.map(authenticator.admit(key, scope), ({ caller }) => caller)
+})
+
+const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {
+  const accounts = yield* Accounts
+  const { id } = yield* ref === undefined
+    ? onlyAccount
+    : accounts
+        .get(ref)
+        .pipe(Effect.catchTag("NotFound", () => Effect.fail(new NoAccount({ message: `No account is ${ref}.` }))))
+  const all = new Set(scopes)
+  // Read anew for each call: its time zone may change while the process lives.
+  const identify = accounts.get(id).pipe(
+    Effect.map((account) => ({ account, scopes: all })),
+    Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized()))
+  )
+  const session: Session = { kind: "key", identify, admit: () => identify }
+  return session
+})
+
+const onlyAccount = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const [first, ...others] = yield* accounts.list
+  if (first !== undefined && others.length === 0) return first
+  return yield* new NoAccount({
+    message:
+      first === undefined
+        ? "There is no account yet. Make one with: lat account create --email you@example.com"
+        : "There are several accounts: name one with --account EMAIL, or set LAT_API_KEY."
+  })
+})
+
+/** Serves until the client closes its end. Nothing else may write to stdout. */
+export const serve = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
+  const services = yield* Effect.context<ToolServices>()
+  const factory = serverFactory(tools, services, () => session)
+  yield* Effect.callback<void>((resume) => {
+    const input = process.stdin
+    const handle = serveStdio(factory, {
+      onerror: (error) => Effect.runForkWith(services as Context.Context<never>)(Effect.logWarning(error.message))
+    })
+    const finish = () => resume(Effect.void)
+    input.once("end", finish).once("close", finish)
+    return Effect.promise(async () => {
+      input.off("end", finish).off("close", finish)
+      await handle.close()
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { truncate } from "@lists-and-things/domain/json/Characters"
+import { ThingJson, thingJson } from "@lists-and-things/domain/json/ThingJson"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+
+const { optionalKey } = Schema
+const styles = ["bold", "italic", "underline", "header", "subheader", "quote", "code"] as const
+
+const { id, text, type, list_id, updated, ...others } = ThingJson.fields
+const optional = Object.fromEntries(
+  Object.entries(others).map(([name, field]) => [name, optionalKey(field as Schema.Top)])
+) as { readonly [Name in keyof typeof others]: Schema.optionalKey<(typeof others)[Name]> }
+
+const styling = {
+  style: optionalKey(Schema.Array(Schema.Literals(styles))),
+  has_note: optionalKey(Schema.Literal(true))
+}
+
+/** A thing without what is false or empty. */
+export const CompactThing = Schema.Struct({
+  id,
+  text,
+  type,
+  list_id,
+  url: optional.url,
+  tags: optional.tags,
+  tabs: optional.tabs,
+  completed: optional.completed,
+  canceled: optional.canceled,
+  favorited: optional.favorited,
+  ...styling,
+  photos: optional.photos,
+  list_ref: optionalKey(Schema.String),
+  clone_of: optionalKey(Schema.String),
+  updated
+})
+export type CompactThing = typeof CompactThing.Type
+
+/** A thing as tools answer it: compact, or the contract's Thing, whose further fields are not listed here. */
+export const ThingResult = Schema.StructWithRest(
+  Schema.Struct({ ...CompactThing.fields, list_ref: optional.list_ref, clone_of: optional.clone_of }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+export type ThingResult = CompactThing | ThingJson
+
+export interface Shown {
+  readonly detail?: "compact" | "full"
+  /** Characters of text, and of a note, before they are cut with `…`. */
+  readonly maxText?: number
+}
+
+export const thingResult = (thing: Thing, shown: Shown = {}): ThingResult =>
+  shown.detail === "full" ? fullThing(thing, shown.maxText) : compactThing(thing, shown.maxText)
+
+const fullThing = (thing: Thing, maxText: number | undefined): ThingJson => {
+  const json = thingJson(thing, maxText)
+  return maxText === undefined ? json : { ...json, note: truncate(json.note, maxText) }
+}
+
+export const compactThing = (thing: Thing, maxText?: number): CompactThing => {
+  const json = thingJson(thing, maxText)
+  const style = styles.filter((name) => json[name])
+  return {
+    id: json.id,
+    text: json.text,
+    type: json.type,
+    list_id: json.list_id,
+    ...(json.url === "" ? {} : { url: json.url }),
+    ...(json.tags.length === 0 ? {} : { tags: json.tags }),
+    ...(json.tabs === 0 ? {} : { tabs: json.tabs }),
+    ...(json.completed ? { completed: true } : {}),
+    ...(json.canceled ? { canceled: true } : {}),
+    ...(json.favorited ? { favorited: true } : {}),
+    ...(style.length === 0 ? {} : { style }),
+    ...(json.note === "" ? {} : { has_note: true as const }),
+    ...(json.photos.length === 0 ? {} : { photos: json.photos }),
+    ...(json.list_ref === null ? {} : { list_ref: json.list_ref }),
+    ...(json.clone_of === null ? {} : { clone_of: json.clone_of }),
+    updated: json.updated
+  }
+}

@@ -1,0 +1,105 @@
+import { Effect, Schema } from "effect"
+import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { type DomainError, InvalidInput } from "@lists-and-things/domain/Errors"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { Places } from "@lists-and-things/domain/places/Places"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { Search } from "@lists-and-things/domain/search/Search"
+import type { Tags } from "@lists-and-things/domain/tags/Tags"
+import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import type { Things } from "@lists-and-things/domain/things/Things"
+import { readJsonTexts } from "./JsonArguments.ts"
+import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
+import type { Site } from "./Site.ts"
+
+/** What a client may assume before it calls; all four are said of every tool. */
+export interface Hints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  /** Every tool works on the owner's own data only. */
+  readonly openWorldHint: false
+}
+
+const reads: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+const writes: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+
+export const hints = {
+  reads,
+  /** Adds, and adds again when repeated. */
+  adds: writes,
+  /** Adds what is missing; nothing more when repeated. */
+  ensures: { ...writes, idempotentHint: true },
+  /** Changes what is there, and not twice in the same way. */
+  changes: { ...writes, destructiveHint: true },
+  /** Changes or removes what is there; nothing more when repeated. */
+  replaces: { ...writes, destructiveHint: true, idempotentHint: true }
+} as const satisfies Record<string, Hints>
+
+/** The use cases that tools are made of. */
+export type ToolServices = Lists | Things | BulkThings | Reminders | Places | Search | Tags | Receipts | Site
+
+export interface ToolDefinition<In, Out> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly scope: Scope
+  readonly hints: Hints
+  readonly input: Schema.ConstraintDecoder<In>
+  readonly output: Schema.ConstraintCodec<Out, unknown>
+  readonly handler: (input: In) => Effect.Effect<Out, DomainError, Caller | ToolServices>
+}
+
+/** A tool as the server sees it: JSON in, JSON out. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly scope: Scope
+  readonly hints: Hints
+  readonly inputSchema: ObjectSchema
+  readonly outputSchema: ObjectSchema
+  /** The JSON text of the result, encoded through the output's schema. */
+  readonly call: (args: unknown) => Effect.Effect<string, DomainError, Caller | ToolServices>
+}
+
+export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
+  const { name, title, description, scope, hints, handler } = definition
+  const isWrite = scope.startsWith("write:")
+  const bare = objectSchemaOf(definition.input)
+  const inputSchema: ObjectSchema = isWrite ? { ...bare, properties: { ...bare.properties, request_id: requestIdSchema } } : bare
+  const outputSchema = loosened(objectSchemaOf(definition.output))
+  const decode = decodeInput(definition.input, "The arguments")
+  const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
+
+  const run = Effect.fnUntraced(function* (args: unknown) {
+    const result = yield* handler(yield* decode(args))
+    return JSON.stringify(yield* Effect.orDie(encode(result)))
+  })
+  const call = Effect.fnUntraced(function* (given: unknown) {
+    const args = readJsonTexts(inputSchema, given ?? {})
+    if (!isWrite || !isRecord(args) || args["request_id"] === undefined) return yield* run(args)
+    const { request_id, ...rest } = args
+    const key = yield* decodeRequestId(request_id)
+    const receipts = yield* Receipts
+    return yield* receipts.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
+  })
+
+  return { name, title, description, scope, hints, inputSchema, outputSchema, call }
+}
+
+/** What it is for is told once, by the instructions. */
+const requestIdSchema = { type: "string" } as const
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const decodeRequestId = (value: unknown): Effect.Effect<string, InvalidInput> =>
+  typeof value === "string" && /^[\x21-\x7e]{1,200}$/.test(value)
+    ? Effect.succeed(value)
+    : Effect.fail(
+        new InvalidInput({ field: "request_id", reason: "must be 1 to 200 printable ASCII characters without spaces" })
+      )

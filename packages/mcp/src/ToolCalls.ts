@@ -1,0 +1,50 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
+import { Cause, Effect } from "effect"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { nearest } from "@lists-and-things/domain/json/Nearest"
+import type { Session } from "./Session.ts"
+import type { Tool, ToolServices } from "./Tool.ts"
+import { explain, unforeseen } from "./ToolErrors.ts"
+
+/**
+ * One `tools/call`. Whatever the tool ends in is a result that the model can read; only a name that no tool has is an
+ * error of the protocol.
+ */
+export const callTool = Effect.fnUntraced(function* (
+  tools: ReadonlyArray<Tool>,
+  session: Session,
+  name: string,
+  args: unknown
+): Effect.fn.Return<CallToolResult, ProtocolError, ToolServices> {
+  const tool = tools.find((each) => each.name === name)
+  if (tool === undefined) return yield* Effect.fail(unknownTool(tools, name))
+  return yield* session.admit(tool.scope).pipe(
+    Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
+    Effect.map(success),
+    Effect.catch((error) => Effect.map(explain(tool, args, error), failure)),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logError(`The tool ${tool.name} failed`, cause), failure(unforeseen(tool)))
+    )
+  )
+})
+
+const success = (json: string): CallToolResult => ({
+  content: [{ type: "text", text: json }],
+  structuredContent: JSON.parse(json) as Record<string, unknown>
+})
+
+const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true })
+
+const unknownTool = (tools: ReadonlyArray<Tool>, name: string): ProtocolError => {
+  const near = nearest(
+    name,
+    tools.map((tool) => tool.name)
+  )
+  const shown = JSON.stringify([...name].slice(0, 80).join(""))
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${shown}.${near === undefined ? "" : ` Did you mean ${near}?`}`
+  )
+}

@@ -1,0 +1,59 @@
+import { Clock, Effect } from "effect"
+import { isDayWord } from "@lists-and-things/domain/days/Day"
+import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { Tool } from "./Tool.ts"
+
+/**
+ * What a model reads when a call failed: what, which argument, and what to do next. One entry for every error of the
+ * domain, so that a new one does not compile before it has its words.
+ */
+export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.Effect<string> => {
+  switch (error._tag) {
+    case "InvalidInput":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)} Correct it and call ${tool.name} again.`)
+    case "NotFound":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)} ${afterNotFound(args)}`)
+    case "Ambiguous":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
+    case "Forbidden":
+      return Effect.succeed(
+        `${tool.name} needs the scope ${error.scope}, which this key does not have. Ask the owner for a key with it.`
+      )
+    case "Unauthorized":
+      return Effect.succeed("The API key is not valid any more. Ask the owner for a new one.")
+    case "RateLimited":
+      return Effect.map(Clock.currentTimeMillis, (now) => {
+        const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
+        return `${error.message} That is in ${seconds} seconds. Nothing was done; the bulk tools do many changes in one call.`
+      })
+    case "IdempotencyMismatch":
+      return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
+    case "Conflict":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
+    case "StorageUnavailable":
+      return Effect.succeed(
+        error.outcome === "unknown"
+          ? "The storage was lost while it saved: the change may or may not have been made. Read before you repeat it."
+          : "The storage cannot be reached right now; nothing was changed. Try again in a moment."
+      )
+  }
+}
+
+/** What a model reads after a failure that nobody foresaw; the log has the rest. */
+export const unforeseen = (tool: Tool): string =>
+  `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : " Nothing was changed.")
+
+const afterNotFound = (args: unknown): string => {
+  const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
+  const list = given["list"]
+  if (typeof list === "string" && isDayWord(list)) {
+    return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
+  }
+  if (list !== undefined) return "Use list_id, or create_list first."
+  const argument = ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
+  return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
+}

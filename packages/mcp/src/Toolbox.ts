@@ -1,0 +1,89 @@
+import { Effect } from "effect"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { nearest } from "@lists-and-things/domain/json/Nearest"
+import type { Tool } from "./Tool.ts"
+import { appendMarkdown } from "./tools/append_markdown.ts"
+import { createList } from "./tools/create_list.ts"
+import { createThing } from "./tools/create_thing.ts"
+import { createThings } from "./tools/create_things.ts"
+import { deleteList } from "./tools/delete_list.ts"
+import { deleteThing } from "./tools/delete_thing.ts"
+import { deleteThings } from "./tools/delete_things.ts"
+import { fetchDocument } from "./tools/fetch.ts"
+import { getList } from "./tools/get_list.ts"
+import { getThing } from "./tools/get_thing.ts"
+import { getToday } from "./tools/get_today.ts"
+import { importMarkdown } from "./tools/import_markdown.ts"
+import { listLists } from "./tools/list_lists.ts"
+import { listPlaces } from "./tools/list_places.ts"
+import { listReminders } from "./tools/list_reminders.ts"
+import { listTags } from "./tools/list_tags.ts"
+import { listThings } from "./tools/list_things.ts"
+import { removeReminder } from "./tools/remove_reminder.ts"
+import { savePlace } from "./tools/save_place.ts"
+import { search } from "./tools/search.ts"
+import { setReminder } from "./tools/set_reminder.ts"
+import { updateList } from "./tools/update_list.ts"
+import { updateThing } from "./tools/update_thing.ts"
+import { updateThings } from "./tools/update_things.ts"
+
+/** Every tool, in the order in which clients see them: the contract's. */
+export const allTools: ReadonlyArray<Tool> = [
+  listLists,
+  getList,
+  getToday,
+  createList,
+  importMarkdown,
+  updateList,
+  deleteList,
+  listThings,
+  createThing,
+  createThings,
+  appendMarkdown,
+  getThing,
+  updateThing,
+  updateThings,
+  deleteThing,
+  deleteThings,
+  setReminder,
+  removeReminder,
+  listReminders,
+  listPlaces,
+  savePlace,
+  search,
+  fetchDocument,
+  listTags
+]
+
+export interface Narrowing {
+  /** Only tools that change nothing. */
+  readonly readOnly?: boolean
+  /** None of the tools that delete for good. */
+  readonly noDelete?: boolean
+  /** Only these. */
+  readonly only?: ReadonlyArray<string>
+}
+
+/** The tools that an operator allows; `InvalidInput` for a name that no tool has. */
+export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool>, InvalidInput> => {
+  const names = allTools.map((tool) => tool.name)
+  const unknown = narrowing.only?.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    const near = nearest(unknown, names)
+    const hint = near === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${near}?`
+    return Effect.fail(new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` }))
+  }
+  return Effect.succeed(
+    allTools.filter(
+      (tool) =>
+        (narrowing.readOnly !== true || tool.hints.readOnlyHint) &&
+        (narrowing.noDelete !== true || !tool.name.startsWith("delete_")) &&
+        (narrowing.only === undefined || narrowing.only.includes(tool.name))
+    )
+  )
+}
+
+/** What a key may call: the tools that its scopes permit. */
+export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
+  tools.filter((tool) => scopes.has(tool.scope))

@@ -1,0 +1,25 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { target } from "../Arguments.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const appendMarkdown = defineTool({
+  name: "append_markdown",
+  title: "Append markdown",
+  description:
+    "Adds a block of markdown to the end of a list (today's day list when none is named), mapped as import_markdown does.",
+  scope: "write:things",
+  hints: hints.adds,
+  input: Schema.Struct({
+    markdown: Fields.Markdown,
+    ...target,
+    skipDuplicates: Schema.optionalKey(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),
+  output: BulkCreatedJson,
+  handler: Effect.fnUntraced(function* (input) {
+    const things = yield* BulkThings
+    return bulkCreatedJson(yield* things.appendMarkdown(input))
+  })
+})

@@ -1,0 +1,30 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ListJson } from "@lists-and-things/domain/json/ListJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { newThing } from "../Arguments.ts"
+import { shownList } from "../Moment.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const createList = defineTool({
+  name: "create_list",
+  title: "Create a list",
+  description: "A new list, optionally filled with things in order (at most 500). A list of the same title may exist: search first.",
+  scope: "write:lists",
+  hints: hints.adds,
+  input: Schema.Struct({
+    title: Fields.Title,
+    emoji: Schema.optionalKey(Fields.Emoji),
+    things: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" }))
+      ).check(Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} things` }))
+    )
+  }),
+  output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),
+  handler: Effect.fnUntraced(function* (input) {
+    const lists = yield* Lists
+    const { list, created, skipped } = yield* lists.create(input)
+    return { list: yield* shownList(list), created, skipped }
+  })
+})

@@ -1,0 +1,20 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { newThing, target, thingKeys } from "../Arguments.ts"
+import { CompactThing, compactThing } from "../ThingResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const createThing = defineTool({
+  name: "create_thing",
+  title: "Create a thing",
+  description: "One thing at the end of a list; of today's day list when none is named. For several, use create_things.",
+  scope: "write:things",
+  hints: hints.adds,
+  input: Schema.Struct({ ...newThing, ...target, text: Fields.Text }).pipe(Schema.encodeKeys(thingKeys)),
+  output: Schema.Struct({ thing: CompactThing }),
+  handler: Effect.fnUntraced(function* (input) {
+    const things = yield* Things
+    return { thing: compactThing(yield* things.create(input)) }
+  })
+})

@@ -1,0 +1,27 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { newThing, target, thingKeys } from "../Arguments.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const createThings = defineTool({
+  name: "create_things",
+  title: "Create things",
+  description:
+    "Up to 500 things in order, all or none. list_id or list is where they go unless an item names its own; without any, today's day list. Answers counts; read the ids with get_list or get_today.",
+  scope: "write:things",
+  hints: hints.adds,
+  input: Schema.Struct({
+    items: Schema.Array(Schema.Struct({ ...newThing, ...target }).pipe(Schema.encodeKeys(thingKeys))).check(
+      Schema.isBetweenLength(1, Fields.caps.items, { expected: `1 to ${Fields.caps.items} items` })
+    ),
+    ...target,
+    skipDuplicates: Schema.optionalKey(Schema.Boolean.annotate({ description: "Skips what the list has, by url or text." }))
+  }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),
+  output: BulkCreatedJson,
+  handler: Effect.fnUntraced(function* (input) {
+    const things = yield* BulkThings
+    return bulkCreatedJson(yield* things.create(input))
+  })
+})

@@ -1,0 +1,18 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { defineTool, hints } from "../Tool.ts"
+
+export const deleteThings = defineTool({
+  name: "delete_things",
+  title: "Delete things",
+  description: "Deletes up to 500 things for good. Ids that are gone are ignored.",
+  scope: "write:things",
+  hints: hints.replaces,
+  input: Schema.Struct({ ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })) }),
+  output: Schema.Struct({ deleted: Schema.Int }),
+  handler: Effect.fnUntraced(function* ({ ids }) {
+    const things = yield* BulkThings
+    return { deleted: yield* things.remove(ids) }
+  })
+})

@@ -1,0 +1,28 @@
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { ListJson } from "@lists-and-things/domain/json/ListJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { target } from "../Arguments.ts"
+import { pageOf, pagingArguments, pagingKeys, pagingResult } from "../ListPage.ts"
+import { shownList } from "../Moment.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const getList = defineTool({
+  name: "get_list",
+  title: "Get a list",
+  description:
+    "A list with its things in display order and the reminders on them. Give list_id or list, not both. For a day list that may not exist yet, use get_today.",
+  scope: "read:lists",
+  hints: hints.reads,
+  input: Schema.Struct({ ...target, ...pagingArguments }).pipe(Schema.encodeKeys({ listId: "list_id", ...pagingKeys })),
+  output: Schema.Struct({ list: ListJson, ...pagingResult }),
+  handler: Effect.fnUntraced(function* ({ listId, list, ...paging }) {
+    const lists = yield* Lists
+    if ((listId === undefined) === (list === undefined)) {
+      return yield* new InvalidInput({ field: "", reason: "Give exactly one of list_id and list (a name)." })
+    }
+    const id = listId ?? (yield* lists.byName(list!)).id
+    const view = yield* lists.view(id)
+    return { list: yield* shownList(view.list), ...pageOf(view, paging, "get_list", { list_id: id }) }
+  })
+})

@@ -1,0 +1,25 @@
+import { Effect, Schema } from "effect"
+import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import { thingJson } from "@lists-and-things/domain/json/ThingJson"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { ThingId } from "../Arguments.ts"
+import { ThingResult } from "../ThingResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const getThing = defineTool({
+  name: "get_thing",
+  title: "Get a thing",
+  description: "A thing with every field, its whole text and note, and its reminder or null.",
+  scope: "read:things",
+  hints: hints.reads,
+  input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
+  output: Schema.Struct({ thing: ThingResult, reminder: Schema.NullOr(ReminderJson) }),
+  handler: Effect.fnUntraced(function* ({ thingId }) {
+    const things = yield* Things
+    const { thing, reminder } = yield* things.get(thingId)
+    return {
+      thing: thingJson(thing),
+      reminder: reminder === null ? null : reminderJson(reminder)
+    }
+  })
+})

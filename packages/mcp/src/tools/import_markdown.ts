@@ -1,0 +1,26 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ListJson } from "@lists-and-things/domain/json/ListJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { shownList } from "../Moment.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const importMarkdown = defineTool({
+  name: "import_markdown",
+  title: "Import markdown",
+  description:
+    "A new list from a markdown document: - [ ] and - [x] become todos, 1. numbered, - bullets, ## and ### headings; indentation nests. To add to a list that exists, use append_markdown.",
+  scope: "write:lists",
+  hints: hints.adds,
+  input: Schema.Struct({
+    markdown: Fields.Markdown,
+    title: Schema.optionalKey(Fields.Title.annotate({ description: "Default: the first # heading." })),
+    emoji: Schema.optionalKey(Fields.Emoji)
+  }),
+  output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),
+  handler: Effect.fnUntraced(function* (input) {
+    const lists = yield* Lists
+    const { list, created, skipped } = yield* lists.importMarkdown(input)
+    return { list: yield* shownList(list), created, skipped }
+  })
+})

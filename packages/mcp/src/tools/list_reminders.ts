@@ -1,0 +1,32 @@
+import { Effect, Schema } from "effect"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { CompactReminder, compactReminder } from "../ReminderResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const { optionalKey } = Schema
+
+export const listReminders = defineTool({
+  name: "list_reminders",
+  title: "List reminders",
+  description:
+    "Reminders within a range, soonest first; without one the coming ones and then the overdue ones of open things. Reminders at places come last.",
+  scope: "read:things",
+  hints: hints.reads,
+  input: Schema.Struct({
+    from: optionalKey(Fields.Name.annotate({ description: "Date or time in the owner's zone, or today." })),
+    to: optionalKey(Fields.Name.annotate({ description: "Inclusive." })),
+    includePlace: optionalKey(Schema.Boolean.annotate({ description: "Default true." })),
+    limit: optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }, { expected: "an integer from 1 to 200" })).annotate({
+        description: "Default 50."
+      })
+    )
+  }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
+  output: Schema.Struct({ reminders: Schema.Array(CompactReminder), has_more: Schema.Boolean }),
+  handler: Effect.fnUntraced(function* (range) {
+    const reminders = yield* Reminders
+    const { items, hasMore } = yield* reminders.between(range)
+    return { reminders: items.map(compactReminder), has_more: hasMore }
+  })
+})

@@ -1,0 +1,18 @@
+import { Effect, Schema } from "effect"
+import { TagsJson } from "@lists-and-things/domain/json/SearchJson"
+import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { defineTool, hints } from "../Tool.ts"
+
+export const listTags = defineTool({
+  name: "list_tags",
+  title: "List tags",
+  description: "Every tag with how many things have it, most used first. list_things with tag shows those things.",
+  scope: "read:things",
+  hints: hints.reads,
+  input: Schema.Struct({}),
+  output: TagsJson,
+  handler: Effect.fnUntraced(function* () {
+    const tags = yield* Tags
+    return { tags: yield* tags.list }
+  })
+})

@@ -1,0 +1,54 @@
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { pageSize, Things } from "@lists-and-things/domain/things/Things"
+import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
+import { defaultMaxText, NextPage } from "../ListPage.ts"
+import { ThingResult, thingResult } from "../ThingResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const { optionalKey } = Schema
+
+export const listThings = defineTool({
+  name: "list_things",
+  title: "List things",
+  description: "Things of all lists or of one, newest first, 50 a page. For a whole list in its order, use get_list.",
+  scope: "read:things",
+  hints: hints.reads,
+  input: Schema.Struct({
+    ...target,
+    completed: optionalKey(Schema.Boolean),
+    type: optionalKey(Fields.TypeText),
+    tag: optionalKey(Fields.Name),
+    since: optionalKey(time("ISO 8601; only things newer than this by sort.")),
+    sort: optionalKey(Schema.Literals(["created", "updated"])),
+    page: optionalKey(Page),
+    maxText: optionalKey(MaxText),
+    detail: optionalKey(Detail)
+  }).pipe(Schema.encodeKeys({ listId: "list_id", maxText: "max_text" })),
+  output: Schema.Struct({
+    things: Schema.Array(ThingResult),
+    page: Schema.Int,
+    page_size: Schema.Int,
+    has_more: Schema.Boolean,
+    next_page: NextPage
+  }),
+  handler: Effect.fnUntraced(function* ({ list, maxText = defaultMaxText, detail = "compact", ...query }) {
+    if (list !== undefined && query.listId !== undefined) {
+      return yield* new InvalidInput({ field: "list", reason: "cannot be combined with list_id" })
+    }
+    const lists = yield* Lists
+    const things = yield* Things
+    const named = list === undefined ? {} : { listId: (yield* lists.byName(list)).id }
+    const { items, hasMore } = yield* things.page({ ...query, ...named })
+    const page = query.page ?? 0
+    return {
+      things: items.map((thing) => thingResult(thing, { detail, maxText })),
+      page,
+      page_size: pageSize,
+      has_more: hasMore,
+      ...(hasMore ? { next_page: `Call list_things with page ${page + 1}; keep the other arguments.` } : {})
+    }
+  })
+})

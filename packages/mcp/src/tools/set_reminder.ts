@@ -1,0 +1,78 @@
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { Radius } from "@lists-and-things/domain/json/PlaceJson"
+import { Color, Day, Minutes, ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import { repeats } from "@lists-and-things/domain/reminders/Reminder"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { ThingId, time } from "../Arguments.ts"
+import { withoutCoordinates } from "../PlaceWarning.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const { optionalKey } = Schema
+const minutes = (description: string) => optionalKey(Minutes.annotate({ description }))
+
+const atTime = {
+  at: optionalKey(time("ISO 8601; without an offset in the owner's zone.")),
+  allDay: optionalKey(Schema.Boolean),
+  durationMinutes: minutes("Not with end."),
+  end: optionalKey(time("In the same form as at.")),
+  repeat: optionalKey(Schema.Literals(repeats)),
+  every: optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate({
+      description: "Every so many units of repeat; not with days."
+    })
+  ),
+  repeatUntil: optionalKey(time("The last possible occurrence.")),
+  days: optionalKey(Schema.Array(Day).annotate({ description: "Weekdays; makes it weekly." })),
+  alertMinutes: minutes("Notice so many minutes before; 0 = none."),
+  secondAlertMinutes: minutes("A second notice."),
+  color: optionalKey(Color)
+}
+
+export const setReminder = defineTool({
+  name: "set_reminder",
+  title: "Set a reminder",
+  description:
+    "Sets the one reminder of a thing, and replaces the one before as a whole. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
+  scope: "write:things",
+  hints: hints.replaces,
+  input: Schema.Struct({
+    thingId: ThingId,
+    ...atTime,
+    place: optionalKey(Fields.Name.annotate({ description: "Name or id of a saved place." })),
+    trigger: optionalKey(Schema.Literals(["arrive", "leave"])),
+    radiusMeters: optionalKey(Radius.annotate({ description: "Default: the place's own." }))
+  }).pipe(
+    Schema.encodeKeys({
+      thingId: "thing_id",
+      allDay: "all_day",
+      durationMinutes: "duration_minutes",
+      repeatUntil: "repeat_until",
+      alertMinutes: "alert_minutes",
+      secondAlertMinutes: "second_alert_minutes",
+      radiusMeters: "radius_m"
+    })
+  ),
+  output: Schema.Struct({ reminder: ReminderJson, warning: optionalKey(Schema.String) }),
+  handler: Effect.fnUntraced(function* ({ thingId, place, trigger, radiusMeters, at, ...timing }) {
+    const reminders = yield* Reminders
+    if ((at === undefined) === (place === undefined)) {
+      return yield* new InvalidInput({
+        field: "at",
+        reason: "and place exclude each other: give at (a time), or place with trigger, and not both or neither"
+      })
+    }
+    if (at !== undefined) {
+      if (trigger !== undefined || radiusMeters !== undefined) return yield* onlyWith("place", "trigger and radius_m")
+      return { reminder: reminderJson(yield* reminders.set(thingId, { at, ...timing })) }
+    }
+    if (Object.keys(timing).length > 0) return yield* onlyWith("at", "the fields of a time reminder")
+    if (trigger === undefined) return yield* new InvalidInput({ field: "trigger", reason: "must be arrive or leave" })
+    const view = yield* reminders.setAtPlace(thingId, { place: place!, trigger, radiusMeters })
+    return { reminder: reminderJson(view), ...withoutCoordinates(view.place) }
+  })
+})
+
+const onlyWith = (field: string, others: string) =>
+  new InvalidInput({ field, reason: `is required with ${others}; leave them out otherwise` })

@@ -1,0 +1,31 @@
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ListJson } from "@lists-and-things/domain/json/ListJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { ListId } from "../Arguments.ts"
+import { shownList } from "../Moment.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const updateList = defineTool({
+  name: "update_list",
+  title: "Update a list",
+  description: "Renames, stars, archives or unarchives a list, or changes its emoji. Give at least one of these.",
+  scope: "write:lists",
+  hints: hints.replaces,
+  input: Schema.Struct({
+    listId: ListId,
+    title: Schema.optionalKey(Fields.Title),
+    emoji: Schema.optionalKey(Fields.Emoji),
+    favorited: Schema.optionalKey(Schema.Boolean),
+    archived: Schema.optionalKey(Schema.Boolean)
+  }).pipe(Schema.encodeKeys({ listId: "list_id" })),
+  output: Schema.Struct({ list: ListJson }),
+  handler: Effect.fnUntraced(function* ({ listId, ...patch }) {
+    if (Object.keys(patch).length === 0) {
+      return yield* new InvalidInput({ field: "", reason: "Give at least one of title, emoji, favorited and archived." })
+    }
+    const lists = yield* Lists
+    return { list: yield* shownList(yield* lists.update(listId, patch)) }
+  })
+})

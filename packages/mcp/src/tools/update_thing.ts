@@ -1,0 +1,30 @@
+import { Effect, Schema } from "effect"
+import { UpdatedThingJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { changedThing, ThingId, time } from "../Arguments.ts"
+import { CompactThing, compactThing } from "../ThingResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const { thing: _thing, ...outcome } = UpdatedThingJson.fields
+
+export const updateThing = defineTool({
+  name: "update_thing",
+  title: "Update a thing",
+  description:
+    "Edits, completes, cancels, reopens or moves (list_id or list) a thing. tags and photos replace. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
+  scope: "write:things",
+  hints: hints.changes,
+  input: Schema.Struct({
+    thingId: ThingId,
+    ...changedThing,
+    occurrence: Schema.optionalKey(
+      time("The reminder's at that you saw: nothing is done when it has moved on, so a repeat is safe.")
+    )
+  }).pipe(Schema.encodeKeys({ thingId: "thing_id", listRef: "list_ref", listId: "list_id" })),
+  output: Schema.Struct({ thing: CompactThing, ...outcome }),
+  handler: Effect.fnUntraced(function* ({ thingId, ...patch }) {
+    const things = yield* Things
+    const updated = yield* things.update(thingId, patch)
+    return { ...updatedThingJson(updated), thing: compactThing(updated.thing) }
+  })
+})

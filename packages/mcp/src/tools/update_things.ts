@@ -1,0 +1,41 @@
+import { Effect, Schema } from "effect"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { changedThings } from "../Arguments.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const keys = { listRef: "list_ref", listId: "list_id" } as const
+
+const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), "set")
+
+export const updateThings = defineTool({
+  name: "update_things",
+  title: "Update things",
+  description:
+    "One change to up to 500 things, all or none: complete, cancel, move, tag … Give the fields directly or as set. Ids that are gone are skipped.",
+  scope: "write:things",
+  hints: hints.changes,
+  input: Schema.Struct({
+    ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })),
+    ...changedThings,
+    set: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Or the fields in here." })
+    )
+  }).pipe(Schema.encodeKeys(keys)),
+  output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
+  handler: Effect.fnUntraced(function* ({ ids, set: given = {}, ...flat }) {
+    const nested = yield* decodeSet(given)
+    const twice = Object.keys(nested).find((key) => Object.hasOwn(flat, key))
+    if (twice !== undefined) {
+      return yield* new InvalidInput({ field: "set", reason: "must not repeat a field that is given directly" })
+    }
+    const set = { ...flat, ...nested }
+    if (Object.keys(set).length === 0) {
+      return yield* new InvalidInput({ field: "", reason: "Give at least one field to change, such as completed." })
+    }
+    const things = yield* BulkThings
+    return yield* things.update({ ids, set })
+  })
+})
