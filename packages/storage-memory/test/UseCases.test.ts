@@ -1,7 +1,11 @@
 import { NodeCrypto } from "@effect/platform-node"
+import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
+import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
-import { suite } from "@lists-and-things/domain/testing/UseCasesSuite"
 import { Layer } from "effect"
 import { layer } from "../src/MemoryStorage.ts"
 
-suite("memory", useCases.pipe(Layer.provideMerge(layer), Layer.provideMerge(NodeCrypto.layer)))
+const useCasesInMemory = useCases.pipe(Layer.provideMerge(layer), Layer.provideMerge(NodeCrypto.layer))
+
+behaviour("memory", useCasesInMemory)
+completion("memory", useCasesInMemory)

@@ -1,5 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { suite } from "@lists-and-things/domain/testing/UseCasesSuite"
+import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
+import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
 import { afterAll } from "vitest"
@@ -10,5 +11,7 @@ for (const version of testVersions) {
   const server = await startTestPostgres({ version })
   afterAll(() => server.stop())
   const ports = PgStorage.layer({ url: server.url() })
-  suite(`PostgreSQL ${version}`, useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer)))
+  const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
+  behaviour(`PostgreSQL ${version}`, layer)
+  completion(`PostgreSQL ${version}`, layer)
 }

@@ -138,7 +138,7 @@ export class Changes extends Context.Service<
             account.id,
             work.copies.map((copy) => ({ ...copy, updated: stamp }))
           )
-        for (const id of work.changed) work.touched.add(work.now(id).listId)
+        for (const { listId } of [...work.copies, ...[...work.changed].map(work.now)]) work.touched.add(listId)
         yield* lists.touch(account.id, [...work.touched], stamp)
         return {
           things: things.map((thing) => work.now(thing.id)),

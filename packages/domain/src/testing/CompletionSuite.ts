@@ -1,0 +1,222 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Caller } from "../caller/Caller.ts"
+import { scopes } from "../caller/Scope.ts"
+import { decodeInput } from "../json/Decode.ts"
+import { SetReminderInput } from "../json/ReminderJson.ts"
+import { BulkSetInput, CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { AccountStore } from "../ports/AccountStore.ts"
+import { Reminders } from "../reminders/Reminders.ts"
+import { BulkThings } from "../things/BulkThings.ts"
+import { Things } from "../things/Things.ts"
+import { at, newAccount, noon } from "./Fixtures.ts"
+
+type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
+
+const asOwner = <A, E, R>(test: Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
+  Effect.gen(function* () {
+    const account = yield* newAccount(overrides)
+    return yield* test.pipe(Effect.provideService(Caller, { account, scopes: new Set(scopes) }), at(noon))
+  })
+
+const make = (value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Things).create(yield* decodeInput(CreateThingInput)(value))
+  })
+
+const remind = (id: string, value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Reminders).set(id, yield* decodeInput(SetReminderInput)(value))
+  })
+
+const patch = (id: string, value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Things).update(id, yield* decodeInput(UpdateThingInput)(value))
+  })
+
+const view = (id: string) =>
+  Effect.gen(function* () {
+    return yield* (yield* Lists).view(id)
+  })
+
+const atOf = (id: string) =>
+  Effect.gen(function* () {
+    const { reminder } = yield* (yield* Things).get(id)
+    const trigger = reminder?.reminder.trigger
+    return trigger?._tag === "Time" ? new Date(trigger.at).toISOString() : undefined
+  })
+
+/** A list "Chores" with three things, the middle one repeating daily at 09:00 from 2026-11-20 on. */
+const chores = Effect.gen(function* () {
+  const { list } = yield* (yield* Lists).create({ title: "Chores" })
+  yield* make({ text: "before", list_id: list.id })
+  const thing = yield* make({ text: "water plants", list_id: list.id })
+  yield* make({ text: "after", list_id: list.id })
+  yield* remind(thing.id, { at: "2026-11-20T09:00", repeat: "daily" })
+  return { list: (yield* view(list.id)).list, thing }
+})
+
+const rows = (
+  things: ReadonlyArray<{ readonly text: string; readonly completed: boolean; readonly canceled: boolean }>
+) => things.map(({ text, completed, canceled }) => `${completed ? "x" : canceled ? "-" : " "} ${text}`)
+
+/** What completing and canceling does to things with reminders, over any adapter (contract, "States"). */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  describe(`${name}: completion`, () => {
+    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("a repeating thing moves on to its next day; a completed copy stays in its place", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const done = yield* patch(thing.id, { completed: true })
+            assert.isFalse(done.thing.completed)
+            assert.isFalse(done.reminderRemoved)
+            const next = yield* view(done.repeating!.listId)
+            assert.strictEqual(next.list.title, "2026-11-22")
+            assert.deepStrictEqual(rows(next.things), ["  water plants"])
+            assert.strictEqual(next.things[0]?.id, thing.id)
+            assert.strictEqual(yield* atOf(thing.id), "2026-11-22T09:00:00.000Z")
+            const stayed = yield* view(list.id)
+            assert.deepStrictEqual(rows(stayed.things), ["  before", "x water plants", "  after"])
+            assert.strictEqual(stayed.things[1]?.id, done.repeating?.copyId)
+            assert.lengthOf(stayed.reminders, 0)
+            assert.isAbove(stayed.list.updated, list.updated)
+          })
+        )
+      )
+
+      it.effect("canceling does the same, and other edits show in the copy", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            yield* patch(thing.id, { canceled: true, text: "water cactus" })
+            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  before", "- water cactus", "  after"])
+            assert.strictEqual((yield* (yield* Things).get(thing.id)).thing.text, "water cactus")
+          })
+        )
+      )
+
+      it.effect("without repeat_moves_to_day it stays in an ordinary list, right after its copies", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const first = yield* patch(thing.id, { completed: true })
+            assert.strictEqual(first.repeating?.listId, list.id)
+            yield* patch(thing.id, { completed: true })
+            assert.deepStrictEqual(rows((yield* view(list.id)).things), [
+              "  before",
+              "x water plants",
+              "x water plants",
+              "  water plants",
+              "  after"
+            ])
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("things of one call keep their order around a copy", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list } = yield* (yield* Lists).create({
+              title: "L",
+              things: [{ text: "a" }, { text: "b" }, { text: "c" }]
+            })
+            const [, b] = (yield* view(list.id)).things
+            yield* remind(b!.id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* patch(b!.id, { completed: true })
+            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  a", "x b", "  b", "  c"])
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("a one-off reminder goes, and so does a rule with nothing left", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list } = yield* (yield* Lists).create({ title: "L" })
+            for (const rule of [
+              { at: "2026-11-22T09:00" },
+              { at: "2026-11-20T09:00", repeat: "daily", repeat_until: "2026-11-21T11:00" }
+            ]) {
+              const thing = yield* make({ text: "once", list_id: list.id })
+              yield* remind(thing.id, rule)
+              const done = yield* patch(thing.id, { completed: true })
+              assert.isTrue(done.reminderRemoved && done.thing.completed)
+              assert.isUndefined(done.repeating)
+              assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+            }
+          })
+        )
+      )
+
+      it.effect("a client that names an occurrence completes it once; later nothing of its patch is applied", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const occurrence = "2026-11-20T10:00:00+01:00"
+            yield* patch(thing.id, { completed: true, occurrence })
+            const again = yield* patch(thing.id, { completed: true, text: "lost", occurrence })
+            assert.isUndefined(again.repeating)
+            assert.strictEqual(again.thing.text, "water plants")
+            assert.lengthOf((yield* view(list.id)).things, 3)
+          })
+        )
+      )
+
+      it.effect("bulk completes each by its own reminder", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const once = yield* make({ text: "once", list_id: list.id })
+            yield* remind(once.id, { at: "2026-11-22T09:00" })
+            const set = yield* decodeInput(BulkSetInput)({ completed: true })
+            const all = (yield* view(list.id)).things.map((each) => each.id)
+            assert.deepStrictEqual(yield* (yield* BulkThings).update({ ids: all, set }), { updated: 4, skipped: 0 })
+            assert.deepStrictEqual(rows((yield* view(list.id)).things), [
+              "x before",
+              "x water plants",
+              "x after",
+              "x once"
+            ])
+            assert.isFalse((yield* (yield* Things).get(thing.id)).thing.completed)
+            assert.isNull((yield* (yield* Things).get(once.id)).reminder)
+          })
+        )
+      )
+
+      it.effect("a reminder is shared by live linked copies; completing one moves that one alone", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
+            const clone = yield* make({ clone_of: thing.id, list_id: other.id })
+            assert.strictEqual((yield* (yield* Things).get(clone.id)).reminder?.thing.id, clone.id)
+            const done = yield* patch(clone.id, { completed: true })
+            assert.notStrictEqual(done.repeating?.listId, other.id)
+            assert.deepStrictEqual(rows((yield* view(other.id)).things), ["x water plants"])
+            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  before", "  water plants", "  after"])
+            assert.strictEqual(yield* atOf(thing.id), "2026-11-22T09:00:00.000Z")
+          })
+        )
+      )
+
+      it.effect("ten racing completions make exactly ten copies and ten advances", () =>
+        asOwner(
+          Effect.gen(function* () {
+            const { thing } = yield* chores
+            const done = yield* Effect.all(
+              Array.from({ length: 10 }, () => patch(thing.id, { completed: true })),
+              { concurrency: "unbounded" }
+            )
+            assert.strictEqual(new Set(done.map((each) => each.repeating?.copyId)).size, 10)
+            assert.strictEqual(new Set(done.map((each) => each.repeating?.nextAt)).size, 10)
+            assert.strictEqual(yield* atOf(thing.id), "2026-12-01T09:00:00.000Z")
+          })
+        )
+      )
+    })
+  })
+}
