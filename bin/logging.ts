@@ -1,21 +1,16 @@
-import { Config, Effect, Layer, Logger, References, Schema } from "effect"
-
-const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error", off: "None" } as const
+import { Effect, Layer, Logger, References } from "effect"
+import { logLevel } from "./Settings.ts"
 
 /**
- * `LAT_LOG`: how much is logged. Always to standard error, since standard output belongs to the protocol or to the
- * answer of a command: pretty on a terminal, one JSON value a line elsewhere.
+ * Always to standard error, since standard output belongs to the protocol or to the answer of a command: pretty on a
+ * terminal, one JSON value a line elsewhere.
  */
-export const logging = Layer.unwrap(
-  Effect.gen(function* () {
-    const level = yield* Config.schema(Schema.Literals(["trace", "debug", "info", "warn", "error", "off"]), "LAT_LOG").pipe(
-      Config.withDefault("info" as const)
-    )
-    const logger = process.stderr.isTTY ? Logger.consolePretty() : Logger.consoleJson
-    return Layer.mergeAll(
-      Logger.layer([logger]),
-      Layer.succeed(References.MinimumLogLevel, levels[level]),
-      Layer.succeed(Logger.LogToStderr, true)
-    )
-  })
+const logger = process.stderr.isTTY
+  ? Layer.merge(Logger.layer([Logger.consolePretty()]), Layer.succeed(Logger.LogToStderr, true))
+  : Logger.layer([Logger.withConsoleError(Logger.formatJson)])
+
+/** Messages below `LAT_LOG` are dropped. */
+export const logging = Layer.merge(
+  logger,
+  Layer.unwrap(Effect.map(logLevel, (level) => Layer.succeed(References.MinimumLogLevel, level)))
 )

@@ -1,0 +1,87 @@
+import { Config, Effect, Option, Redacted } from "effect"
+import { serverConfig } from "@lists-and-things/http/ServerConfig"
+import { defaultDataFolder } from "./DefaultDataFolder.ts"
+
+/** One variable of the environment, as `lat config` shows it. */
+export interface Setting {
+  readonly name: string
+  /** Without secrets; null when there is none. */
+  readonly value: string | null
+  readonly source: "environment" | "default"
+  readonly meaning: string
+}
+
+/** An empty variable is one that is not set. */
+const text = (name: string) =>
+  Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value.trim() !== "")))
+
+const secret = (name: string) =>
+  text(name).pipe(Config.map(Option.map((value) => Redacted.make(value, { label: name }))))
+
+export const dataDir = text("LAT_DATA_DIR").pipe(Config.map(Option.getOrElse(() => defaultDataFolder())))
+
+export const databaseUrl = secret("DATABASE_URL").pipe(Config.map(Option.getOrUndefined))
+
+export const apiKey = secret("LAT_API_KEY").pipe(Config.map(Option.getOrUndefined))
+
+const adapters = ["postgres", "memory"] as const
+
+export const adapter = Config.Literals(adapters, "LAT_STORAGE").pipe(Config.withDefault("postgres"))
+
+const levels = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  none: "None",
+  off: "None"
+} as const
+
+export const logLevel = Config.Literals(Object.keys(levels) as ReadonlyArray<keyof typeof levels>, "LAT_LOG").pipe(
+  Config.withDefault("info"),
+  Config.map((level) => levels[level])
+)
+
+/** A URL without its password. */
+const withoutPassword = (value: Redacted.Redacted): string => {
+  const url = URL.parse(Redacted.value(value))
+  if (url === null) return "(not a URL)"
+  if (url.password !== "") url.password = "***"
+  for (const name of ["password", "sslpassword"]) if (url.searchParams.has(name)) url.searchParams.set(name, "***")
+  return url.href
+}
+
+const setting = <A>(
+  name: string,
+  meaning: string,
+  value: Config.Config<A>,
+  show: (value: A) => string | null = String
+): Effect.Effect<Setting, Config.ConfigError> =>
+  Effect.gen(function* () {
+    const given = yield* text(name)
+    const source = Option.isSome(given) ? "environment" : "default"
+    return { name, value: show(yield* value), source, meaning }
+  })
+
+const shown = (value: Redacted.Redacted | undefined): string | null => (value === undefined ? null : "(hidden)")
+
+/** Every setting in force and where it comes from. */
+export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError> = Effect.all([
+  setting("HOST", "Address the HTTP host listens on", serverConfig, ({ host }) => host),
+  setting("PORT", "Port the HTTP host listens on", serverConfig, ({ port }) => String(port)),
+  setting("PUBLIC_URL", "Address that clients and links use", serverConfig, ({ publicUrl }) => publicUrl),
+  setting("DATABASE_URL", "A PostgreSQL to use, 15 or newer; unset: the embedded one", databaseUrl, (url) =>
+    url === undefined ? null : withoutPassword(url)
+  ),
+  setting("LAT_DATA_DIR", "Where the embedded PostgreSQL keeps its data", dataDir),
+  setting("LAT_STORAGE", "postgres, or memory, which keeps nothing", adapter),
+  setting("LAT_API_KEY", "The key that lat-mcp over stdio acts with", apiKey, shown),
+  setting("LAT_LOG", "trace, debug, info, warn, error or none", logLevel, (level) => level.toLowerCase()),
+  setting(
+    "LAT_GEOCODER_URL",
+    "Looks up addresses of places (Nominatim's search format)",
+    text("LAT_GEOCODER_URL"),
+    (url) => Option.getOrNull(url)
+  )
+])

