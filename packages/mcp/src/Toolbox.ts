@@ -58,17 +58,17 @@ export const allTools: ReadonlyArray<Tool> = [
 
 export interface Narrowing {
   /** Only tools that change nothing. */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
   /** None of the tools that delete for good. */
-  readonly noDelete?: boolean
+  readonly noDelete?: boolean | undefined
   /** Only these. */
-  readonly only?: ReadonlyArray<string>
+  readonly tools?: ReadonlyArray<string> | undefined
 }
 
 /** The tools that an operator allows; `InvalidInput` for a name that no tool has. */
 export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool>, InvalidInput> => {
   const names = allTools.map((tool) => tool.name)
-  const unknown = narrowing.only?.find((name) => !names.includes(name))
+  const unknown = narrowing.tools?.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     const near = nearest(unknown, names)
     const hint = near === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${near}?`
@@ -79,7 +79,7 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
       (tool) =>
         (narrowing.readOnly !== true || tool.hints.readOnlyHint) &&
         (narrowing.noDelete !== true || !tool.name.startsWith("delete_")) &&
-        (narrowing.only === undefined || narrowing.only.includes(tool.name))
+        (narrowing.tools === undefined || narrowing.tools.includes(tool.name))
     )
   )
 }

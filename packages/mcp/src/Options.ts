@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util"
+import { Effect, Schema } from "effect"
+
+/** A command line that `lat-mcp` does not understand. */
+export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {}
+
+export interface Options {
+  readonly http: boolean
+  readonly port: number | undefined
+  readonly host: string | undefined
+  readonly account: string | undefined
+  readonly readOnly: boolean
+  readonly noDelete: boolean
+  readonly tools: ReadonlyArray<string> | undefined
+  readonly help: boolean
+}
+
+export const usage = `Usage: lat-mcp [options]
+
+Serves your lists as tools to an AI client (Model Context Protocol): over standard input and output, or over HTTP.
+
+  --http            serve /mcp over HTTP instead, on PORT and HOST; every request needs an API key
+  --port N          port for --http
+  --host ADDRESS    address for --http
+  --account WHO     account to act for (id or email), where there are several and no LAT_API_KEY is set
+  --read-only       only the tools that change nothing
+  --no-delete       none of the tools that delete for good
+  --tools a,b       only these tools
+  --help            this text
+
+LAT_API_KEY       the API key to act with; on the embedded database it can be left out
+`
+
+const shapes = {
+  http: { type: "boolean" },
+  port: { type: "string" },
+  host: { type: "string" },
+  account: { type: "string" },
+  "read-only": { type: "boolean" },
+  "no-delete": { type: "boolean" },
+  tools: { type: "string" },
+  help: { type: "boolean", short: "h" }
+} as const
+
+export const parseOptions = (args: ReadonlyArray<string>): Effect.Effect<Options, WrongUsage> =>
+  Effect.gen(function* () {
+    const { values } = yield* Effect.try({
+      try: () => parseArgs({ args: [...args], options: shapes, strict: true }),
+      catch: (error) => new WrongUsage({ message: error instanceof Error ? error.message : String(error) })
+    })
+    const port = values.port === undefined ? undefined : Number(values.port)
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+      return yield* new WrongUsage({ message: "--port must be a number from 0 to 65535." })
+    }
+    return {
+      http: values.http ?? false,
+      port,
+      host: values.host,
+      account: values.account,
+      readOnly: values["read-only"] ?? false,
+      noDelete: values["no-delete"] ?? false,
+      tools: values.tools?.split(",").map((name) => name.trim()).filter((name) => name !== ""),
+      help: values.help ?? false
+    }
+  })
