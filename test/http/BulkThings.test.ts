@@ -1,0 +1,113 @@
+import { expect } from "vitest"
+import { contract, listOf, textsOf } from "./Given.ts"
+
+contract("POST /things/bulk", (given) => {
+  given("creates things in order, in the default target or their own, and counts by list", async (client) => {
+    const one = await listOf(client, [], { title: "One" })
+    const two = await listOf(client, [], { title: "Two" })
+    const answer = await client.ask("POST", "/things/bulk", {
+      list_id: one.id,
+      items: [{ text: "a" }, { text: "b", list: "Two" }, { text: "c" }, { text: " " }, { text: "lost", list: "Nowhere" }]
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toStrictEqual({
+      created: 3,
+      skipped: 2,
+      by_list: [
+        { list_id: one.id, created: 2, skipped: 1 },
+        { list_id: two.id, created: 1, skipped: 0 }
+      ]
+    })
+    expect(await textsOf(client, one.id)).toStrictEqual(["a", "c"])
+  })
+
+  given("skips duplicates by url, else by text, also within the call", async (client) => {
+    const { id } = await listOf(client, ["a", { text: "link", url: "https://x.example/" }])
+    const answer = await client.ask("POST", "/things/bulk", {
+      list_id: id,
+      skip_duplicates: true,
+      items: [{ text: " a " }, { text: "other words", url: "https://x.example/" }, { text: "b" }, { text: "b" }]
+    })
+    expect(answer.body).toMatchObject({ created: 1, skipped: 3 })
+  })
+
+  given("is all or nothing", async (client) => {
+    const { id } = await listOf(client, [])
+    const items = Array.from({ length: 500 }, (_, at) => ({ text: `item ${at}` }))
+    const refusals: ReadonlyArray<readonly [object, RegExp]> = [
+      [{ items: [...items, { text: "one too many" }] }, /items must be .*at most 500/],
+      [{ items: items.with(37, { text: 7 } as never) }, /items\[37\]\.text must be a string/],
+      [{ items: items.with(499, { text: "a", header: true, subheader: true } as never) }, /items\[499\]/],
+      [{}, /items is required/]
+    ]
+    for (const [body, message] of refusals) {
+      const answer = await client.ask("POST", "/things/bulk", { list_id: id, ...body })
+      expect(answer.status).toBe(400)
+      expect(answer.body.error).toMatch(message)
+    }
+    expect((await client.ask("POST", "/things/bulk", { list_id: "nowhere", items })).status).toBe(400)
+    expect(await textsOf(client, id)).toStrictEqual([])
+    expect((await client.ask("POST", "/things/bulk", { list_id: id, items })).body).toMatchObject({ created: 500, skipped: 0 })
+  })
+})
+
+contract("PATCH /things/bulk", (given) => {
+  given("makes one change to many, and skips ids that are unknown or foreign", async (client, server) => {
+    const { id, ids } = await listOf(client, ["a", "b"])
+    const foreign = await listOf(await server.client(), ["theirs"])
+    const answer = await client.ask("PATCH", "/things/bulk", { ids: [...ids, "unknown", foreign.ids[0]], set: { completed: true, tags: ["x"] } })
+    expect(answer.body).toStrictEqual({ updated: 2, skipped: 2 })
+    expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([{ completed: true, tags: ["x"] }, { completed: true }])
+  })
+
+  given("moves things in their order to the end of the target, which must exist", async (client) => {
+    const from = await listOf(client, ["a", { text: "a1", tabs: 1 }, "b"])
+    const to = await listOf(client, ["z"], { title: "There" })
+    expect((await client.ask("PATCH", "/things/bulk", { ids: from.ids, set: { list: "Nowhere" } })).status).toBe(400)
+    await client.ask("PATCH", "/things/bulk", { ids: from.ids.toReversed(), set: { list: "There" } })
+    expect(await textsOf(client, to.id)).toStrictEqual(["z", "a", "a1", "b"])
+  })
+
+  given("refuses more than 500 ids, a missing set, and fields that are for one thing", async ({ ask }) => {
+    const many = Array.from({ length: 501 }, () => "x")
+    for (const body of [{ ids: many, set: { completed: true } }, { ids: ["x"] }, { set: {} }, { ids: ["x"], set: { text: "a" } }, { ids: [1], set: {} }]) {
+      expect((await ask("PATCH", "/things/bulk", body)).status).toBe(400)
+    }
+  })
+})
+
+contract("DELETE /things/bulk", (given) => {
+  given("deletes what exists and ignores the rest", async (client) => {
+    const { id, ids } = await listOf(client, ["a", "b", "c"])
+    expect((await client.ask("DELETE", "/things/bulk", { ids: [ids[0], ids[0], "x", ids[2]] })).body).toStrictEqual({ deleted: 2 })
+    expect(await textsOf(client, id)).toStrictEqual(["b"])
+    expect((await client.ask("DELETE", "/things/bulk", { ids: [] })).body).toStrictEqual({ deleted: 0 })
+    expect((await client.ask("DELETE", "/things/bulk", { ids: Array.from({ length: 501 }, () => "x") })).status).toBe(400)
+    expect((await client.ask("DELETE", "/things/bulk")).status).toBe(400)
+  })
+})
+
+contract("POST /things/markdown", (given) => {
+  given("appends to the list and counts like a bulk create", async (client) => {
+    const { id } = await listOf(client, ["first"], { title: "Notes" })
+    const answer = await client.ask("POST", "/things/markdown", { list: "notes", markdown: "- [x] a\n  - b\n\n> c\n\n# d\n" })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toStrictEqual({ created: 4, skipped: 0, by_list: [{ list_id: id, created: 4, skipped: 0 }] })
+    expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([
+      { text: "first" },
+      { text: "a", completed: true },
+      { text: "b", type: "bullet", tabs: 1 },
+      { text: "c", type: "none", quote: true },
+      { text: "d", header: true }
+    ])
+    const again = await client.ask("POST", "/things/markdown", { list_id: id, markdown: "- [ ] a\n- [ ] e\n", skip_duplicates: true })
+    expect(again.body).toMatchObject({ created: 1, skipped: 1 })
+  })
+
+  given("refuses an unknown target and an item over its cap, and appends nothing", async (client) => {
+    const { id } = await listOf(client, [])
+    expect((await client.ask("POST", "/things/markdown", { list: "Nowhere", markdown: "- a" })).status).toBe(400)
+    expect((await client.ask("POST", "/things/markdown", { list_id: id, markdown: `- a\n- ${"x".repeat(10_001)}` })).status).toBe(400)
+    expect(await textsOf(client, id)).toStrictEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Client, type ClientOptions, serverLayer, type TestServer, testServer } from "./TestServer.ts"
+
+type Given = (name: string, run: (client: Client, server: TestServer) => Promise<void>, options?: ClientOptions) => void
+
+/** A group of tests against one running server; each test has an account and a key of its own. */
+export const contract = (name: string, tests: (given: Given) => void): void =>
+  layer(serverLayer, { excludeTestServices: true })(name, (it) =>
+    tests((title, run, options) =>
+      it.effect(title, () =>
+        Effect.flatMap(testServer, (server) =>
+          Effect.promise(async () => run(await server.client(options), server))
+        )
+      )
+    )
+  )
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+/** Long enough that what comes next is later by the millisecond. */
+export const later = () => pause(3)
+
+/** A new list with these things; their ids in order. */
+export const listOf = async (client: Client, things: ReadonlyArray<object | string>, list: object = {}) => {
+  const items = things.map((thing) => (typeof thing === "string" ? { text: thing } : thing))
+  const made = await client.ask("POST", "/lists", { title: "A list", ...list, things: items })
+  const view = await client.ask("GET", `/lists/${made.body.list.id}`)
+  return { id: made.body.list.id as string, ids: (view.body.things as ReadonlyArray<{ id: string }>).map((thing) => thing.id) }
+}
+
+export const textsOf = async (client: Client, listId: string): Promise<ReadonlyArray<string>> =>
+  (await client.ask("GET", `/lists/${listId}`)).body.things.map((thing: { text: string }) => thing.text)
