@@ -70,9 +70,9 @@ export class Insertion extends Context.Service<
         const cloned = yield* originals(account, items)
         const places = placing(things, account.id, stamp)
         const inserted: Array<Thing> = []
-        for (const [list, group] of Map.groupBy(items, (item) => item.list)) {
+        for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
           const given = yield* places.places(
-            list.id,
+            listId,
             group.map((item) => item.draft.created)
           )
           for (const [index, item] of group.entries()) {
@@ -81,7 +81,7 @@ export class Insertion extends Context.Service<
               ...(original === undefined ? item.draft.content : contentOf(original)),
               id: (yield* ids.next) as ThingId,
               owner: account.id,
-              listId: list.id,
+              listId,
               place: given[index]!,
               tabs: item.draft.tabs,
               favorited: item.draft.favorited,
