@@ -1,0 +1,88 @@
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { collate, fold, tagKey } from "@lists-and-things/domain/TextFold"
+import { assert } from "vitest"
+import type { Dump, World } from "./World.ts"
+
+/** What must hold of anybody's data, whatever was done to it. */
+export const assertSound = ({ lists, things, reminders, places }: Dump): void => {
+  const listIds = new Map(lists.map((list) => [list.id, list]))
+  const byId = new Map(things.map((thing) => [thing.id, thing]))
+  const days = lists.flatMap((list) => list.day ?? [])
+  assert.strictEqual(new Set(days).size, days.length, "one list a day")
+  for (const thing of things) {
+    const list = listIds.get(thing.listId)!
+    assert.isAtLeast(list.updated, thing.updated, "a list is as new as its things")
+    assert.isFalse(thing.completed && thing.canceled)
+    assert.isFalse(thing.header && thing.subheader)
+    assert.isFalse(thing.quote && thing.code)
+    if (thing.listRef !== null) assert.isTrue(listIds.has(thing.listRef), "no link into nothing")
+    assert.strictEqual(
+      thing.hasClones,
+      things.some((other) => other.cloneOf === thing.id),
+      "hasClones"
+    )
+    if (thing.cloneOf === null) continue
+    const original = byId.get(thing.cloneOf)
+    assert.isDefined(original, "a copy has an original")
+    assert.isNull(original.cloneOf, "which is no copy itself")
+    const { text, type, tags, completed, canceled, note, url } = original
+    assert.deepInclude(thing, { text, type, tags, completed, canceled, note, url }, "copies share their content")
+  }
+  for (const { thingId, trigger } of reminders) {
+    assert.isNull(byId.get(thingId)?.cloneOf, "a reminder hangs on an original that exists")
+    if (trigger._tag === "Place") assert.isTrue(places.some((place) => place.id === trigger.placeId))
+  }
+}
+
+type Sorted = { readonly id: string; readonly updated: number; readonly created: number }
+
+const newest =
+  (field: "created" | "updated") =>
+  (a: Sorted, b: Sorted): number =>
+    b[field] - a[field] || (a.id < b.id ? 1 : -1)
+
+const first50 = <A>(items: ReadonlyArray<A>) => ({ items: items.slice(0, 50), hasMore: items.length > 50 })
+
+const ranked = <A extends Sorted>(items: ReadonlyArray<A>, query: string, forms: (item: A) => ReadonlyArray<string>) =>
+  items
+    .flatMap((item) => {
+      const rank = searchRank(forms(item), searchKey(query))
+      return rank === undefined ? [] : [{ item, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank || newest("updated")(a.item, b.item))
+    .map(({ item }) => item)
+    .slice(0, 50)
+
+/** What the reading operations must answer, worked out from everything there is. */
+export const assertReads = async (world: World, dump: Dump, now: number): Promise<void> => {
+  const ask = async (operation: string, ...args: ReadonlyArray<unknown>) =>
+    JSON.parse(await world.run(dump.account.id, { operation, args }, now)).value
+  const { lists, things } = dump
+  const shown = lists.filter(
+    (list) => !list.archived && (list.day === null || things.some((thing) => thing.listId === list.id))
+  )
+  assert.deepEqual(await ask("lists.page", 0), first50(shown.toSorted(newest("updated"))))
+  for (const sort of ["created", "updated"] as const)
+    assert.deepEqual(await ask("things.page", { sort }), first50(things.toSorted(newest(sort))))
+  for (const query of ["milk", "STRASSE", "%", "_", "x", "🦊"]) {
+    const found = await ask("search.search", query)
+    assert.deepEqual(
+      found.lists,
+      ranked(lists, query, ({ title }) => [fold(title)])
+    )
+    assert.deepEqual(
+      found.things,
+      ranked(things, query, ({ text, code }) => searchForms(text, code))
+    )
+  }
+  const spellings = things.toSorted(newest("updated")).flatMap((thing) => thing.tags)
+  const counts = [...Map.groupBy(spellings, tagKey).values()].map((same) => ({ name: same[0]!, count: same.length }))
+  const tags: ReadonlyArray<{ name: string; count: number }> = await ask("tags.list")
+  assert.sameDeepMembers(
+    tags.map(({ count, name }) => ({ name, count })),
+    counts
+  )
+  for (const [index, tag] of tags.slice(1).entries())
+    assert.isTrue(tags[index]!.count > tag.count || collate(tags[index]!.name, tag.name) <= 0, "tags are sorted")
+}

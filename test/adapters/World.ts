@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import type { List } from "@lists-and-things/domain/lists/List"
+import type { SavedPlace } from "@lists-and-things/domain/places/Place"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { Storage } from "@lists-and-things/domain/ports/Storage"
+import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
+import { at } from "@lists-and-things/domain/testing/Fixtures"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { Crypto, Effect, Layer, ManagedRuntime } from "effect"
+import type { Command } from "./Commands.ts"
+import { operations } from "./Operations.ts"
+
+export type Ports =
+  | Storage
+  | StorageAdmin
+  | AccountStore
+  | KeyStore
+  | ListStore
+  | ThingStore
+  | ReminderStore
+  | PlaceStore
+  | ReceiptStore
+
+/** Everything that one owner has, each by id. */
+export interface Dump {
+  readonly account: Account
+  readonly lists: ReadonlyArray<List>
+  readonly things: ReadonlyArray<Thing>
+  readonly reminders: ReadonlyArray<Reminder>
+  readonly places: ReadonlyArray<SavedPlace>
+}
+
+/** The whole product over one adapter, with ids that are random but the same in every world. */
+export const makeWorld = <E>(ports: Layer.Layer<Ports, E>) => {
+  const random = { seed: "", next: 0 }
+  const crypto = Crypto.make({
+    randomBytes: (size) =>
+      createHash("shake256", { outputLength: size })
+        .update(`${random.seed} ${random.next++}`)
+        .digest(),
+    digest: (_, data) => Effect.succeed(createHash("sha256").update(data).digest())
+  })
+  const runtime = ManagedRuntime.make(
+    useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(Layer.succeed(Crypto.Crypto, crypto)))
+  )
+  return {
+    /** Two new accounts; what follows does not depend on what was before. */
+    begin: (seed: string, now: number): Promise<readonly [Account, Account]> => {
+      Object.assign(random, { seed, next: 0 })
+      const create = (name: string) =>
+        Effect.flatMap(Accounts, (accounts) =>
+          accounts.create({ email: `${name}-${seed}@example.com`, timezone: "Europe/Berlin" })
+        )
+      return runtime.runPromise(at(now)(Effect.all([create("a"), create("b")])))
+    },
+    /** What the command answers, or the error it ends in, as JSON. */
+    run: (owner: string, { operation, args }: Pick<Command, "operation" | "args">, now: number): Promise<string> =>
+      runtime.runPromise(at(now)(answer(owner, operation, args))),
+    dump: (owner: string): Promise<Dump> => runtime.runPromise(dump(owner)),
+    dispose: (): Promise<void> => runtime.dispose()
+  }
+}
+
+export type World = ReturnType<typeof makeWorld>
+
+const answer = Effect.fnUntraced(function* (owner: string, operation: string, args: ReadonlyArray<unknown>) {
+  const account = yield* Effect.flatMap(Accounts, (accounts) => accounts.get(owner))
+  const caller = { account, scopes: new Set(scopes) }
+  return yield* operations[operation]!(...(args as ReadonlyArray<never>)).pipe(
+    Effect.provideService(Caller, caller),
+    Effect.match({
+      onSuccess: (value) => JSON.stringify({ value }),
+      onFailure: (error) => JSON.stringify({ error: { ...error, _tag: error._tag, message: error.message } })
+    })
+  )
+})
+
+const dump = Effect.fnUntraced(function* (owner: string) {
+  const account = yield* Effect.flatMap(Accounts, (accounts) => accounts.get(owner))
+  const lists = yield* Effect.flatMap(ListStore, (store) => store.all(account.id))
+  const byList = yield* Effect.flatMap(ThingStore, (store) =>
+    Effect.forEach(lists, (list) => store.ofList(account.id, list.id))
+  )
+  const reminders = yield* Effect.flatMap(ReminderStore, (store) => store.all(account.id))
+  const places = yield* Effect.flatMap(PlaceStore, (store) => store.all(account.id))
+  return {
+    account,
+    lists,
+    things: byList.flat(),
+    reminders: reminders.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1)),
+    places
+  }
+})
