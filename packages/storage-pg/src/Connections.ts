@@ -2,6 +2,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
+import { Silence } from "./SqlErrors.ts"
 
 /** Where the database is and how many connections one process may hold to it. */
 export interface PgStorageConfig {
@@ -20,9 +21,9 @@ export interface PgStorageConfig {
 }
 
 export const waitForConnection = 1_000
-export const statementTimeout = 5_000
+const statementTimeout = 5_000
 /** Longer than the server's own limit: whoever answers later than this will not answer any more. */
-const silenceLimit = 5_500
+const silenceLimit = 5_300
 export const multiplexConcurrency = 32
 
 /** Statements that wait for their answer, over all connections of a process. */
@@ -58,7 +59,7 @@ const openSocket = (address: Address, outstanding: Outstanding): Net.Socket => {
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
       : Net.connect({ path: address.path })
   socket.setTimeout(silenceLimit, () => {
-    if (outstanding.statements > 0) socket.destroy(new Error("The server gave no answer in time"))
+    if (outstanding.statements > 0) socket.destroy(new Silence("The server gave no answer in time"))
   })
   return socket
 }

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
 import { type Lane, type Params, reserve, type Rows, statement } from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
-import { classify, unavailable } from "./SqlErrors.ts"
+import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { Turnstile } from "./Turnstile.ts"
 
@@ -46,10 +46,8 @@ export const applicationPattern = `${applicationPrefix} %`
 
 /** The typed error, or a defect; an unanswered write may have been made. */
 const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.Effect<never, StorageUnavailable> => {
-  const kind = classify(error)
-  if (kind === "defect") return Effect.die(error)
-  const answered = kind !== "lost" || error.reason.operation === "connect"
-  return Effect.fail(unavailable(answered ? "not-applied" : unanswered, error))
+  if (classify(error) === "defect") return Effect.die(error)
+  return Effect.fail(unavailable(statementRefused(error) ? "not-applied" : unanswered, error))
 }
 
 /** A statement is the smallest transaction: repeated like one, a reading also when its connection broke. */

@@ -24,8 +24,12 @@ const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25
 /** Statement or lock waited too long; a standby that only reads. */
 const refused = new Set(["57014", "55P03", "25006"])
 
+/** What a socket ends with whose server gave no answer in time: a repetition would only wait once more. */
+export class Silence extends Error {}
+
 export const classify = (error: SqlError): SqlFailure => {
   const state = sqlState(error)
+  if (error.reason.cause instanceof Silence) return "unavailable"
   if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
   if (retried.has(state)) return "retry"
   if (ended.has(state) || state.startsWith("08")) return "lost"
@@ -41,6 +45,10 @@ export const commitRefused = (error: SqlError): boolean => {
   const state = sqlState(error)
   return state !== undefined && /^(40|23|53)/.test(state)
 }
+
+/** Whether the server certainly changed nothing for a statement that commits by itself. */
+export const statementRefused = (error: SqlError): boolean =>
+  error.reason.operation === "connect" || (sqlState(error) !== undefined && classify(error) !== "lost")
 
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
   new StorageUnavailable({ outcome, cause })

@@ -29,14 +29,13 @@ const lastAt = `select ranks.rank::float8, last.seq::float8
 
 const makeRoom = "update things set seq = seq + 1 where owner_id = $1 and list_id = $2 and rank = $3 and seq > $4"
 
-const duplicates = `select distinct url_hash as hash from things
-    where owner_id = $1 and list_id = $2 and url_hash = any ($3::uuid[])
-  union select distinct text_hash from things
-    where owner_id = $1 and list_id = $2 and text_hash = any ($4::uuid[])`
+/** One look into an index a value; however many things the list has. */
+const duplicates = `select given.hash from unnest($3::uuid[]) as given (hash) cross join lateral (
+    select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.url_hash = given.hash limit 1) as found
+  union all select given.hash from unnest($4::uuid[]) as given (hash) cross join lateral (
+    select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.text_hash = given.hash limit 1) as found`
 
-const remove = `with locked as materialized (
-    select id from things where owner_id = $1 and id = any ($2::uuid[]) order by id for update
-  ) delete from things t using locked where t.owner_id = $1 and t.id = locked.id returning 1`
+const remove = "delete from things where owner_id = $1 and id = any ($2::uuid[]) returning 1"
 
 const clearListRef = `with changed as (
     update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id

@@ -89,7 +89,7 @@ const report = Effect.gen(function* () {
     ["GET /things?tag=&sort=updated", page({ tag: "tag10", sort: "updated" })],
     ["GET /things?list_id=&completed=false&type=dash", page({ listId: bigList, completed: false, type: "dash" })],
     ["GET /things?tag=&completed=true", page({ tag: "tag10", completed: true })],
-    ["GET /lists/{id} (500 things)", store.ofList(small, listId(3, 7))],
+    ["GET /lists/{id} (2,400 things)", store.ofList(small, ListId.make(listId(3, 13)))],
     ["lists by name", lists.byTitle(big, "Nothing of that name")],
     [
       "duplicates of 2 texts and a url",

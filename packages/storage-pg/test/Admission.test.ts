@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { key, list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { Context, Effect, Layer } from "effect"
+import { afterAll } from "vitest"
+import { Database } from "../src/Database.ts"
+import * as KeyStorePg from "../src/KeyStore.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  const url = server.url()
+
+  describe(`PostgreSQL ${version}: admission`, () => {
+    it.live("never admits more than the limit, however many processes ask at once", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const processes = yield* Effect.all(
+            Array.from({ length: 4 }, () => Layer.build(PgStorage.layer({ url }))),
+            { concurrency: "unbounded" }
+          )
+          const { id: owner } = yield* Effect.provide(newAccount(), processes[0]!)
+          const mine = key(owner, { rateLimit: 300 })
+          yield* Context.get(processes[0]!, KeyStore).insert(mine)
+          const now = Date.now()
+          const answers = yield* Effect.all(
+            Array.from({ length: 400 }, (_, n) =>
+              Context.get(processes[n % 4]!, KeyStore).admit(mine.id, mine.secretHash, 1, now + (n % 3))
+            ),
+            { concurrency: "unbounded" }
+          )
+          const admitted = answers.map((answer) => answer?.admitted ?? 0).reduce((a, b) => a + b, 0)
+          assert.strictEqual(admitted, 300)
+          assert.strictEqual(Math.max(...answers.map((answer) => answer?.used ?? 0)), 300)
+          const used = answers.flatMap((answer) => (answer?.admitted === 1 ? [answer.used] : []))
+          assert.strictEqual(new Set(used).size, 300)
+        })
+      )
+    )
+
+    it.live("commits apart, without the disk; whatever else a connection commits waits for it", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const { id: owner } = yield* newAccount()
+        const mine = key(owner)
+        yield* keys.insert(mine)
+        const level = "select current_setting('synchronous_commit') as level"
+        for (let n = 0; n < 20; n++) yield* keys.admit(mine.id, mine.secretHash, 1, Date.now())
+        const levels = yield* Effect.all(
+          Array.from({ length: 20 }, () => db.apart(level)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(levels.map(([row]) => row?.level))], ["on"])
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const inside = yield* storage.transact(owner, () =>
+          Effect.gen(function* () {
+            yield* lists.insert(list(owner))
+            yield* keys.admit(mine.id, mine.secretHash, 1, Date.now())
+            return (yield* db.write(level))[0]?.level
+          })
+        )
+        assert.strictEqual(inside, "on")
+        yield* Effect.ignore(
+          storage.transact(owner, () =>
+            Effect.andThen(keys.admit(mine.id, mine.secretHash, 1, Date.now()), Effect.fail("undone"))
+          )
+        )
+        assert.strictEqual((yield* keys.admit(mine.id, mine.secretHash, 1, Date.now()))?.used, 23)
+      }).pipe(
+        Effect.provide(
+          PgStorage.layer({ url }).pipe(
+            Layer.provideMerge(Layer.mergeAll(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url })))))
+          )
+        )
+      )
+    )
+  })
+}

@@ -1,0 +1,84 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import {
+  newAccount,
+  newList,
+  newThings,
+  place,
+  placeTrigger,
+  reminder,
+  thing
+} from "@lists-and-things/domain/testing/Fixtures"
+import { Effect, Exit } from "effect"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+
+  describe(`PostgreSQL ${version}: the database itself keeps owners apart`, () => {
+    withLayer(PgStorage.layer({ url: server.url() }), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("a reference to what another owner has is refused", () =>
+        Effect.gen(function* () {
+          const things = yield* ThingStore
+          const reminders = yield* ReminderStore
+          const places = yield* PlaceStore
+          const { id: mine } = yield* newAccount()
+          const { id: other } = yield* newAccount()
+          const list = yield* newList(mine)
+          const foreign = yield* newList(other)
+          const [foreignThing] = yield* newThings(other, foreign.id, [{}])
+          const [ownThing] = yield* newThings(mine, list.id, [{}])
+          const foreignPlace = place(other)
+          yield* places.put(foreignPlace)
+          const refused: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+            things.insert(mine, [thing(mine, foreign.id)]),
+            things.insert(mine, [thing(mine, list.id, { listRef: foreign.id })]),
+            things.insert(mine, [thing(mine, list.id, { cloneOf: foreignThing!.id })]),
+            things.put(mine, [{ ...ownThing!, listId: foreign.id }]),
+            reminders.put({ ...reminder(foreignThing!), owner: mine }),
+            reminders.put({ ...reminder(ownThing!), trigger: placeTrigger(foreignPlace.id) })
+          ]
+          for (const attempt of refused) {
+            const exit = yield* Effect.exit(attempt)
+            assert.isTrue(Exit.isFailure(exit))
+            assert.include(JSON.stringify(exit), '"code":"23503"')
+          }
+          assert.lengthOf(yield* things.ofList(mine, list.id), 1)
+        })
+      )
+
+      it.effect("every table but the accounts' is keyed by its owner first", () =>
+        Effect.gen(function* () {
+          const keys = yield* Effect.promise(() =>
+            server.sql(`select c.relname as name, a.attname as first from pg_index i
+              join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+              join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+              where i.indisprimary and n.nspname = 'public'`)
+          )
+          const others = keys.filter(({ first }) => first !== "owner_id").map(({ name }) => name)
+          assert.sameMembers(others, ["accounts", "schema_migrations"])
+        })
+      )
+
+      it.effect("deleting a list clears what refers to it", () =>
+        Effect.gen(function* () {
+          const lists = yield* ListStore
+          const things = yield* ThingStore
+          const { id: owner } = yield* newAccount()
+          const list = yield* newList(owner)
+          const named = yield* newList(owner)
+          const [original] = yield* newThings(owner, named.id, [{}])
+          const [linked] = yield* newThings(owner, list.id, [{ listRef: named.id, cloneOf: original!.id }])
+          yield* lists.remove(owner, named.id)
+          assert.deepStrictEqual(yield* things.get(owner, linked!.id), { ...linked!, listRef: null, cloneOf: null })
+        })
+      )
+    })
+  })
+}

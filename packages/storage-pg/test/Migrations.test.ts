@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
+import { Cause, Effect, Exit, Layer, Redacted } from "effect"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  const start = (url: Redacted.Redacted<string>) => Effect.scoped(Layer.build(PgStorage.layer({ url })))
+
+  describe(`PostgreSQL ${version}: migrations`, () => {
+    it.live("of eight that start at once one migrates, and all start", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() => server.createDatabase("starters"))
+        yield* Effect.all(
+          Array.from({ length: 8 }, () => start(url)),
+          { concurrency: "unbounded" }
+        )
+        const versions = yield* Effect.promise(() => server.sql("select version from schema_migrations", "starters"))
+        assert.deepStrictEqual(versions, [{ version: 1 }])
+        yield* start(url)
+      })
+    )
+
+    it.live("by hand: nothing left to apply, and the status says so", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        assert.deepStrictEqual(yield* admin.migrate, [])
+        const status = yield* admin.status
+        assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
+        assert.isTrue(status.serverVersion?.startsWith(String(version)))
+        assert.isTrue(status.trigrams)
+        assert.strictEqual(status.processes, 1)
+        assert.isBelow(Math.abs(status.clock - Date.now()), 5_000)
+      }).pipe(Effect.provide(PgStorage.layer({ url: server.url() })))
+    )
+
+    it.live("a database of another encoding is refused with a plain word", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() =>
+          server.createDatabase("latin", "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0")
+        )
+        const exit = yield* Effect.exit(start(url))
+        assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("encoded in UTF8"))
+      })
+    )
+
+    it.live("a user who may create no extension searches without an index, and finds the same", () =>
+      Effect.gen(function* () {
+        yield* Effect.promise(async () => {
+          await server.createDatabase("plain")
+          await server.sql("create role limited login")
+          await server.sql("grant all on schema public to limited", "plain")
+        })
+        const url = Redacted.make(Redacted.value(server.url("plain")).replace("user=postgres", "user=limited"))
+        yield* Effect.gen(function* () {
+          const things = yield* ThingStore
+          assert.isFalse((yield* (yield* StorageAdmin).status).trigrams)
+          const { id: owner } = yield* newAccount()
+          const list = yield* newList(owner)
+          const texts = ["some milk", "Milk", "oatmilk", "milky way", "honey"]
+          yield* newThings(
+            owner,
+            list.id,
+            texts.map((text) => ({ text }))
+          )
+          const found = yield* things.search(owner, "MILK", 3)
+          assert.deepStrictEqual(
+            found.items.map(({ text }) => text),
+            ["Milk", "milky way", "some milk"]
+          )
+          assert.isTrue(found.hasMore)
+        }).pipe(Effect.provide(PgStorage.layer({ url })))
+      })
+    )
+  })
+}

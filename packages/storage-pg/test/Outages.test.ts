@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { key, list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { afterAll } from "vitest"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres } from "../src/testing/TestServer.ts"
+
+const server = await startTestPostgres({ version: 18 })
+afterAll(() => server.stop())
+const layer = PgStorage.layer({ url: server.url(), startWithin: 5_000 })
+
+describe("a server that goes away", () => {
+  it.live(
+    "and comes back: StorageUnavailable while it is down, success within a second after",
+    () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const write = storage.transact(owner, () => lists.insert(list(owner)))
+        for (const mode of ["fast", "immediate"] as const) {
+          yield* Effect.all(
+            Array.from({ length: 10 }, () => Effect.all([write, lists.all(owner)])),
+            {
+              concurrency: "unbounded"
+            }
+          )
+          const before = (yield* lists.all(owner)).length
+          yield* Effect.promise(() => server.halt(mode))
+          for (const attempt of [write, lists.all(owner), storage.ping]) {
+            const error = yield* Effect.flip(Effect.asVoid(attempt))
+            assert.instanceOf(error, StorageUnavailable)
+          }
+          yield* Effect.promise(() => server.start())
+          const from = Date.now()
+          yield* storage.ping
+          assert.isAtLeast((yield* lists.all(owner)).length, before)
+          yield* write
+          assert.isBelow(Date.now() - from, 1_000)
+        }
+      }).pipe(Effect.provide(layer)),
+    30_000
+  )
+
+  it.live("what was acknowledged is there after a crash", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const keys = yield* KeyStore
+      const { id: owner } = yield* newAccount()
+      const mine = key(owner)
+      yield* keys.insert(mine)
+      for (let round = 0; round < 3; round++) {
+        // Counting commits without waiting for the disk; it must not make the write after it do so.
+        yield* keys.admit(mine.id, mine.secretHash, 1, Date.now())
+        const made = yield* storage.transact(owner, () =>
+          Effect.andThen(keys.admit(mine.id, mine.secretHash, 1, Date.now()), lists.insert(list(owner)))
+        )
+        yield* Effect.promise(() => server.halt("immediate"))
+        yield* Effect.promise(() => server.start())
+        assert.deepStrictEqual(yield* lists.get(owner, made.id), made)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("at start: waited for, then given up", () =>
+    Effect.gen(function* () {
+      const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
+      const from = Date.now()
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
+      assert.instanceOf(error, StorageUnavailable)
+      assert.isAtLeast(Date.now() - from, 700)
+      assert.isBelow(Date.now() - from, 2_000)
+    })
+  )
+})
+
+describe("a server that freezes", () => {
+  const backends = Effect.map(
+    Effect.promise(() =>
+      server.sql("select pid from pg_stat_activity where application_name like 'lists-and-things %'")
+    ),
+    (rows) => rows.map(({ pid }) => pid as number)
+  )
+
+  it.live(
+    "StorageUnavailable within six seconds, and the next request is fine",
+    () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const write = storage.transact(owner, () => lists.insert(list(owner)))
+        yield* Effect.all([write, storage.ping])
+        const pids = yield* backends
+        for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
+        const from = Date.now()
+        const waiting = yield* Effect.forkChild(
+          Effect.all([Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
+        )
+        const errors = yield* Fiber.join(waiting).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGCONT")
+            })
+          )
+        )
+        assert.isBelow(Date.now() - from, 6_000)
+        for (const error of errors) assert.instanceOf(error, StorageUnavailable)
+        yield* storage.ping
+        yield* write
+        assert.isAtLeast((yield* lists.all(owner)).length, 2)
+      }).pipe(Effect.provide(layer)),
+    30_000
+  )
+})
