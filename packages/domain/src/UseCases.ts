@@ -7,6 +7,7 @@ import { Ids } from "./Ids.ts"
 import { Lists } from "./lists/Lists.ts"
 import { ListTarget } from "./lists/ListTarget.ts"
 import { Places } from "./places/Places.ts"
+import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
 import { Search } from "./search/Search.ts"
 import { Tags } from "./tags/Tags.ts"
@@ -27,7 +28,8 @@ export const useCases = Layer.mergeAll(
   BulkThings.layer,
   Search.layer,
   Tags.layer,
-  Places.layer
+  Places.layer,
+  CalendarFeed.layer
 ).pipe(
   Layer.provideMerge(Reminders.layer),
   Layer.provide(Layer.mergeAll(Insertion.layer, Changes.layer, Duplicates.layer, ListTarget.layer)),

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Gate from "./edge/Gate.ts"
+import * as CalendarHttp from "./routes/CalendarHttp.ts"
 import * as ListsHttp from "./routes/ListsHttp.ts"
 import * as PublicHttp from "./routes/PublicHttp.ts"
 import * as RemindersHttp from "./routes/RemindersHttp.ts"
@@ -15,5 +16,6 @@ export const routes = (siteUrl: string) =>
     Layer.provide([ListsHttp.layer, ThingsHttp.layer, RemindersHttp.layer, SearchHttp.layer(siteUrl)]),
     Layer.provide(Gate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),
-    Layer.merge(PublicHttp.layer(siteUrl))
+    Layer.merge(PublicHttp.layer(siteUrl)),
+    Layer.merge(CalendarHttp.layer(siteUrl))
   )

@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs"
+import ICAL from "ical.js"
+import { describe, expect, it } from "vitest"
+import { instantToWall, wallOf, wallToInstant } from "@lists-and-things/domain/days/Zone"
+import { type CalendarEntry, calendarEntries } from "@lists-and-things/domain/reminders/CalendarEntry"
+import { nextOccurrence } from "@lists-and-things/domain/reminders/Recurrence"
+import type { Reminder, RepeatRule, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import * as Fixtures from "@lists-and-things/domain/testing/Fixtures"
+import { reminderCalendar } from "../../src/calendar/ReminderCalendar.ts"
+
+const now = Date.UTC(2026, 10, 21, 12)
+const account = Fixtures.account()
+const thing = Fixtures.thing(account.id, Fixtures.list(account.id).id, { text: "Pay **rent**; call, ask\\n“why”" })
+
+const reminderOf = (trigger: TimeTrigger, overrides: Partial<Reminder> = {}): Reminder => ({
+  ...Fixtures.reminder(thing),
+  trigger,
+  ...overrides
+})
+
+const triggerOf = (zone: string, first: string, rule: Partial<RepeatRule>, overrides: Partial<TimeTrigger> = {}) =>
+  Fixtures.timeTrigger(wallToInstant(zone, wallOf(first)), {
+    first,
+    rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
+    ...overrides
+  })
+
+const calendarOf = (zone: string, entries: ReadonlyArray<CalendarEntry>) => {
+  const text = reminderCalendar({ zone, entries }, "https://lists.example", now)
+  const component = new ICAL.Component(ICAL.parse(text))
+  for (const each of component.getAllSubcomponents("vtimezone")) {
+    const zone = new ICAL.Timezone(each)
+    ICAL.TimezoneService.register(zone, zone.tzid)
+  }
+  return { text, events: component.getAllSubcomponents("vevent").map((event) => new ICAL.Event(event)) }
+}
+
+/**
+ * The instants of an event as ical.js expands it. A wall time that the clock skips or repeats is settled as
+ * RFC 5545, section 3.3.5, has it, which ical.js does not do; any other one by ical.js and the VTIMEZONE.
+ */
+const expand = (event: ICAL.Event, name: string, count: number): ReadonlyArray<number> => {
+  const zone = ICAL.TimezoneService.get(name)!
+  const instant = (time: ICAL.Time): number => {
+    const wall = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
+    time.zone = zone
+    return existsOnce(name, wall) ? time.toUnixTime() * 1000 : wallToInstant(name, wall)
+  }
+  if (!event.isRecurring()) return [instant(event.startDate)]
+  const iterator = event.iterator()
+  const found: Array<number> = []
+  for (let next = iterator.next(); next && found.length < count; next = iterator.next()) found.push(instant(next))
+  return found
+}
+
+const existsOnce = (zone: string, wall: number): boolean => {
+  const hour = 3_600_000
+  const earlier = wallToInstant(zone, wall)
+  const later = [0.5, 1, 1.5, 2].map((hours) => earlier + hours * hour)
+  return instantToWall(zone, earlier) === wall && later.every((ms) => instantToWall(zone, ms) !== wall)
+}
+
+interface Vector {
+  readonly name: string
+  readonly zone: string
+  readonly first: string
+  readonly rule: Omit<RepeatRule, "until"> & { readonly until: string | null }
+}
+
+const golden: { readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
+  readFileSync(new URL(import.meta.resolve("@lists-and-things/domain/golden/recurrence.json")), "utf8")
+)
+
+describe("ical.js expands to our occurrences", () => {
+  it.each(golden.vectors)("$name", ({ first, rule, zone }) => {
+    const until = rule.until === null ? null : Date.parse(rule.until)
+    const trigger = triggerOf(zone, first, { ...rule, until })
+    const expected: Array<number> = [trigger.at]
+    for (let at = nextOccurrence(trigger, zone, trigger.at); at !== undefined && expected.length < 12;) {
+      expected.push(at)
+      at = nextOccurrence(trigger, zone, at)
+    }
+    const { events } = calendarOf(zone, calendarEntries(reminderOf(trigger), thing, zone))
+    const horizon = Date.UTC(2040, 0)
+    const found = events.flatMap((event) => expand(event, zone, 12)).toSorted((a, b) => a - b)
+    // iCalendar counts whole seconds.
+    const wanted = expected.map((at) => Math.floor(at / 1000) * 1000).filter((at) => at < horizon)
+    expect(found.slice(0, wanted.length).map((at) => new Date(at).toISOString())).toEqual(
+      wanted.map((at) => new Date(at).toISOString())
+    )
+  })
+})
+
+describe("reminderCalendar", () => {
+  it("writes title, end, both alarms, address and a stable id", () => {
+    const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
+    const reminder = reminderOf(
+      { ...trigger, end: trigger.at + 5_400_000, durationMinutes: 90 },
+      { alertMinutes: 10, secondAlertMinutes: 1440 }
+    )
+    const { events, text } = calendarOf("Europe/Berlin", calendarEntries(reminder, thing, "Europe/Berlin"))
+    const event = events[0]!
+    expect(event.uid).toBe(`${reminder.id}@lists-and-things`)
+    expect(event.summary).toBe("Pay rent; call, ask\\n“why”")
+    expect(event.startDate.toString()).toBe("2026-11-30T09:00:00")
+    expect(event.endDate.toString()).toBe("2026-11-30T10:30:00")
+    expect(event.component.getFirstPropertyValue("url")).toBe(`https://lists.example/things/${thing.id}`)
+    const alarms = event.component
+      .getAllSubcomponents("valarm")
+      .map((alarm) => String(alarm.getFirstPropertyValue("trigger")))
+    expect(alarms).toEqual(["-PT10M", "-P1D"])
+    expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/)
+    expect(text).toMatch(/\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/)
+    for (const line of text.split("\r\n")) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
+  })
+
+  it("writes all-day reminders as dates, wherever the machine stands", () => {
+    for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
+      const trigger = triggerOf(zone, "2026-11-30T00:00:00.000", { repeat: "monthly" }, { allDay: true })
+      const { events } = calendarOf(zone, calendarEntries(reminderOf(trigger), thing, zone))
+      expect(events[0]!.startDate.isDate).toBe(true)
+      expect(events[0]!.startDate.toString()).toBe("2026-11-30")
+      const dates = events.flatMap((event) => {
+        const iterator = event.iterator()
+        return [1, 2, 3].map(() => iterator.next().toString())
+      })
+      expect(dates).toEqual(["2026-11-30", "2026-12-30", "2027-01-30", "2027-02-28", "2028-02-29", "2029-02-28"])
+    }
+  })
+
+  it("leaves out what is done and what fires at a place", () => {
+    const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
+    expect(calendarEntries(reminder, { ...thing, completed: true }, "UTC")).toEqual([])
+    const place = Fixtures.placeTrigger(Fixtures.place(account.id).id)
+    expect(calendarEntries({ ...reminder, trigger: place }, thing, "UTC")).toEqual([])
+  })
+})
