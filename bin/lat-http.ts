@@ -1,27 +1,32 @@
-import { routes } from "@lists-and-things/http/App"
-import { firstStart, firstStartText } from "@lists-and-things/http/FirstStart"
+import * as App from "@lists-and-things/http/App"
+import { firstStart, firstStartText, startText } from "@lists-and-things/http/FirstStart"
 import * as Server from "@lists-and-things/http/Server"
-import { type ServerConfig, serverConfig } from "@lists-and-things/http/ServerConfig"
+import { serverConfig } from "@lists-and-things/http/ServerConfig"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import * as Mcp from "@lists-and-things/mcp/Http"
+import { Site } from "@lists-and-things/mcp/Site"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
 import { runHost } from "./Run.ts"
 import { databaseUrl } from "./Settings.ts"
 import { storage } from "./storage.ts"
 
-/** On standard output: what a person who started it wants to know. */
-const announce = Effect.fnUntraced(function* ({ host, publicUrl }: ServerConfig) {
-  const site = publicUrl
-  process.stdout.write(`Lists and Things is at ${site}\n  REST ${site}/api/v1  documentation ${site}/docs\n`)
-  const first = yield* firstStart({ host, ownStorage: (yield* databaseUrl) === undefined })
-  if (first !== undefined) process.stdout.write(firstStartText(site, first.token, first.account.email))
-})
-
-const host = Effect.gen(function* () {
+const program = Effect.gen(function* () {
   const config = yield* serverConfig
-  const served = Layer.effectDiscard(Effect.andThen(Server.Server, announce(config))).pipe(
-    Layer.provide(Server.layer(routes(config.publicUrl), config)),
-    Layer.provide(storage)
+  const ownStorage = (yield* databaseUrl) === undefined
+  const tools = Mcp.layer({ tools: allTools, hosts: [config.host] }).pipe(
+    Layer.provide(Authenticator.layerApiKeys),
+    Layer.provide(Layer.succeed(Site, { url: config.publicUrl }))
   )
-  return yield* Layer.launch(served)
+  const announce = Effect.gen(function* () {
+    const { port } = yield* Server.Server
+    const first = yield* firstStart({ host: config.host, ownStorage })
+    const siteUrl = config.publicUrl.replace(/:0$/, `:${port}`)
+    const told = startText(siteUrl) + (first === undefined ? "" : firstStartText(siteUrl, first))
+    yield* Effect.sync(() => void process.stdout.write(told))
+  })
+  const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)
+  return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(storage)))
 })
 
-runHost(host)
+runHost(program)

@@ -23,17 +23,24 @@ export const firstStart = Effect.fn("firstStart")(function* (of: { readonly host
   )
   if (account === undefined) return undefined
   const { token } = yield* keys.create({ account: account.id, name: "First key" })
-  return { account, token }
+  return { email: account.email, token }
 })
 
+export const startText = (siteUrl: string): string => `Lists and Things answers at ${siteUrl}
+  REST API   ${siteUrl}/api/v1
+  Interface  ${siteUrl}/docs
+  Tools      ${siteUrl}/mcp
+`
+
 /** What the operator reads once; the command works as it stands. */
-export const firstStartText = (siteUrl: string, token: string, email: string): string => `
-This is the first start, so there is an account now (${email}) with a key to everything in it.
+export const firstStartText = (siteUrl: string, first: { readonly email: string; readonly token: string }): string => `
+This is the first start, so there is an account now (${first.email}) with a key to everything in it.
 The key is shown this once:
 
-  ${token}
+  ${first.token}
 
 Try it:
 
-  curl -H 'Authorization: Bearer ${token}' ${siteUrl}/api/v1/today
+  curl -H 'Authorization: Bearer ${first.token}' ${siteUrl}/api/v1/today
+
 `

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "../..")
+const running = new Set<ChildProcess>()
+
+interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly port: number
+  readonly token: string
+  readonly ended: Promise<number | null>
+}
+
+/** `lat-http` as a process of its own, over memory, once it has said where it answers. */
+const start = (): Promise<Started> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, "bin/lat-http.ts")], {
+      env: { ...process.env, LAT_STORAGE: "memory", PORT: "0", HOST: "127.0.0.1", PUBLIC_URL: "", DATABASE_URL: "" },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    running.add(child)
+    const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
+    let out = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString()
+      const port = /localhost:(\d+)\/api/.exec(out)?.[1]
+      const token = /Bearer (lat_\w+)/.exec(out)?.[1]
+      if (port !== undefined && token !== undefined) {
+        resolve({ child, url: `http://127.0.0.1:${port}`, port: Number(port), token, ended })
+      }
+    })
+    child.once("exit", () => reject(new Error(`ended early: ${out}`)))
+  })
+
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL")
+  running.clear()
+})
+
+describe("lat-http as a process", () => {
+  it("on its first start tells a key that works", async () => {
+    const { token, url } = await start()
+    const response = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${token}` } })
+    expect(response.status).toBe(200)
+  })
+
+  it("told to end, answers what is in flight and ends well", async () => {
+    const { child, ended, port, token, url } = await start()
+    // A connection that stays open without asking anything.
+    await fetch(`${url}/healthz`)
+    const body = JSON.stringify({ title: "In flight" })
+    const socket = connect(port, "127.0.0.1")
+    let answer = ""
+    socket.on("data", (chunk: Buffer) => (answer += chunk.toString()))
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    socket.write(
+      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    )
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const told = performance.now()
+    child.kill("SIGTERM")
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    socket.write(body)
+    await closed
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    expect(answer).toMatch(/connection: close/i)
+    expect(await ended).toBe(0)
+    expect(performance.now() - told).toBeLessThan(3_000)
+  })
+
+  it("ends well within ten seconds although a client is stuck", async () => {
+    const { child, ended, port, token } = await start()
+    const socket = connect(port, "127.0.0.1")
+    socket.on("error", () => {})
+    socket.write(`POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const told = performance.now()
+    child.kill("SIGTERM")
+    expect(await ended).toBe(0)
+    expect(performance.now() - told).toBeLessThan(10_000)
+    socket.destroy()
+  })
+})
