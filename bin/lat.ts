@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs"
+import { enableCompileCache } from "node:module"
+
+enableCompileCache()
+const { main } = await import("@lists-and-things/cli/Main")
+
+const version = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string })
+  .version
+
+process.exitCode = await main(process.argv.slice(2), {
+  version,
+  environment: process.env,
+  services: async () => (await import("./CliLayer.ts")).cliLayer,
+  settings: async () => (await import("./CliSettings.ts")).settingsNow(),
+  embedded: async () => (await import("./CliSettings.ts")).embeddedNow(),
+  stopEmbedded: async () => (await import("./CliSettings.ts")).stopEmbedded()
+})

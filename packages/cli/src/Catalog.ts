@@ -1,0 +1,28 @@
+import type { CommandSpec } from "./Command.ts"
+import { accountCommands } from "./commands/account/AccountCommands.ts"
+import { dbCommands } from "./commands/db/DbCommands.ts"
+import { documentCommands } from "./commands/documents/DocumentCommands.ts"
+import { keyCommands } from "./commands/key/KeyCommands.ts"
+import { listCommands } from "./commands/list/ListCommands.ts"
+import { shellCommands } from "./commands/shell/ShellCommands.ts"
+import { thingCommands } from "./commands/thing/ThingCommands.ts"
+
+/** Every command, in the order of the help. */
+export const catalog: ReadonlyArray<CommandSpec> = [
+  ...accountCommands,
+  ...keyCommands,
+  ...listCommands,
+  ...thingCommands,
+  ...documentCommands,
+  ...dbCommands,
+  ...shellCommands
+]
+
+/** What the first words stand for, where they group commands. */
+export const groups: Readonly<Record<string, string>> = {
+  account: "accounts and their settings",
+  key: "API keys",
+  list: "lists of an account",
+  thing: "things in the lists of an account",
+  db: "where the data is kept"
+}

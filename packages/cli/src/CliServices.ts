@@ -1,0 +1,21 @@
+import type { Backup } from "@lists-and-things/domain/backup/Backup"
+import type { Restore } from "@lists-and-things/domain/backup/Restore"
+import type { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
+import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import type { Things } from "@lists-and-things/domain/things/Things"
+
+/** Everything that commands work with; the composition root provides it. */
+export type CliServices =
+  | Accounts
+  | ApiKeys
+  | PasswordHasher
+  | Lists
+  | Things
+  | BulkThings
+  | Backup
+  | Restore
+  | StorageAdmin

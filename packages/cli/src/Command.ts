@@ -1,0 +1,72 @@
+import type { Effect } from "effect"
+import type { CliServices } from "./CliServices.ts"
+import type { Input } from "./Input.ts"
+import type { Installation } from "./Installation.ts"
+import type { Answer } from "./Output.ts"
+
+/** What a value may be, for the check of it and for shell completion. */
+export type Values = ReadonlyArray<string> | "file" | "folder" | "account"
+
+export interface ArgumentSpec {
+  readonly name: string
+  readonly about: string
+  readonly many?: boolean
+  readonly optional?: boolean
+  readonly values?: Values
+}
+
+export interface OptionSpec {
+  /** In kebab case. */
+  readonly name: string
+  /** What the value is called in the help; an option without one is a switch. */
+  readonly value?: string
+  readonly about: string
+  readonly required?: boolean
+  /** May be given several times. */
+  readonly many?: boolean
+  readonly values?: Values
+}
+
+export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
+export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
+
+/** What a command is, without the code that runs it: help and completion load nothing else. */
+export interface CommandSpec {
+  readonly path: readonly [string] | readonly [string, string]
+  readonly about: string
+  readonly detail?: string
+  readonly arguments?: ReadonlyArray<ArgumentSpec>
+  readonly options?: ReadonlyArray<OptionSpec>
+  readonly examples: ReadonlyArray<string>
+  readonly hidden?: boolean
+  readonly load:
+    | { readonly needs: "storage"; readonly from: () => Promise<{ readonly run: StorageRun }> }
+    | { readonly needs: "nothing"; readonly from: () => Promise<{ readonly run: LocalRun }> }
+}
+
+export const storage = (from: () => Promise<{ readonly run: StorageRun }>): CommandSpec["load"] => ({
+  needs: "storage",
+  from
+})
+
+export const local = (from: () => Promise<{ readonly run: LocalRun }>): CommandSpec["load"] => ({
+  needs: "nothing",
+  from
+})
+
+export const accountOption: OptionSpec = {
+  name: "account",
+  value: "ACCOUNT",
+  about: "id or email of the account",
+  values: "account",
+  required: true
+}
+
+/** For the daily commands, which know whose lists are meant where there is one account only. */
+export const ownerOption: OptionSpec = {
+  ...accountOption,
+  about: "id or email of the account; may be left out where there is only one",
+  required: false
+}
+
+export const yesOption: OptionSpec = { name: "yes", about: "do not ask" }

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { Failure } from "./Failure.ts"
+import type { Terminal } from "./Terminal.ts"
+
+/** The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. */
+export const readText = (path: string, terminal: Terminal): Effect.Effect<string, Failure> =>
+  Effect.tryPromise({
+    try: async () => {
+      const bytes = path === "-" ? await terminal.readInput() : await readFile(path)
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    },
+    catch: (cause) => unreadable(path, cause)
+  })
+
+const unreadable = (path: string, cause: unknown): Failure => {
+  const name = path === "-" ? "Standard input" : path
+  if (cause instanceof TypeError)
+    return new Failure(`${name} is not UTF-8 text.`, "Convert it first, such as with iconv.")
+  switch (cause instanceof Error && "code" in cause ? cause.code : undefined) {
+    case "ENOENT":
+      return new Failure(`${name} does not exist.`)
+    case "EISDIR":
+      return new Failure(`${name} is a folder.`, `Name the files in it, such as '${path}/*.md'.`)
+    case "EACCES":
+      return new Failure(`${name} cannot be read: permission denied.`)
+    default:
+      return new Failure(`${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}

@@ -1,0 +1,59 @@
+import { UsageError } from "./Failure.ts"
+import type { OutputMode } from "./Output.ts"
+import type { Terminal } from "./Terminal.ts"
+
+/** The command line as a command sees it, checked against its spec. */
+export class Input {
+  readonly mode: OutputMode
+  readonly terminal: Terminal
+  private readonly givenArguments: ReadonlyMap<string, ReadonlyArray<string>>
+  private readonly givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>
+
+  constructor(
+    givenArguments: ReadonlyMap<string, ReadonlyArray<string>>,
+    givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>,
+    mode: OutputMode,
+    terminal: Terminal
+  ) {
+    this.givenArguments = givenArguments
+    this.givenOptions = givenOptions
+    this.mode = mode
+    this.terminal = terminal
+  }
+
+  /** Required by the spec, so it is there. */
+  argument(name: string): string {
+    return this.arguments(name)[0] ?? ""
+  }
+
+  arguments(name: string): ReadonlyArray<string> {
+    return this.givenArguments.get(name) ?? []
+  }
+
+  option(name: string): string | undefined {
+    return this.options(name)?.at(-1)
+  }
+
+  options(name: string): ReadonlyArray<string> | undefined {
+    const given = this.givenOptions.get(name)
+    return given === true ? undefined : given
+  }
+
+  switch(name: string): boolean {
+    return this.givenOptions.has(name)
+  }
+
+  whole(name: string): number | undefined {
+    const text = this.option(name)
+    if (text === undefined) return undefined
+    if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} must be a whole number`)
+    return Number(text)
+  }
+
+  truth(name: string): boolean | undefined {
+    const text = this.option(name)
+    if (text === undefined) return undefined
+    if (text !== "true" && text !== "false") throw new UsageError(`--${name} must be true or false`)
+    return text === "true"
+  }
+}

@@ -1,0 +1,40 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { instantToLocal } from "@lists-and-things/domain/days/Zone"
+import type { ListView } from "@lists-and-things/domain/lists/Lists"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { listDocument } from "@lists-and-things/domain/search/Document"
+import type { Terminal } from "./Terminal.ts"
+
+/** A list as people write it: its title, then its things with `[ ]`, `[x]` and indentation. */
+export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone: string): string => {
+  const { list, reminders, things } = view
+  const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
+  const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each, zone)]))
+  const lines = things.map((thing) => {
+    const text = listDocument(list, [thing]).text
+    const reminder = notes.get(thing.id)
+    const [first = "", ...rest] = text.split("\n")
+    const marked = reminder === undefined ? first : `${first}  ${terminal.paint("yellow", reminder)}`
+    const shown = thing.completed || thing.canceled ? terminal.paint("dim", marked) : marked
+    const prefix = ids ? `${terminal.paint("dim", thing.id)}  ` : ""
+    const under = ids ? " ".repeat(thing.id.length + 2) : ""
+    return [prefix + shown, ...rest.map((line) => under + line)].join("\n")
+  })
+  return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
+}
+
+const reminderText = ({ place, reminder }: ReminderView, zone: string): string => {
+  const { trigger } = reminder
+  if (trigger._tag === "Place") return `(${trigger.on === "arrive" ? "at" : "leaving"} ${place?.name ?? "a place"})`
+  const repeats = trigger.rule.repeat === "none" ? "" : `, ${trigger.rule.repeat}`
+  return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
+}
+
+const localText = (at: number, allDay: boolean, zone: string): string => {
+  const local = instantToLocal(zone, at)
+  const clock = [local.hour, local.minute].map((part) => String(part).padStart(2, "0")).join(":")
+  return allDay ? local.date : `${local.date} ${clock}`
+}
+
+/** `2026-11-21 09:30` in UTC, for tables. */
+export const shortTime = (ms: number): string => formatTime(ms).slice(0, 16).replace("T", " ")

@@ -1,0 +1,60 @@
+import type { CommandSpec } from "./Command.ts"
+import { exitCodeOf, exitCodes, tagOf } from "./ExitCodes.ts"
+import { Failure } from "./Failure.ts"
+import type { Input } from "./Input.ts"
+import type { Installation } from "./Installation.ts"
+import { write } from "./Output.ts"
+import { isSaid, program } from "./Program.ts"
+import { processTerminal, type Terminal } from "./Terminal.ts"
+
+/** Runs one command line; the exit code. */
+export const main = async (words: ReadonlyArray<string>, installation: Installation): Promise<number> => {
+  const terminal = processTerminal(installation.environment)
+  let code: number = exitCodes.success
+  const invoke = async (spec: CommandSpec, input: Input): Promise<void> => {
+    const answer = await answerOf(spec, input, installation)
+    write(answer, input.mode, terminal)
+    if (answer.failed === true) code = exitCodes.failure
+  }
+  try {
+    const root = program(installation.version, terminal, invoke)
+    if (words.length === 0) root.outputHelp()
+    else await root.parseAsync(words, { from: "user" })
+    return code
+  } catch (error) {
+    if (isSaid(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
+    report(error, terminal)
+    return exitCodeOf(error)
+  }
+}
+
+const answerOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
+  if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
+  const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
+  return runWithStorage(run, input, installation)
+}
+
+/** One line on stderr that says what went wrong, and a second one that says what to do. */
+const report = (error: unknown, terminal: Terminal): void => {
+  const message = error instanceof Error && error.message !== "" ? error.message : String(error)
+  terminal.err(`${terminal.paintErr("red", `lat: ${inOptionNames(error, message)}`)}\n`)
+  const hint = error instanceof Failure ? error.hint : hintFor(error)
+  if (hint !== undefined) terminal.err(`${hint}\n`)
+}
+
+/** A rule of the domain speaks of fields; here they are options. */
+const inOptionNames = (error: unknown, message: string): string =>
+  tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)* must /.test(message)
+    ? `--${message.replace(/^[a-z_]+/, (field) => field.replaceAll("_", "-"))}`
+    : message
+
+const hintFor = (error: unknown): string | undefined => {
+  switch (tagOf(error)) {
+    case "StorageUnavailable":
+      return "'lat doctor' checks the installation and says what to do."
+    case "":
+      return "'lat doctor' checks the installation; LAT_LOG=debug shows more."
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,69 @@
+import type { Terminal } from "./Terminal.ts"
+
+/** What a command answers: the same facts three times over. */
+export interface Answer {
+  /** For `--json`. */
+  readonly json: unknown
+  /** For people; colours are fine where `Terminal.paint` makes them. */
+  readonly text: string
+  /** For `--quiet`: the bare value that a script wants, such as an id; nothing when left out. */
+  readonly quiet?: string
+  /** For people only, on standard error. */
+  readonly remark?: string
+  /** A command that succeeded in finding that something is wrong ends with 1. */
+  readonly failed?: boolean
+}
+
+export interface OutputMode {
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/** Writes an answer: with `--json` one JSON value on stdout and nothing else there. */
+export const write = (answer: Answer, mode: OutputMode, terminal: Terminal): void => {
+  if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
+  if (mode.quiet) return line(answer.quiet, terminal.out)
+  line(answer.text, terminal.out)
+  line(answer.remark, terminal.err)
+}
+
+const line = (text: string | undefined, to: (text: string) => void): void => {
+  if (text !== undefined && text !== "") to(text.endsWith("\n") ? text : `${text}\n`)
+}
+
+/** Rows under their heads, columns as wide as needed. */
+export const table = (
+  terminal: Terminal,
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const widths = heads.map((head, column) => Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map(width)))
+  const format = (row: ReadonlyArray<string>) =>
+    row
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
+      .join("  ")
+      .trimEnd()
+  return [terminal.paint("bold", format(heads)), ...rows.map(format)].join("\n")
+}
+
+/** One fact a line, the names as wide as the widest. */
+export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
+  const widest = Math.max(...pairs.map(([name]) => width(name)))
+  return pairs.map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${value}`.trimEnd()).join("\n")
+}
+
+/** Characters, wide ones (CJK, emoji) as two. */
+const width = (text: string): number => {
+  let columns = 0
+  for (const character of text)
+    columns +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
+        character
+      )
+        ? 2
+        : 1
+  return columns
+}
+
+export const count = (amount: number, one: string, many = `${one}s`): string =>
+  `${amount.toLocaleString("en-US")} ${amount === 1 ? one : many}`

@@ -1,0 +1,55 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { nearestOf } from "@lists-and-things/domain/json/Nearest"
+import { Effect } from "effect"
+import { Failure, UsageError } from "./Failure.ts"
+import type { Input } from "./Input.ts"
+
+type Finding = Effect.Effect<Account, Failure | StorageUnavailable, Accounts>
+
+/** The account that an id or an email names, or a failure that names the nearest ones. */
+export const findAccount = (ref: string): Finding =>
+  Effect.flatMap(Accounts, (accounts) =>
+    Effect.catchTag(accounts.get(ref), "NotFound", () =>
+      Effect.flatMap(accounts.list, (all) => Effect.fail(unknownAccount(ref, all)))
+    )
+  )
+
+/** The account of `--account`, or the only one there is. */
+export const ownerOf = (input: Input): Effect.Effect<Account, Failure | UsageError | StorageUnavailable, Accounts> =>
+  Effect.suspend(() => {
+    const ref = input.option("account")
+    return ref === undefined
+      ? Effect.flatMap(Accounts, (accounts) => Effect.flatMap(accounts.list, onlyOne))
+      : findAccount(ref)
+  })
+
+/** Runs use cases on behalf of an account, with every scope. */
+export const onBehalfOf =
+  (account: Account) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Caller>> =>
+    Effect.provideService(effect, Caller, { account, scopes: new Set(scopes) })
+
+const onlyOne = (all: ReadonlyArray<Account>): Effect.Effect<Account, Failure | UsageError> => {
+  const [only, ...others] = all
+  if (only !== undefined && others.length === 0) return Effect.succeed(only)
+  return Effect.fail(
+    only === undefined ? noAccount() : new UsageError("--account is needed: there are several accounts")
+  )
+}
+
+const unknownAccount = (ref: string, all: ReadonlyArray<Account>): Failure => {
+  if (all.length === 0) return noAccount()
+  const near = nearestOf(
+    ref,
+    all.map((account) => (ref.includes("@") ? account.email : account.id)),
+    3
+  )
+  const hint = near.length === 0 ? "'lat account list' shows all accounts." : `Did you mean ${near.join(" or ")}?`
+  return new Failure(`No account has the id or email '${ref}'.`, hint)
+}
+
+const noAccount = () => new Failure("There is no account yet.", "Make one: lat account create --email you@example.com")

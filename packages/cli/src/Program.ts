@@ -1,0 +1,117 @@
+import { Command, CommanderError } from "commander"
+import { catalog, groups } from "./Catalog.ts"
+import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
+import { UsageError } from "./Failure.ts"
+import { Input } from "./Input.ts"
+import type { OutputMode } from "./Output.ts"
+import type { Terminal } from "./Terminal.ts"
+
+export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
+
+/** The whole command line of `lat`, made of the catalog. */
+export const program = (version: string, terminal: Terminal, invoke: Invoke): Command => {
+  const root = prepared(new Command("lat"), terminal)
+    .description("Lists and Things: the admin command line")
+    .version(version, "-V, --version", "show the version")
+    .usage("COMMAND [OPTIONS]")
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Every command takes --json (one JSON value on stdout) and --quiet, and shows its own help with --help.",
+        "'lat help TOPIC' explains keys, scopes and backup. Exit codes: 0 success, 1 failure, 2 wrong usage."
+      ].join("\n")
+    )
+  const parents = new Map<string, Command>()
+  for (const spec of catalog) {
+    const [first, second] = spec.path
+    const parent = second === undefined ? root : groupOf(first, root, parents, terminal)
+    parent.addCommand(commandOf(spec, terminal, invoke), { hidden: spec.hidden === true })
+  }
+  return root
+}
+
+const prepared = (command: Command, terminal: Terminal): Command =>
+  command
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption("-h, --help", "show this help")
+    .showHelpAfterError("Add --help for the usage.")
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: (text, write) => write(terminal.paintErr("red", text.replace(/^error: /, "lat: ")))
+    })
+    .configureHelp({ styleTitle: (title) => terminal.paint("bold", title) })
+
+const groupOf = (name: string, root: Command, parents: Map<string, Command>, terminal: Terminal): Command => {
+  const known = parents.get(name)
+  if (known !== undefined) return known
+  const group = prepared(new Command(name), terminal)
+    .description(groups[name] ?? "")
+    .usage("COMMAND [OPTIONS]")
+  parents.set(name, group)
+  root.addCommand(group)
+  return group
+}
+
+const commandOf = (spec: CommandSpec, terminal: Terminal, invoke: Invoke): Command => {
+  const command = prepared(new Command(spec.path.at(-1)!), terminal).description(
+    spec.detail === undefined ? spec.about : `${spec.about}\n\n${spec.detail}`
+  )
+  command.summary(spec.about)
+  for (const argument of spec.arguments ?? []) command.argument(argumentSyntax(argument), argument.about)
+  for (const option of spec.options ?? []) addOption(command, option)
+  command.option("--json", "write one JSON value to stdout")
+  command.option("-q, --quiet", "write only the bare result, or nothing")
+  const examples = spec.examples.map((example) => `  ${example}`).join("\n")
+  command.addHelpText("after", `\n${terminal.paint("bold", "Examples:")}\n${examples}`)
+  command.action(async () => {
+    await invoke(spec, inputOf(spec, command, terminal))
+  })
+  return command
+}
+
+const argumentSyntax = ({ name, many, optional }: ArgumentSpec): string => {
+  const dotted = many === true ? `${name}...` : name
+  return optional === true ? `[${dotted}]` : `<${dotted}>`
+}
+
+const addOption = (command: Command, spec: OptionSpec): void => {
+  const flags = spec.value === undefined ? `--${spec.name}` : `--${spec.name} <${spec.value}>`
+  const about = spec.required === true ? `${spec.about} (required)` : spec.about
+  const collect = (value: string, before: ReadonlyArray<string> | undefined) => {
+    const allowed = Array.isArray(spec.values) && spec.many !== true ? spec.values : undefined
+    if (allowed !== undefined && !allowed.includes(value)) {
+      throw new UsageError(`--${spec.name} must be one of ${allowed.join(", ")}`)
+    }
+    return [...(before ?? []), value]
+  }
+  const option = command.createOption(flags, about)
+  if (spec.value !== undefined) option.argParser(collect)
+  option.mandatory = spec.required === true
+  command.addOption(option)
+}
+
+const inputOf = (spec: CommandSpec, command: Command, terminal: Terminal): Input => {
+  const values = command.processedArgs as ReadonlyArray<string | ReadonlyArray<string> | undefined>
+  const given = new Map<string, ReadonlyArray<string>>()
+  for (const [at, argument] of (spec.arguments ?? []).entries()) {
+    const value = values[at]
+    if (value !== undefined) given.set(argument.name, typeof value === "string" ? [value] : value)
+  }
+  const options = new Map<string, ReadonlyArray<string> | true>()
+  for (const option of command.options) {
+    const value = command.getOptionValue(option.attributeName()) as ReadonlyArray<string> | true | undefined
+    if (value !== undefined) options.set(option.long!.slice(2), value)
+  }
+  return new Input(given, options, modeOf(options), terminal)
+}
+
+const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({
+  json: options.has("json"),
+  quiet: options.has("quiet")
+})
+
+/** Whether commander has said what there was to say: help, the version, or a mistake. */
+export const isSaid = (error: unknown): error is CommanderError => error instanceof CommanderError

@@ -1,0 +1,52 @@
+import { styleText } from "node:util"
+
+type Style = Parameters<typeof styleText>[0]
+
+/** The three streams, and what a terminal makes possible. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  /** Both ends: a question can be asked and answered. */
+  readonly canAsk: boolean
+  /** Columns of the terminal; 80 where there is none. */
+  readonly columns: number
+  /** Colours only on a terminal and never with `NO_COLOR`. */
+  readonly paint: (style: Style, text: string) => string
+  readonly paintErr: (style: Style, text: string) => string
+  /** All of standard input. */
+  readonly readInput: () => Promise<Uint8Array>
+  /** One line typed on the terminal. */
+  readonly ask: (question: string) => Promise<string>
+}
+
+export const processTerminal = (environment: Readonly<Record<string, string | undefined>>): Terminal => {
+  const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
+  const painter = (terminal: boolean) => (style: Style, text: string) =>
+    plain || !terminal ? text : styleText(style, text, { validateStream: false })
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    columns: process.stderr.columns ?? 80,
+    paint: painter(process.stdout.isTTY === true),
+    paintErr: painter(process.stderr.isTTY === true),
+    readInput: async () => {
+      const chunks: Array<Uint8Array> = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
+      return Buffer.concat(chunks)
+    },
+    ask: async (question) => {
+      const { createInterface } = await import("node:readline/promises")
+      const lines = createInterface({ input: process.stdin, output: process.stderr })
+      try {
+        return await lines.question(question)
+      } finally {
+        lines.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../../Command.ts"
+
+const account: ArgumentSpec = { name: "ACCOUNT", about: "id or email of the account", values: "account" }
+
+const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
+const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
+
+/** Every setting of an account, its name in kebab case. */
+const settings: ReadonlyArray<OptionSpec> = [
+  { name: "email", value: "EMAIL", about: "the address to sign in with; unique" },
+  { name: "name", value: "NAME", about: "what the person is called" },
+  {
+    name: "timezone",
+    value: "ZONE",
+    about: "IANA time zone such as Europe/Berlin; days and plain times are read in it"
+  },
+  { name: "default-thing-type", value: "TYPE", about: "type of new things that name none", values: types },
+  { name: "default-list-sort", value: "SORT", about: "order of new lists", values: sorts },
+  { name: "default-reminder-minutes", value: "N", about: "length of reminders that name none; 0 is no end" },
+  { name: "default-alert-minutes", value: "N", about: "advance notice of reminders that name none; 0 is none" },
+  { name: "default-reminder-color", value: "COLOR", about: "#rrggbb, or empty" },
+  {
+    name: "repeat-moves-to-day",
+    value: "BOOL",
+    about: "whether a repeating thing that is done moves to the day list of its next date",
+    values: ["true", "false"]
+  }
+]
+
+export const accountCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["account", "create"],
+    about: "make an account",
+    options: settings.map((each) => (each.name === "email" ? { ...each, required: true } : each)),
+    examples: [
+      "lat account create --email ann@example.com --name Ann --timezone Europe/Berlin",
+      "ID=$(lat account create --email bot@example.com --quiet)"
+    ],
+    load: storage(() => import("./create.ts"))
+  },
+  {
+    path: ["account", "list"],
+    about: "show all accounts",
+    examples: ["lat account list", "lat account list --json | jq -r '.[].email'"],
+    load: storage(() => import("./list.ts"))
+  },
+  {
+    path: ["account", "show"],
+    about: "show an account with its settings",
+    arguments: [account],
+    examples: ["lat account show ann@example.com"],
+    load: storage(() => import("./show.ts"))
+  },
+  {
+    path: ["account", "set"],
+    about: "change settings of an account",
+    detail: "Only what is given changes. The password is read from standard input, so that no process list shows it.",
+    arguments: [account],
+    options: [
+      ...settings,
+      { name: "password-stdin", about: "read a new password (8 to 1024 characters) from standard input" }
+    ],
+    examples: [
+      "lat account set ann@example.com --timezone America/New_York --default-list-sort modified",
+      "lat account set ann@example.com --repeat-moves-to-day false",
+      "pass show lists/ann | lat account set ann@example.com --password-stdin"
+    ],
+    load: storage(() => import("./set.ts"))
+  },
+  {
+    path: ["account", "feed"],
+    about: "show the address of an account's calendar feed",
+    detail: "Whoever knows the address can read the reminders. --rotate makes a new one; the old one stops working.",
+    arguments: [account],
+    options: [{ name: "rotate", about: "make a new address" }],
+    examples: ["lat account feed ann@example.com", "lat account feed ann@example.com --rotate"],
+    load: storage(() => import("./feed.ts"))
+  },
+  {
+    path: ["account", "delete"],
+    about: "delete an account with everything it owns",
+    arguments: [account],
+    options: [yesOption],
+    examples: ["lat export --account ann@example.com --out backup && lat account delete ann@example.com --yes"],
+    load: storage(() => import("./delete.ts"))
+  }
+]

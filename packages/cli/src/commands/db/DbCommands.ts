@@ -1,0 +1,31 @@
+import { accountOption, local, storage, type CommandSpec } from "../../Command.ts"
+
+export const dbCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["db", "status"],
+    about: "show where the data is, its version and who is connected",
+    examples: ["lat db status", "lat db status --json | jq .schema_version"],
+    load: storage(() => import("./status.ts"))
+  },
+  {
+    path: ["db", "migrate"],
+    about: "bring the schema up to date",
+    detail: "Every command does so on its start; this is for doing it by hand.",
+    examples: ["lat db migrate"],
+    load: storage(() => import("./migrate.ts"))
+  },
+  {
+    path: ["db", "stop"],
+    about: "stop the embedded PostgreSQL",
+    detail: "Processes that are connected lose their connection. The next command starts it again.",
+    examples: ["lat db stop"],
+    load: local(() => import("./stop.ts"))
+  },
+  {
+    path: ["stats"],
+    about: "count accounts, keys, lists, things, reminders and the size on disk",
+    options: [{ ...accountOption, about: "only what this account owns", required: false }],
+    examples: ["lat stats", "lat stats --account ann@example.com --json"],
+    load: storage(() => import("./stats.ts"))
+  }
+]

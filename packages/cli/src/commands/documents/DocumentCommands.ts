@@ -1,0 +1,54 @@
+import { accountOption, storage, type CommandSpec } from "../../Command.ts"
+
+export const documentCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["import"],
+    about: "make a list of each markdown document",
+    detail: "'-' reads standard input; a pattern in quotes is expanded. No file is imported when one cannot be read.",
+    arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
+    options: [accountOption, { name: "title", value: "TITLE", about: "title of the list, for a single document" }],
+    examples: [
+      "lat import groceries.md --account ann@example.com",
+      "lat import 'notes/**/*.md' --account ann@example.com",
+      "curl -s https://example.com/plan.md | lat import - --account ann@example.com --title Plan"
+    ],
+    load: storage(() => import("./import.ts"))
+  },
+  {
+    path: ["export"],
+    about: "write everything an account owns to files",
+    detail: "json is one file that 'lat restore' reads without loss; markdown is one file a list. Keys are in neither.",
+    options: [
+      accountOption,
+      { name: "format", value: "FORMAT", about: "json when left out", values: ["json", "markdown"] },
+      {
+        name: "out",
+        value: "DIR",
+        about: "folder to write to; made when it is not there",
+        values: "folder",
+        required: true
+      }
+    ],
+    examples: [
+      "lat export --account ann@example.com --format json --out backup",
+      "lat export --account ann@example.com --format markdown --out notes"
+    ],
+    load: storage(() => import("./export.ts"))
+  },
+  {
+    path: ["restore"],
+    about: "bring back an export",
+    detail:
+      "The account must be empty; with --merge it may own things, and what it has already is skipped. All or nothing.",
+    arguments: [{ name: "FILE", about: "a file that 'lat export --format json' wrote, or -", values: "file" }],
+    options: [
+      accountOption,
+      { name: "merge", about: "into an account that is not empty: ids it has already are skipped" }
+    ],
+    examples: [
+      "lat restore backup/ann@example.com.json --account ann@example.com",
+      "lat restore backup/ann@example.com.json --account ann@example.com --merge"
+    ],
+    load: storage(() => import("./restore.ts"))
+  }
+]

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs"
+import { glob } from "node:fs/promises"
+import { Failure } from "../../Failure.ts"
+
+/** The files that names and patterns mean, each once, in order; a pattern that meets none is a failure. */
+export const expandFiles = async (names: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const files = new Set<string>()
+  for (const name of names) {
+    if (name === "-" || existsSync(name) || !/[*?[{]/.test(name)) {
+      files.add(name)
+      continue
+    }
+    const found = await matching(name)
+    if (found.length === 0) throw new Failure(`No file fits ${name}.`)
+    for (const file of found) files.add(file)
+  }
+  return [...files]
+}
+
+const matching = async (pattern: string): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for await (const file of glob(pattern)) found.push(file)
+  return found.toSorted()
+}

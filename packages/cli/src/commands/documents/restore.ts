@@ -1,0 +1,30 @@
+import { Restore } from "@lists-and-things/domain/backup/Restore"
+import { Effect } from "effect"
+import type { StorageRun } from "../../Command.ts"
+import { Failure } from "../../Failure.ts"
+import { readText } from "../../Files.ts"
+import { count } from "../../Output.ts"
+import { findAccount, onBehalfOf } from "../../Owner.ts"
+
+export const run: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const file = input.argument("FILE")
+    const text = yield* readText(file, input.terminal)
+    const account = yield* findAccount(input.option("account") ?? "")
+    const restore = yield* Restore
+    const result = yield* onBehalfOf(account)(restore.run(text, { merge: input.switch("merge") })).pipe(
+      Effect.catchTag("InvalidInput", (error) =>
+        Effect.fail(
+          new Failure(`${file === "-" ? "standard input" : file}, ${error.message}.`, "Nothing was restored.")
+        )
+      ),
+      Effect.catchTag("Conflict", (error) =>
+        Effect.fail(new Failure(error.message, "Make a new account, or add --merge: what is there already is skipped."))
+      )
+    )
+    const skipped = result.skipped > 0 ? `; skipped ${result.skipped} that were there already` : ""
+    return {
+      json: result,
+      text: `Restored ${count(result.lists, "list")}, ${count(result.things, "thing")} and ${count(result.reminders, "reminder")} to ${account.email}${skipped}.`
+    }
+  })

@@ -1,0 +1,43 @@
+import { accountOption, storage, type CommandSpec } from "../../Command.ts"
+
+const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"]
+
+export const keyCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["key", "create"],
+    about: "make an API key and show it once",
+    detail: "Only a hash of the key is kept. See also: lat help keys, lat help scopes.",
+    options: [
+      accountOption,
+      { name: "name", value: "NAME", about: "what the key is for" },
+      {
+        name: "scopes",
+        value: "SCOPES",
+        about: `comma-separated, of ${scopes.join(", ")}; all when left out`,
+        many: true,
+        values: scopes
+      },
+      { name: "rate-limit", value: "N", about: "requests an hour; 1000 when left out" }
+    ],
+    examples: [
+      "lat key create --account ann@example.com --name laptop",
+      "lat key create --account ann@example.com --scopes read:lists,read:things,search",
+      "export LAT_API_KEY=$(lat key create --account ann@example.com --quiet)"
+    ],
+    load: storage(() => import("./create.ts"))
+  },
+  {
+    path: ["key", "list"],
+    about: "show keys, never their secrets",
+    options: [{ ...accountOption, about: "only keys of this account", required: false }],
+    examples: ["lat key list", "lat key list --account ann@example.com --json"],
+    load: storage(() => import("./list.ts"))
+  },
+  {
+    path: ["key", "revoke"],
+    about: "end a key at once",
+    arguments: [{ name: "KEY_ID", about: "the key's id: the 12 characters between the underscores" }],
+    examples: ["lat key revoke 3kTMd9sLq0Xy"],
+    load: storage(() => import("./revoke.ts"))
+  }
+]

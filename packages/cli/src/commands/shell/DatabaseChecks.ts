@@ -1,0 +1,58 @@
+import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Effect } from "effect"
+import type { Installation } from "../../Installation.ts"
+import { type Check, fine, problem, warning } from "./Check.ts"
+
+/** What the database says of itself; one problem when it cannot be reached. */
+export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
+  const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
+  try {
+    const found = await Effect.runPromise(Effect.provide(status, await installation.services()))
+    return statusChecks(found, Date.now())
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const advice = installation.environment["DATABASE_URL"]
+      ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
+      : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
+    return [problem("database", reason, advice)]
+  }
+}
+
+/** `now` is this machine's clock in epoch milliseconds. */
+export const statusChecks = (status: StorageStatus, now: number): ReadonlyArray<Check> => {
+  if (status.adapter === "memory") {
+    return [warning("database", "memory of this process", "Nothing survives: unset LAT_STORAGE to keep data.")]
+  }
+  return [versionCheck(status), schemaCheck(status), extensionCheck(status), clockCheck(status.clock - now)]
+}
+
+const versionCheck = ({ embedded, location, serverVersion }: StorageStatus): Check => {
+  const found = `PostgreSQL ${serverVersion ?? "unknown"}${embedded ? ", embedded" : ""}, ${location}`
+  return Number.parseInt(serverVersion ?? "0", 10) >= 15
+    ? fine("database", found)
+    : problem("database", found, "PostgreSQL 15 or newer is needed: upgrade it, or unset DATABASE_URL.")
+}
+
+const schemaCheck = ({ latestSchemaVersion, schemaVersion }: StorageStatus): Check => {
+  const found = `version ${schemaVersion} of ${latestSchemaVersion}`
+  if (schemaVersion === latestSchemaVersion) return fine("migrations", found)
+  return schemaVersion < latestSchemaVersion
+    ? problem("migrations", found, "Run 'lat db migrate'.")
+    : warning("migrations", found, "A newer release has used this database: upgrade this one.")
+}
+
+const extensionCheck = ({ trigrams }: StorageStatus): Check =>
+  trigrams
+    ? fine("extensions", "pg_trgm: search runs on an index")
+    : warning(
+        "extensions",
+        "pg_trgm is not there: search reads every text",
+        "Have an administrator run 'create extension pg_trgm', then 'lat db migrate'."
+      )
+
+const clockCheck = (ahead: number): Check => {
+  const found = `the database's clock differs by ${(Math.abs(ahead) / 1000).toFixed(1)} s`
+  const advice = "Let both machines keep time with NTP: 'now' and rate limits follow this machine's clock."
+  if (Math.abs(ahead) < 2000) return fine("clock", found)
+  return Math.abs(ahead) < 60_000 ? warning("clock", found, advice) : problem("clock", found, advice)
+}

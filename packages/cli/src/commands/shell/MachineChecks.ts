@@ -1,0 +1,105 @@
+import { constants } from "node:fs"
+import { access, stat, statfs } from "node:fs/promises"
+import { createServer } from "node:net"
+import { dirname } from "node:path"
+import type { Installation } from "../../Installation.ts"
+import { type Check, fine, problem, warning } from "./Check.ts"
+
+/** What can be seen without the database. */
+export const machineChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
+  const settings = new Map((await installation.settings()).map(({ name, value }) => [name, value]))
+  const embedded = settings.get("LAT_STORAGE") !== "memory" && settings.get("DATABASE_URL") === null
+  return [
+    nodeCheck(process.versions.node),
+    zoneCheck(),
+    ...(embedded ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", installation) : []),
+    await portCheck(settings.get("HOST") ?? "127.0.0.1", Number(settings.get("PORT") ?? "3000"))
+  ]
+}
+
+/** 22.18 is the first that runs TypeScript as it is. */
+export const nodeCheck = (version: string): Check => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
+    ? fine("node", `version ${version}`)
+    : problem("node", `version ${version}`, "22.18 or newer is needed: 'npm ci' installs one into the checkout.")
+}
+
+const zoneCheck = (): Check => {
+  const zones = Intl.supportedValuesOf("timeZone").length
+  const offset = new Intl.DateTimeFormat("en", { timeZone: "Europe/Berlin", hour: "2-digit", hourCycle: "h23" })
+  const july = offset.format(Date.UTC(2026, 6, 1, 12))
+  const found = `${zones} zones, data of ${process.versions["tz"] ?? "unknown date"}`
+  return zones > 300 && july === "14"
+    ? fine("time zones", found)
+    : problem("time zones", found, "This Node carries too little time zone data: use one built with full ICU.")
+}
+
+const folderChecks = async (folder: string, installation: Installation): Promise<ReadonlyArray<Check>> => {
+  const existing = await nearestFolder(folder)
+  const { bavail, bsize } = await statfs(existing)
+  const free = Number(bavail) * Number(bsize)
+  return [await ownerCheck(folder, existing, installation), diskCheck(existing, free)]
+}
+
+/** The folder itself or the first one above it that is there. */
+const nearestFolder = async (folder: string): Promise<string> => {
+  const found = await stat(folder).catch(() => undefined)
+  return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
+}
+
+const ownerCheck = async (folder: string, existing: string, installation: Installation): Promise<Check> => {
+  const writable = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false
+  )
+  const { uid } = await stat(existing)
+  if (!writable) {
+    return problem(
+      "data folder",
+      `${existing} belongs to user ${uid} and cannot be written to`,
+      "Give it to the user who runs this, or set LAT_DATA_DIR to another folder."
+    )
+  }
+  const { created, running, user } = await installation.embedded()
+  const as = user === null ? "" : `, the server runs as ${user}`
+  const state = running ? "in use" : created ? "the server is stopped" : "made at the first start"
+  return fine("data folder", `${folder} (${state}${as})`)
+}
+
+const mebibyte = 1_048_576
+
+export const diskCheck = (folder: string, free: number): Check => {
+  const found = `${Math.floor(free / mebibyte).toLocaleString("en-US")} MiB free at ${folder}`
+  if (free < 100 * mebibyte) return problem("disk", found, "PostgreSQL stops when the disk is full: make room now.")
+  if (free < 1024 * mebibyte) return warning("disk", found, "Less than 1 GiB is left: make room soon.")
+  return fine("disk", found)
+}
+
+const portCheck = async (host: string, port: number): Promise<Check> => {
+  const error = await listenError(host, port)
+  if (error === undefined) return fine("port", `${port} on ${host} is free`)
+  if (error !== "EADDRINUSE") {
+    return problem("port", `${port} on ${host} cannot be listened on (${error})`, "Set HOST and PORT to others.")
+  }
+  return (await isOurs(host, port))
+    ? fine("port", `${port} on ${host}: the HTTP host is running`)
+    : warning("port", `${port} on ${host} is taken by another program`, "Set PORT to a free one, such as 3001.")
+}
+
+const listenError = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+
+const isOurs = async (host: string, port: number): Promise<boolean> => {
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+  try {
+    const answer = await fetch(`http://${name}:${port}/llms.txt`, { signal: AbortSignal.timeout(1500) })
+    return answer.ok && (await answer.text()).includes("Lists and Things")
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,68 @@
+/** What `lat help TOPIC` says. */
+export const topics: Readonly<Record<string, string>> = {
+  keys: `KEYS
+
+  A program reaches an account with an API key, sent with every request:
+
+      Authorization: Bearer lat_<id>_<secret>
+
+  lat key create shows a key once; only a hash of it is kept. The last six characters are a check
+  sum, so that a mistyped key is refused without asking the database. Whoever has the key can do
+  what its scopes allow: keep it out of repositories, logs and process arguments.
+
+  Give every program a key of its own, with a name and no more scopes than it needs, so that one can
+  be revoked without the others noticing. A revoked key is refused at once, everywhere.
+
+  A key may make 1000 requests an hour; lat key create --rate-limit sets another number.
+
+EXAMPLES
+      lat key create --account ann@example.com --name backup --scopes read:lists,read:things
+      lat key list --account ann@example.com
+      lat key revoke 3kTMd9sLq0Xy
+
+SEE ALSO
+      lat help scopes`,
+  scopes: `SCOPES
+
+  What a key may do. lat key create gives all of them when none are named.
+
+      read:lists     read lists
+      write:lists    create, update and delete lists
+      read:things    read things, reminders and tags
+      write:things   create, update and delete things and reminders
+      search         search lists and things
+
+  A request that needs a scope which its key lacks is answered with 403 and names the scope. Scopes
+  of a key never change: make a new key and revoke the old one.
+
+EXAMPLES
+      lat key create --account ann@example.com --name dashboard --scopes read:lists,read:things
+      lat key create --account ann@example.com --name inbox --scopes write:things
+
+SEE ALSO
+      lat help keys`,
+  backup: `BACKUP
+
+  lat export --format json writes everything that an account owns to one file: its settings, lists,
+  things with their order and nesting, reminders and places, one record a line. Keys and passwords
+  are never in it. The file is written under another name first, so that a good backup is never
+  replaced by half of one. It runs while the server runs, and sees one moment.
+
+  lat restore reads it into an empty account, in this installation or another one, and keeps all ids.
+  With --merge the account may own things already: what has an id that is there is skipped. Either
+  everything is restored or nothing; a damaged file is refused with the line of the damage.
+
+  lat export --format markdown writes one readable file a list. lat import brings such files back as
+  new lists, without reminders and ids.
+
+  For a backup of all accounts at once, stop the service and copy the data folder (lat db status
+  shows it), or use pg_dump where DATABASE_URL names your own PostgreSQL.
+
+EXAMPLES
+      lat export --account ann@example.com --out /var/backups/lists
+      lat account create --email ann@example.com
+      lat restore /var/backups/lists/ann@example.com.json --account ann@example.com
+
+      # every night, all accounts
+      for id in $(lat account list --quiet); do lat export --account "$id" --out /var/backups/lists; done`
+}

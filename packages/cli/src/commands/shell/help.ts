@@ -1,0 +1,37 @@
+import { catalog } from "../../Catalog.ts"
+import { nearest } from "@lists-and-things/domain/json/Nearest"
+import type { LocalRun } from "../../Command.ts"
+import { UsageError } from "../../Failure.ts"
+import { program } from "../../Program.ts"
+import { topics } from "./Topics.ts"
+
+export const run: LocalRun = async (input, installation) => {
+  const words = input.arguments("TOPIC")
+  const [first = ""] = words
+  const topic = words.length === 1 ? topics[first] : undefined
+  const text = topic ?? commandHelp(words, installation.version, input.terminal)
+  return { json: { topic: words.join(" "), text }, text }
+}
+
+const commandHelp = (
+  words: ReadonlyArray<string>,
+  version: string,
+  terminal: Parameters<typeof program>[1]
+): string => {
+  let command = program(version, terminal, () => Promise.resolve())
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) throw unknownTopic(words)
+    command = next
+  }
+  let text = ""
+  command.configureOutput({ writeOut: (part) => (text += part) })
+  command.outputHelp()
+  return text
+}
+
+const unknownTopic = (words: ReadonlyArray<string>): UsageError => {
+  const wanted = words.join(" ")
+  const near = nearest(wanted, [...Object.keys(topics), ...catalog.map((spec) => spec.path.join(" "))])
+  return new UsageError(`there is no help on '${wanted}'${near === undefined ? "" : `: did you mean ${near}?`}`)
+}

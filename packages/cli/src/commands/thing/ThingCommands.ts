@@ -1,0 +1,52 @@
+import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../../Command.ts"
+
+const things: ArgumentSpec = { name: "ID", about: "ids of things, as --ids shows them", many: true }
+const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
+
+export const thingCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["thing", "add"],
+    about: "add a thing to a list",
+    detail: "Several words make one text. Without --list it goes to today's list.",
+    arguments: [{ name: "TEXT", about: "what it says", many: true }],
+    options: [
+      ownerOption,
+      { name: "list", value: "LIST", about: "id or title of the list, or a day" },
+      { name: "type", value: "TYPE", about: "the account's default when left out", values: types },
+      { name: "tag", value: "TAG", about: "may be given several times", many: true },
+      { name: "url", value: "URL", about: "a link" },
+      { name: "note", value: "NOTE", about: "a longer note" },
+      { name: "tabs", value: "N", about: "levels of indentation" }
+    ],
+    examples: ["lat thing add Buy milk", "lat thing add 'Call Ann' --list tomorrow --tag family"],
+    load: storage(() => import("./add.ts"))
+  },
+  {
+    path: ["thing", "done"],
+    about: "complete things, or open them again with --undo",
+    arguments: [things],
+    options: [
+      ownerOption,
+      { name: "undo", about: "open them again" },
+      { name: "cancel", about: "cancel instead of completing" }
+    ],
+    examples: ["lat thing done 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
+    load: storage(() => import("./done.ts"))
+  },
+  {
+    path: ["thing", "move"],
+    about: "move things to the end of another list",
+    arguments: [things],
+    options: [ownerOption, { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true }],
+    examples: ["lat thing move 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --to tomorrow"],
+    load: storage(() => import("./move.ts"))
+  },
+  {
+    path: ["thing", "rm"],
+    about: "delete things",
+    arguments: [things],
+    options: [ownerOption, yesOption],
+    examples: ["lat thing rm 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes"],
+    load: storage(() => import("./rm.ts"))
+  }
+]

@@ -1,0 +1,131 @@
+import { Schema } from "effect"
+import { parseIsoTime } from "../days/IsoTime.ts"
+import { isIdForm } from "../Ids.ts"
+import { AccountJson } from "../json/AccountJson.ts"
+import * as Fields from "../json/Fields.ts"
+import { listSorts } from "../lists/List.ts"
+import { repeats, weekdays } from "../reminders/Reminder.ts"
+import { thingTypes } from "../things/Thing.ts"
+
+/** The form of an export, version 1: everything of an account but its keys and secrets. */
+export const backupFormat = "lists-and-things"
+export const backupVersion = 1
+
+const { NullOr } = Schema
+
+const Id = Schema.String.check(Schema.makeFilter(isIdForm, { expected: "an id: a UUID in lower case" }))
+
+const Instant = Schema.String.check(
+  Schema.makeFilter((text: string) => parseIsoTime(text)?._tag === "Instant", {
+    expected: "an ISO 8601 time with an offset or Z"
+  })
+)
+
+const Day = Schema.String.check(
+  Schema.makeFilter((text: string) => parseIsoTime(text)?._tag === "Date", { expected: "a date such as 2026-11-21" })
+)
+
+const Wall = Schema.String.check(
+  Schema.makeFilter((text: string) => parseIsoTime(text)?._tag === "Local", {
+    expected: "a local time such as 2026-11-21T09:00:00.000"
+  })
+)
+
+const Minutes = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: 525_600 }, { expected: "0 to 525600 minutes" })
+)
+const Color = Schema.String.check(Schema.isPattern(/^(#[0-9a-f]{6})?$/, { expected: "#rrggbb or empty" }))
+const Every = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "1 to 999" }))
+
+export const BackupPlace = Schema.Struct({
+  id: Id,
+  name: Fields.Title,
+  address: Fields.Name,
+  latitude: NullOr(Schema.Finite),
+  longitude: NullOr(Schema.Finite),
+  radius_m: Schema.Finite
+})
+
+export const BackupList = Schema.Struct({
+  id: Id,
+  title: Fields.Name,
+  emoji: Fields.Emoji,
+  day: NullOr(Day),
+  favorited: Schema.Boolean,
+  archived: Schema.Boolean,
+  sort: Schema.Literals(listSorts),
+  created: Instant,
+  updated: Instant
+})
+
+export const BackupThing = Schema.Struct({
+  id: Id,
+  list_id: Id,
+  list_ref: NullOr(Id),
+  clone_of: NullOr(Id),
+  /** The place in the list: by rank, then seq, then id. */
+  rank: Schema.Int,
+  seq: Schema.Int,
+  tabs: Fields.Tabs,
+  text: Fields.Text,
+  type: Schema.Literals(thingTypes),
+  url: Fields.Url,
+  tags: Fields.Tags,
+  photos: Fields.Photos,
+  completed: Schema.Boolean,
+  canceled: Schema.Boolean,
+  favorited: Schema.Boolean,
+  bold: Schema.Boolean,
+  italic: Schema.Boolean,
+  underline: Schema.Boolean,
+  header: Schema.Boolean,
+  subheader: Schema.Boolean,
+  quote: Schema.Boolean,
+  code: Schema.Boolean,
+  note: Fields.Note,
+  created: Instant,
+  updated: Instant
+})
+
+/** Exactly one of `time` and `place` is there. */
+export const BackupReminder = Schema.Struct({
+  id: Id,
+  thing_id: Id,
+  alert_minutes: Minutes,
+  second_alert_minutes: Minutes,
+  color: Color,
+  created: Instant,
+  time: NullOr(
+    Schema.Struct({
+      at: Instant,
+      all_day: Schema.Boolean,
+      /** The very first occurrence on the owner's wall clock, from which months and years count. */
+      first: Wall,
+      repeat: Schema.Literals(repeats),
+      every: Every,
+      days: Schema.Array(Schema.Literals(weekdays)),
+      until: NullOr(Instant),
+      duration_minutes: NullOr(Minutes),
+      end: NullOr(Instant)
+    })
+  ),
+  place: NullOr(
+    Schema.Struct({
+      id: Id,
+      trigger: Schema.Literals(["arrive", "leave"]),
+      radius_m: NullOr(Schema.Finite)
+    })
+  )
+})
+
+export const BackupDocument = Schema.Struct({
+  format: Schema.Literal(backupFormat),
+  version: Schema.Literal(backupVersion),
+  exported: Instant,
+  account: AccountJson,
+  places: Schema.Array(BackupPlace),
+  lists: Schema.Array(BackupList),
+  things: Schema.Array(BackupThing),
+  reminders: Schema.Array(BackupReminder)
+})
+export type BackupDocument = typeof BackupDocument.Type

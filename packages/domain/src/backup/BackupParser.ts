@@ -1,0 +1,132 @@
+import { Effect } from "effect"
+import { parseIsoTime } from "../days/IsoTime.ts"
+import { InvalidInput } from "../Errors.ts"
+import { decodeInput } from "../json/Decode.ts"
+import { titleKey } from "../TextFold.ts"
+import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
+import { lineAt, lineOf, pathOf } from "./JsonLines.ts"
+
+/** Reads an export strictly; `InvalidInput` names the line and the field of the first problem. */
+export const parseBackup = Effect.fn("parseBackup")(function* (
+  text: string
+): Effect.fn.Return<BackupDocument, InvalidInput> {
+  const value = yield* parseJson(text)
+  const problem = ofAnotherKind(value)
+  if (problem !== undefined) return yield* onLine(1, "", problem)
+  const document = yield* Effect.mapError(decodeDocument(value), ({ field, reason }) =>
+    onLine(lineOf(text, pathOf(field)), field, reason)
+  )
+  const broken = brokenReference(document)
+  if (broken !== undefined) return yield* onLine(lineOf(text, pathOf(broken.field)), broken.field, broken.reason)
+  return document
+})
+
+/** Epoch milliseconds of a time that the document's schema has checked. */
+export const instantIn = (text: string): number => {
+  const time = parseIsoTime(text)
+  return time?._tag === "Instant" ? time.ms : Number.NaN
+}
+
+const decodeDocument = decodeInput(BackupDocument, "The export")
+
+const onLine = (line: number, field: string, reason: string): InvalidInput =>
+  new InvalidInput({ field: `line ${line}${field === "" ? "" : `: ${field}`}`, reason })
+
+const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (error) => {
+      const position = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1]
+      const line = lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+      return onLine(line, "", "is where this stops being JSON: the file is cut off or damaged")
+    }
+  })
+
+const ofAnotherKind = (value: unknown): string | undefined => {
+  const head = (typeof value === "object" && value !== null ? value : {}) as { format?: unknown; version?: unknown }
+  if (head.format !== backupFormat) return `does not begin an export: "format" must be "${backupFormat}"`
+  if (typeof head.version === "number" && head.version > backupVersion) {
+    return `says version ${head.version}, which a newer release wrote: this one reads version ${backupVersion}`
+  }
+  return undefined
+}
+
+interface Broken {
+  readonly field: string
+  readonly reason: string
+}
+
+/** What no schema says: ids are there once, and what refers to something refers to something in the document. */
+const brokenReference = ({ lists, places, reminders, things }: BackupDocument): Broken | undefined => {
+  const listIds = new Set(lists.map((list) => list.id))
+  const originals = new Map(things.map((thing) => [thing.id, thing.clone_of]))
+  const placeIds = new Set(places.map((place) => place.id))
+  return (
+    repeated("lists", lists, "id", (list) => list.id) ??
+    repeated("lists", lists, "day", (list) => list.day) ??
+    repeated("places", places, "id", (place) => place.id) ??
+    repeated("places", places, "name", (place) => titleKey(place.name)) ??
+    repeated("things", things, "id", (thing) => thing.id) ??
+    repeated("reminders", reminders, "id", (reminder) => reminder.id) ??
+    repeated("reminders", reminders, "thing_id", (reminder) => reminder.thing_id) ??
+    dangling("things", things, "list_id", (thing) => listIds.has(thing.list_id), "a list") ??
+    dangling(
+      "things",
+      things,
+      "list_ref",
+      (thing) => thing.list_ref === null || listIds.has(thing.list_ref),
+      "a list"
+    ) ??
+    dangling(
+      "things",
+      things,
+      "clone_of",
+      (thing) => thing.clone_of === null || originals.get(thing.clone_of) === null,
+      "a thing that is no clone itself"
+    ) ??
+    dangling(
+      "reminders",
+      reminders,
+      "thing_id",
+      (each) => originals.get(each.thing_id) === null,
+      "a thing that is no clone"
+    ) ??
+    dangling(
+      "reminders",
+      reminders,
+      "place",
+      (each) => each.place === null || placeIds.has(each.place.id),
+      "a place"
+    ) ??
+    dangling("reminders", reminders, "time", (each) => (each.time === null) !== (each.place === null), "")
+  )
+}
+
+const repeated = <A>(
+  section: string,
+  items: ReadonlyArray<A>,
+  field: string,
+  key: (item: A) => string | null
+): Broken | undefined => {
+  const seen = new Set<string>()
+  for (const [at, item] of items.entries()) {
+    const value = key(item)
+    if (value === null) continue
+    if (seen.has(value)) return { field: `${section}[${at}].${field}`, reason: "is there a second time" }
+    seen.add(value)
+  }
+  return undefined
+}
+
+const dangling = <A>(
+  section: string,
+  items: ReadonlyArray<A>,
+  field: string,
+  holds: (item: A) => boolean,
+  what: string
+): Broken | undefined => {
+  const at = items.findIndex((item) => !holds(item))
+  if (at === -1) return undefined
+  const reason = what === "" ? "must be there where place is not, and only there" : `must name ${what} of this document`
+  return { field: `${section}[${at}].${field}`, reason }
+}

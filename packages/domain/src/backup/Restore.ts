@@ -1,0 +1,232 @@
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { applySettings } from "../caller/AccountSettings.ts"
+import { type Caller, callerWith } from "../caller/Caller.ts"
+import { Conflict, type Forbidden, type InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import type { ListId, PlaceId, ThingId } from "../Ids.ts"
+import type { List } from "../lists/List.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { titleKey } from "../TextFold.ts"
+import { originalOf, type Thing } from "../things/Thing.ts"
+import type { BackupDocument } from "./BackupDocument.ts"
+import { parseBackup } from "./BackupParser.ts"
+import { type Restored, restoredInto } from "./Restored.ts"
+
+export interface RestoreResult {
+  readonly lists: number
+  readonly things: number
+  readonly reminders: number
+  /** Records of every kind that the account had already. */
+  readonly skipped: number
+}
+
+export interface RestoreOptions {
+  /** Into an account that owns something already: what it has stays as it is, its settings too. */
+  readonly merge: boolean
+}
+
+type RestoreError = Conflict | Forbidden | InvalidInput | NotFound | StorageUnavailable
+
+/** What was settled about records that are there already under another id. */
+interface Known {
+  readonly lists: ReadonlyMap<string, ListId>
+  readonly places: ReadonlyMap<string, PlaceId>
+}
+
+const batchSize = 500
+
+/** Brings an export back, all of it or nothing. */
+export class Restore extends Context.Service<
+  Restore,
+  {
+    /** `InvalidInput` names the line; `Conflict` when the account owns something and `merge` is not asked for. */
+    readonly run: (text: string, options: RestoreOptions) => Effect.Effect<RestoreResult, RestoreError, Caller>
+  }
+>()("@lists-and-things/domain/backup/Restore") {
+  static readonly layer = Layer.effect(
+    Restore,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const accounts = yield* AccountStore
+      const lists = yield* ListStore
+      const things = yield* ThingStore
+      const reminders = yield* ReminderStore
+      const places = yield* PlaceStore
+
+      const run = Effect.fn("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
+        const { account } = yield* callerWith("write:lists")
+        yield* callerWith("write:things")
+        const document = yield* parseBackup(text)
+        const restored = restoredInto(account.id, document)
+        const write = Effect.fnUntraced(function* (stamp: number) {
+          if (!merge) {
+            yield* makeEmpty(account)
+            yield* putSettings(account, document)
+          }
+          const placed = yield* putPlaces(account, restored)
+          const listed = yield* putLists(account, restored)
+          const known = { places: placed.known, lists: listed.known }
+          const filled = yield* putThings(account, restored, known, listed.present, stamp)
+          const reminded = yield* putReminders(account, restored, known, filled.originals)
+          const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped
+          return { lists: listed.created, things: filled.created, reminders: reminded.created, skipped }
+        })
+        return yield* storage.transact(account.id, write)
+      })
+
+      /** Day lists that were only looked at do not count, and make way for those of the export. */
+      const makeEmpty = Effect.fnUntraced(function* (account: Account) {
+        const present = yield* lists.all(account.id)
+        const saved = yield* places.all(account.id)
+        const kept = yield* Effect.filter(present, (list) =>
+          list.day === null
+            ? Effect.succeed(true)
+            : Effect.map(things.end(account.id, list.id), (end) => end !== undefined)
+        )
+        if (kept.length > 0 || saved.length > 0) {
+          return yield* new Conflict({
+            message: "This account is not empty: restore into a new account, or merge into this one."
+          })
+        }
+        for (const list of present) yield* lists.remove(account.id, list.id)
+      })
+
+      const putSettings = Effect.fnUntraced(function* (account: Account, { account: settings }: BackupDocument) {
+        const changed = yield* applySettings(account, {
+          name: settings.name,
+          timezone: settings.timezone,
+          defaultThingType: settings.default_thing_type,
+          defaultListSort: settings.default_list_sort,
+          defaultReminderMinutes: settings.default_reminder_minutes,
+          defaultAlertMinutes: settings.default_alert_minutes,
+          defaultReminderColor: settings.default_reminder_color,
+          repeatMovesToDay: settings.repeat_moves_to_day
+        })
+        yield* accounts.put(changed)
+      })
+
+      const putPlaces = Effect.fnUntraced(function* (account: Account, restored: Restored) {
+        const present = yield* places.all(account.id)
+        const ids = new Set(present.map((place) => place.id))
+        const names = new Map(present.map((place) => [titleKey(place.name), place.id]))
+        const known = new Map<string, PlaceId>()
+        for (const place of restored.places) {
+          const same = ids.has(place.id) ? place.id : names.get(titleKey(place.name))
+          if (same === undefined) yield* places.put(place)
+          else known.set(place.id, same)
+        }
+        return { known, skipped: known.size }
+      })
+
+      const putLists = Effect.fnUntraced(function* (account: Account, restored: Restored) {
+        const present = new Set((yield* lists.all(account.id)).map((list) => list.id))
+        const known = new Map<string, ListId>()
+        for (const list of restored.lists) {
+          const kept: List = present.has(list.id) ? list : yield* lists.insert(list)
+          if (present.has(list.id) || kept.id !== list.id) known.set(list.id, kept.id)
+        }
+        return { known, present, created: restored.lists.length - known.size, skipped: known.size }
+      })
+
+      const putThings = Effect.fnUntraced(function* (
+        account: Account,
+        restored: Restored,
+        known: Known,
+        presentLists: ReadonlySet<ListId>,
+        stamp: number
+      ) {
+        const present = new Map<ThingId, Thing>()
+        for (const batch of batchesOf(restored.things)) {
+          const found = yield* things.getMany(
+            account.id,
+            batch.map((thing) => thing.id)
+          )
+          for (const thing of found) present.set(thing.id, thing)
+        }
+        const missing = restored.things.filter((thing) => !present.has(thing.id))
+        const families = yield* originalsOf(account, present, missing, stamp)
+        const cloned = new Set(missing.map((thing) => thing.cloneOf))
+        const fresh = missing.map((thing) => settled(thing, known, families, cloned))
+        const originalsFirst = fresh.toSorted((a, b) => Number(a.cloneOf !== null) - Number(b.cloneOf !== null))
+        for (const batch of batchesOf(originalsFirst)) yield* things.insert(account.id, batch)
+        const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => presentLists.has(id)))
+        yield* lists.touch(account.id, [...touched], stamp)
+        const originals = new Map(
+          restored.things.map((thing) => [thing.id, originalOf(present.get(thing.id) ?? thing)])
+        )
+        return { originals, created: fresh.length, skipped: present.size }
+      })
+
+      /** The originals that are there already of clones that come back; marked as having clones. */
+      const originalsOf = Effect.fnUntraced(function* (
+        account: Account,
+        present: ReadonlyMap<ThingId, Thing>,
+        missing: ReadonlyArray<Thing>,
+        stamp: number
+      ) {
+        const families = new Map<ThingId, Thing>()
+        for (const { cloneOf } of missing) {
+          const member = cloneOf === null ? undefined : present.get(cloneOf)
+          if (member === undefined || families.has(member.id)) continue
+          const [original] = yield* things.getMany(account.id, [originalOf(member)])
+          if (original === undefined) continue
+          families.set(member.id, original)
+          if (!original.hasClones) yield* things.put(account.id, [{ ...original, hasClones: true, updated: stamp }])
+        }
+        return families
+      })
+
+      const putReminders = Effect.fnUntraced(function* (
+        account: Account,
+        restored: Restored,
+        known: Known,
+        originals: ReadonlyMap<ThingId, ThingId>
+      ) {
+        const present = yield* reminders.all(account.id)
+        const ids = new Set(present.map((reminder) => reminder.id))
+        const reminded = new Set(present.map((reminder) => reminder.thingId))
+        let created = 0
+        for (const { trigger, ...reminder } of restored.reminders) {
+          const thingId = originals.get(reminder.thingId) ?? reminder.thingId
+          if (ids.has(reminder.id) || reminded.has(thingId)) continue
+          const moved =
+            trigger._tag === "Time"
+              ? trigger
+              : { ...trigger, placeId: known.places.get(trigger.placeId) ?? trigger.placeId }
+          yield* reminders.put({ ...reminder, thingId, trigger: moved })
+          reminded.add(thingId)
+          created++
+        }
+        return { created, skipped: restored.reminders.length - created }
+      })
+
+      return Restore.of({ run })
+    })
+  )
+}
+
+/** A thing that comes back, with its references to what is there under another id, or with a family that is there. */
+const settled = (
+  thing: Thing,
+  known: Known,
+  families: ReadonlyMap<ThingId, Thing>,
+  cloned: ReadonlySet<ThingId | null>
+): Thing => {
+  const listRef = thing.listRef === null ? null : (known.lists.get(thing.listRef) ?? thing.listRef)
+  const listId = known.lists.get(thing.listId) ?? thing.listId
+  const own = { ...thing, listId, listRef, hasClones: cloned.has(thing.id) }
+  const original = thing.cloneOf === null ? undefined : families.get(thing.cloneOf)
+  if (original === undefined) return own
+  const { id, place, tabs, favorited, created } = own
+  return { ...original, id, listId, place, tabs, favorited, created, cloneOf: original.id, hasClones: false }
+}
+
+const batchesOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) =>
+    items.slice(at * batchSize, (at + 1) * batchSize)
+  )
