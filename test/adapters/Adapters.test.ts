@@ -1,11 +1,11 @@
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
-import { type Command, command, type Ref } from "./Commands.ts"
+import { type Command, command, prelude, type Ref } from "./Commands.ts"
 import { assertReads, assertSound } from "./Model.ts"
-import { makeWorld, type World } from "./World.ts"
+import { type Dump, makeWorld, type World } from "./World.ts"
 
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
@@ -19,28 +19,35 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** The ids that were ever seen, those of things and lists that are gone too. */
+/** What the owners have and had, for the references in commands. */
 class KnownIds {
-  readonly #seen: Record<Ref["$"], Array<string>> = { list: [], thing: [], place: [] }
+  #live: Record<string, Record<Ref["$"], ReadonlyArray<string>>> = {}
+  readonly #ever: Record<Ref["$"], Set<string>> = { list: new Set(), thing: new Set(), place: new Set() }
 
-  see(kind: Ref["$"], items: ReadonlyArray<{ readonly id: string }>): void {
-    const known = new Set(this.#seen[kind])
-    this.#seen[kind].push(...items.map(({ id }) => id).filter((id) => !known.has(id)))
+  see(owner: string, { lists, things, places }: Dump): void {
+    const live = { list: lists.map(idOf), thing: things.map(idOf), place: places.map(idOf) }
+    this.#live[owner] = live
+    for (const kind of kinds) for (const id of live[kind]) this.#ever[kind].add(id)
   }
 
-  /** The value with every reference replaced by an id; now and then one that nobody has. */
-  resolve(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.resolve(each))
+  /** The value with every reference replaced by an id: mostly the owner's, else anybody's, gone or never there. */
+  resolve(owner: string, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.resolve(owner, each))
     if (typeof value !== "object" || value === null) return value
-    if ("$" in value) return this.#idOf(value as Ref)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.resolve(each)]))
+    if ("$" in value) return this.#idOf(owner, value as Ref)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.resolve(owner, each)]))
   }
 
-  #idOf({ $, at }: Ref): string {
-    const ids = this.#seen[$]
-    return ids[at % (ids.length + 1)] ?? (at % 2 ? "no id" : "3f2504e0-4f89-41d3-9a0c-0305e82c3301")
+  #idOf(owner: string, { $, at }: Ref): string {
+    const mine = this.#live[owner]?.[$] ?? []
+    const ids = at % 10 === 9 || mine.length === 0 ? [...this.#ever[$], "no id", freshId] : mine
+    return ids[at % ids.length]!
   }
 }
+
+const kinds = ["list", "thing", "place"] as const
+const idOf = ({ id }: { readonly id: string }): string => id
+const freshId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
 let count = 0
 
@@ -51,15 +58,13 @@ const play = async (commands: ReadonlyArray<Command>): Promise<void> => {
   const owners = accounts[0]!.map(({ id }) => id)
   const ids = new KnownIds()
   let now = start
-  for (const { operation, owner, advance, args } of commands) {
+  for (const { operation, owner: index, advance, args } of [...prelude, ...commands]) {
     now += advance
-    const resolved = { operation, args: ids.resolve(args) as ReadonlyArray<unknown> }
-    const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owners[owner]!, resolved, now)))
+    const owner = owners[index]!
+    const resolved = { operation, args: ids.resolve(owner, args) as ReadonlyArray<unknown> }
+    const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owner, resolved, now)))
     assert.deepStrictEqual(JSON.parse(actual!), JSON.parse(expected!), `${operation} ${JSON.stringify(resolved.args)}`)
-    const { lists, things, places } = await worlds[0].dump(owners[owner]!)
-    ids.see("list", lists)
-    ids.see("thing", things)
-    ids.see("place", places)
+    ids.see(owner, await worlds[0].dump(owner))
   }
   for (const owner of owners) {
     const [expected, actual] = await Promise.all(worlds.map((world) => world.dump(owner)))

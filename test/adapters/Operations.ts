@@ -4,6 +4,7 @@ import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { Receipts } from "@lists-and-things/domain/caller/Receipts"
 import { Conflict, type DomainError } from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { Name } from "@lists-and-things/domain/json/Fields"
 import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
 import { SavePlaceInput } from "@lists-and-things/domain/json/PlaceJson"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
@@ -50,11 +51,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   "lists.remove": (id) => Effect.flatMap(Lists, (lists) => lists.remove(id)),
   "lists.page": (page) => Effect.flatMap(Lists, (lists) => lists.page(page)),
   "lists.view": (id) => Effect.flatMap(Lists, (lists) => lists.view(id)),
-  "lists.byName": (name) => Effect.flatMap(Lists, (lists) => lists.byName(name)),
+  "lists.byName": (text) => decoded(Name, text, (name) => Effect.flatMap(Lists, (lists) => lists.byName(name))),
   "lists.day": (date) => Effect.flatMap(Lists, (lists) => lists.day(date)),
   "lists.markdown": (id) => Effect.flatMap(Lists, (lists) => lists.markdown(id)),
   "things.create": createThing,
-  "things.clone": (clone_of, list_id) => createThing({ text: "clone", clone_of, list_id }),
+  "things.clone": (clone_of, list_id) => createThing({ clone_of, list_id }),
   "things.update": (id, body) =>
     decoded(UpdateThingInput, body, (input) => Effect.flatMap(Things, (things) => things.update(id, input))),
   "things.remove": (id) => Effect.flatMap(Things, (things) => things.remove(id)),
@@ -79,7 +80,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   "places.save": (body) =>
     decoded(SavePlaceInput, body, (input) => Effect.flatMap(Places, (places) => places.save(input))),
   "places.remove": (id) => Effect.flatMap(Places, (places) => places.remove(id)),
-  "search.search": (query) => Effect.flatMap(Search, (search) => search.search(query)),
+  "search.search": (text) => decoded(Name, text, (query) => Effect.flatMap(Search, (search) => search.search(query))),
   "search.fetch": (id) => Effect.flatMap(Search, (search) => search.fetch(id)),
   "tags.list": () => Effect.flatMap(Tags, (tags) => tags.list),
   "accounts.update": (patch: AccountPatch) =>
