@@ -51,7 +51,7 @@ export const enter = (
         host: "localhost",
         database: databaseName,
         username: databaseUser,
-        applicationName: "lists-and-things membership",
+        applicationName: "lists-and-things-membership",
         connectTimeout: answerWithin
       }).pipe(
         Scope.provide(scope),
