@@ -72,7 +72,9 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const bare = objectSchemaOf(definition.input)
   const inputSchema: ObjectSchema = isWrite ? { ...bare, properties: { ...bare.properties, request_id: requestIdSchema } } : bare
   const outputSchema = loosened(objectSchemaOf(definition.output))
-  const decode = decodeInput(definition.input, "The arguments")
+  const takesNothing = Object.keys(bare.properties).length === 0
+  const decodeFields = decodeInput(definition.input, "The arguments")
+  const decode = (args: unknown) => (takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args))
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
 
   const run = Effect.fnUntraced(function* (args: unknown) {
@@ -96,6 +98,14 @@ const requestIdSchema = { type: "string" } as const
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A struct without fields lets every key pass. */
+const refuseAny = (args: unknown): Effect.Effect<void, InvalidInput> => {
+  const given = isRecord(args) ? Object.keys(args)[0] : "The arguments"
+  if (given === undefined) return Effect.void
+  const field = [...given].slice(0, 40).join("")
+  return Effect.fail(new InvalidInput({ field, reason: "is not a known field: this tool takes no arguments" }))
+}
 
 const decodeRequestId = (value: unknown): Effect.Effect<string, InvalidInput> =>
   typeof value === "string" && /^[\x21-\x7e]{1,200}$/.test(value)

@@ -1,0 +1,80 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import * as App from "@lists-and-things/http/App"
+import * as Server from "@lists-and-things/http/Server"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import * as Http from "@lists-and-things/mcp/Http"
+import { Site } from "@lists-and-things/mcp/Site"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
+import type { Tool } from "@lists-and-things/mcp/Tool"
+import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
+import { Effect, Layer, ManagedRuntime } from "effect"
+
+export const siteUrl = "http://lists.test"
+
+export interface ServerOptions {
+  readonly tools?: ReadonlyArray<Tool>
+  readonly authenticator?: Layer.Layer<Authenticator, never, ApiKeys>
+}
+
+/** The HTTP host with `/mcp` beside the REST API, on a free port, over the memory of this process. */
+const layerOf = ({ tools = allTools, authenticator = Authenticator.layerApiKeys }: ServerOptions) =>
+  Server.layer(Layer.merge(App.routes(siteUrl), Http.layer({ tools })), { host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provide(authenticator),
+    Layer.provide(Layer.succeed(Site, { url: siteUrl })),
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(MemoryStorage.layer),
+    Layer.provide(NodeCrypto.layer)
+  )
+
+export interface Person {
+  readonly token: string
+  readonly accountId: string
+}
+
+export interface McpServer {
+  readonly url: string
+  readonly person: (options?: PersonOptions) => Promise<Person>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerOf>>>) => Promise<A>
+  readonly stop: () => Promise<void>
+}
+
+export interface PersonOptions {
+  readonly scopes?: ReadonlyArray<Scope>
+  readonly rateLimit?: number
+  readonly timezone?: string
+  readonly account?: string
+}
+
+let people = 0
+
+export const startServer = async (options: ServerOptions = {}): Promise<McpServer> => {
+  const runtime = ManagedRuntime.make(layerOf(options))
+  const { port } = await runtime.runPromise(Server.Server)
+  const person = (wanted: PersonOptions = {}) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const keys = yield* ApiKeys
+        const account =
+          wanted.account === undefined
+            ? yield* accounts.create({ email: `p${++people}@example.com`, timezone: wanted.timezone ?? "Europe/Vienna" })
+            : yield* accounts.get(wanted.account)
+        const { token } = yield* keys.create({
+          account: account.id,
+          ...(wanted.scopes === undefined ? {} : { scopes: wanted.scopes }),
+          ...(wanted.rateLimit === undefined ? {} : { rateLimit: wanted.rateLimit })
+        })
+        return { token, accountId: account.id }
+      })
+    )
+  return {
+    url: `http://127.0.0.1:${port}`,
+    person,
+    run: (effect) => runtime.runPromise(effect),
+    stop: () => runtime.dispose()
+  }
+}

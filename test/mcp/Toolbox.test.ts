@@ -1,0 +1,189 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
+import { AccountId } from "@lists-and-things/domain/Ids"
+import { instructions } from "@lists-and-things/mcp/Instructions"
+import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect, Exit } from "effect"
+import { describe, expect, test } from "vitest"
+import { root } from "./Clients.ts"
+
+/** The contract's table of tools with their scopes, in its order. */
+const contract = [
+  ["list_lists", "read:lists"],
+  ["get_list", "read:lists"],
+  ["get_today", "read:lists"],
+  ["create_list", "write:lists"],
+  ["import_markdown", "write:lists"],
+  ["update_list", "write:lists"],
+  ["delete_list", "write:lists"],
+  ["list_things", "read:things"],
+  ["create_thing", "write:things"],
+  ["create_things", "write:things"],
+  ["append_markdown", "write:things"],
+  ["get_thing", "read:things"],
+  ["update_thing", "write:things"],
+  ["update_things", "write:things"],
+  ["delete_thing", "write:things"],
+  ["delete_things", "write:things"],
+  ["set_reminder", "write:things"],
+  ["remove_reminder", "write:things"],
+  ["list_reminders", "read:things"],
+  ["list_places", "read:things"],
+  ["save_place", "write:things"],
+  ["search", "search"],
+  ["fetch", "read:things"],
+  ["list_tags", "read:things"]
+]
+
+/** R read-only, D destructive, I idempotent. */
+const marks: Readonly<Record<string, string>> = {
+  list_lists: "RI",
+  get_list: "RI",
+  get_today: "I",
+  create_list: "",
+  import_markdown: "",
+  update_list: "DI",
+  delete_list: "DI",
+  list_things: "RI",
+  create_thing: "",
+  create_things: "",
+  append_markdown: "",
+  get_thing: "RI",
+  update_thing: "D",
+  update_things: "D",
+  delete_thing: "DI",
+  delete_things: "DI",
+  set_reminder: "DI",
+  remove_reminder: "DI",
+  list_reminders: "RI",
+  list_places: "RI",
+  save_place: "I",
+  search: "RI",
+  fetch: "RI",
+  list_tags: "RI"
+}
+
+const listed = allTools.map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations: hints
+}))
+
+/** Every schema inside of one, with where it is. */
+const inside = function* (schema: any, at: string): Generator<readonly [string, any]> {
+  yield [at, schema]
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* inside(inner, `${at}.${name}`)
+  if (schema.items !== undefined) yield* inside(schema.items, `${at}[]`)
+}
+
+describe("the tools", () => {
+  test("are the contract's, in its order, with its scopes", () => {
+    expect(allTools.map((tool) => [tool.name, tool.scope])).toEqual(contract)
+  })
+
+  test("are one file each", () => {
+    const files = readdirSync(join(root, "packages/mcp/src/tools")).map((file) => file.replace(/\.ts$/, ""))
+    expect(files.toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted())
+  })
+
+  test("say all four hints", () => {
+    for (const { name, hints } of allTools) {
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints
+      const said = `${readOnlyHint ? "R" : ""}${destructiveHint ? "D" : ""}${idempotentHint ? "I" : ""}`
+      expect([name, said, openWorldHint]).toEqual([name, marks[name], false])
+    }
+  })
+
+  test("have a title and a description that ends", () => {
+    for (const { name, title, description } of allTools) {
+      expect(title, name).toMatch(/^[A-Z]/)
+      expect(description, name).toMatch(/\.$/)
+    }
+  })
+
+  test("take flat, closed arguments that every kind of client understands", () => {
+    for (const { name, inputSchema } of allTools) {
+      expect(inputSchema.type, name).toBe("object")
+      const text = JSON.stringify(inputSchema)
+      for (const keyword of ["$ref", "$defs", "oneOf", "allOf", '"null"', "nullable"]) {
+        expect(text.includes(keyword), `${name}: ${keyword}`).toBe(false)
+      }
+      expect(inputSchema["anyOf"], name).toBeUndefined()
+      for (const [at, schema] of inside(inputSchema, name)) {
+        const typed = typeof schema.type === "string" || at.endsWith("days[]")
+        expect(typed, `${at} has a type`).toBe(true)
+        if (schema.type === "object" && at !== "update_things.set") {
+          expect(schema.additionalProperties, `${at} is closed`).toBe(false)
+        }
+      }
+      for (const field of inputSchema.required ?? []) expect(Object.keys(inputSchema.properties)).toContain(field)
+    }
+  })
+
+  test("advertise schemas that a strict validator compiles", () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+    for (const tool of listed) {
+      expect(() => ajv.compile(tool.inputSchema), tool.name).not.toThrow()
+      expect(() => ajv.compile(tool.outputSchema), tool.name).not.toThrow()
+      expect(tool.outputSchema.type).toBe("object")
+      expect(tool.outputSchema.additionalProperties, tool.name).toBe(false)
+      expect(JSON.stringify(tool.outputSchema)).not.toMatch(/\$ref|oneOf/)
+    }
+  })
+
+  test("take a request_id wherever they write, and nowhere else", () => {
+    for (const { name, scope, inputSchema } of allTools) {
+      expect("request_id" in inputSchema.properties, name).toBe(scope.startsWith("write:"))
+    }
+  })
+
+  test("fit into 9,000 tokens", () => {
+    const bytes = Buffer.byteLength(JSON.stringify({ tools: listed }))
+    console.log(`tools/list: ${allTools.length} tools, ${bytes} bytes, ${Math.ceil(bytes / 4)} tokens of 9000`)
+    expect(bytes / 4).toBeLessThan(9_000)
+  })
+})
+
+describe("narrowing", () => {
+  const names = (narrowing: Parameters<typeof narrowed>[0]) =>
+    Effect.runSync(narrowed(narrowing)).map((tool) => tool.name)
+
+  test("--read-only leaves what changes nothing", () => {
+    const left = names({ readOnly: true })
+    expect(left).toEqual(contract.map(([name]) => name!).filter((name) => marks[name]!.includes("R")))
+    expect(left).not.toContain("get_today")
+  })
+
+  test("--no-delete leaves all but three", () => {
+    const left = names({ noDelete: true })
+    expect(left).toHaveLength(21)
+    expect(left.filter((name) => name.startsWith("delete_"))).toEqual([])
+    expect(left).toContain("remove_reminder")
+  })
+
+  test("--tools leaves those named, in the fixed order, and refuses a name that is none", () => {
+    expect(names({ tools: ["search", "get_list"] })).toEqual(["get_list", "search"])
+    const exit = Effect.runSyncExit(narrowed({ tools: ["serach"] }))
+    expect(Exit.isFailure(exit) && String(exit.cause)).toContain("did you mean search?")
+  })
+})
+
+test("the instructions stay within 1 kB in the zone with the longest name", () => {
+  const account: Account = {
+    ...initialSettings,
+    id: AccountId.make("a"),
+    email: "a@example.com",
+    timezone: "America/Argentina/ComodRivadavia",
+    created: 0
+  }
+  const text = instructions(account, Date.UTC(2026, 10, 25, 12, 0))
+  console.log(`instructions: ${Buffer.byteLength(text)} bytes`)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000)
+  expect(text).toContain("America/Argentina/ComodRivadavia, where it is Wednesday 2026-11-25 09:00")
+})
