@@ -1,5 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
+import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
@@ -9,3 +10,4 @@ const useCasesInMemory = useCases.pipe(Layer.provideMerge(layer), Layer.provideM
 
 behaviour("memory", useCasesInMemory)
 completion("memory", useCasesInMemory)
+reminders("memory", useCasesInMemory)

@@ -1,5 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
+import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
@@ -14,4 +15,5 @@ for (const version of testVersions) {
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
   behaviour(`PostgreSQL ${version}`, layer)
   completion(`PostgreSQL ${version}`, layer)
+  reminders(`PostgreSQL ${version}`, layer)
 }

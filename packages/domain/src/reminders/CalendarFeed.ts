@@ -12,6 +12,9 @@ export interface Calendar {
   readonly entries: ReadonlyArray<CalendarEntry>
 }
 
+/** What is not of this form is nobody's, and some storages cannot even look for it. */
+const tokenForm = /^[\u0021-\u007e]{1,200}$/
+
 /** All time reminders of open things, for calendar programs, which cannot send a bearer header. */
 export class CalendarFeed extends Context.Service<
   CalendarFeed,
@@ -28,7 +31,7 @@ export class CalendarFeed extends Context.Service<
       const things = yield* ThingStore
 
       const read = Effect.fn("CalendarFeed.read")(function* (token: string) {
-        const account = token === "" || token.length > 200 ? undefined : yield* accounts.byFeedToken(token)
+        const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
         if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
         const all = yield* reminders.all(account.id)
         const held = yield* things.getMany(

@@ -1,0 +1,327 @@
+import { readFileSync } from "node:fs"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type * as Crypto from "effect/Crypto"
+import type { Account } from "../caller/Account.ts"
+import { Caller } from "../caller/Caller.ts"
+import { scopes } from "../caller/Scope.ts"
+import { formatTime } from "../days/IsoTime.ts"
+import { ThingId } from "../Ids.ts"
+import { decodeInput } from "../json/Decode.ts"
+import { reminderJson, SetReminderInput } from "../json/ReminderJson.ts"
+import { Lists } from "../lists/Lists.ts"
+import { Places } from "../places/Places.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import type { ListStore } from "../ports/ListStore.ts"
+import type { ThingStore } from "../ports/ThingStore.ts"
+import { CalendarFeed } from "../reminders/CalendarFeed.ts"
+import type { RepeatRule } from "../reminders/Reminder.ts"
+import { Reminders } from "../reminders/Reminders.ts"
+import { Things } from "../things/Things.ts"
+import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from "./Fixtures.ts"
+
+type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStore | ListStore | ThingStore
+
+/** Runs a test as a new account in Berlin, with the clock standing at `noon`. */
+const asOwner = <A, E, R>(test: (account: Account) => Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
+  Effect.gen(function* () {
+    const account = yield* newAccount({ timezone: "Europe/Berlin", ...overrides })
+    const caller = Caller.of({ account, scopes: new Set(scopes) })
+    return yield* test(account).pipe(Effect.provideService(Caller, caller), at(noon))
+  })
+
+const remind = (thingId: string, body: Record<string, unknown>) =>
+  Effect.gen(function* () {
+    return yield* (yield* Reminders).set(thingId, yield* decodeInput(SetReminderInput)(body))
+  })
+
+const newThing = (account: Account, text = "A thing") =>
+  Effect.gen(function* () {
+    const list = yield* newList(account.id)
+    const [thing] = yield* newThings(account.id, list.id, [{ text }])
+    return { list, thing: thing! }
+  })
+
+interface Vector {
+  readonly name: string
+  readonly zone: string
+  readonly first: string
+  readonly rule: Omit<RepeatRule, "until"> & { readonly until: string | null }
+  readonly after: string
+  readonly occurrences: ReadonlyArray<string>
+}
+
+const vectors = (
+  JSON.parse(readFileSync(new URL("../../golden/recurrence.json", import.meta.url), "utf8")) as {
+    readonly vectors: ReadonlyArray<Vector>
+  }
+).vectors.filter(({ rule }) => rule.repeat !== "none" && (rule.days.length === 0 || rule.every === 1))
+
+const bodyOf = ({ first, rule }: Vector) => ({
+  at: first,
+  all_day: false,
+  ...(rule.days.length > 0 ? { days: rule.days } : { repeat: rule.repeat, every: rule.every }),
+  repeat_until: rule.until
+})
+
+/** The use cases of reminders over an adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Crypto, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reminders`, (it) => {
+    it.effect("a reminder is set, read with its thing and its list, replaced and removed", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { list, thing } = yield* newThing(account, "Pay rent")
+          const first = yield* remind(thing.id, { at: "2026-11-24T09:00", repeat: "weekly", every: 2, color: "#ABC" })
+          const read = yield* (yield* Things).get(thing.id)
+          assert.deepStrictEqual(reminderJson(read.reminder!), {
+            id: first.reminder.id,
+            thing_id: thing.id,
+            list_id: list.id,
+            text: "Pay rent",
+            at: "2026-11-24T08:00:00.000Z",
+            all_day: false,
+            repeat: "weekly",
+            every: 2,
+            repeat_until: null,
+            days: [],
+            end: null,
+            duration_minutes: null,
+            alert_minutes: 0,
+            second_alert_minutes: 0,
+            color: "#aabbcc",
+            place: null,
+            summary: "every 2 weeks on Tuesday at 09:00, Europe/Berlin"
+          })
+          const second = yield* remind(thing.id, { at: "2026-12-01" })
+          assert.strictEqual(second.reminder.id, first.reminder.id)
+          const view = yield* (yield* Lists).view(list.id)
+          assert.deepStrictEqual(
+            view.reminders.map((each) => [each.thing.id, each.summary]),
+            [[thing.id, "once on Tuesday 2026-12-01, all day, Europe/Berlin"]]
+          )
+          yield* (yield* Reminders).remove(thing.id)
+          yield* (yield* Reminders).remove(thing.id)
+          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+        })
+      )
+    )
+
+    it.effect("a change moves the list and not the thing; what changes nothing moves neither", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { list, thing } = yield* newThing(account)
+          yield* (yield* Reminders).remove(thing.id)
+          const read = Effect.gen(function* () {
+            const view = yield* (yield* Lists).view(list.id)
+            return [view.list.updated, view.things[0]!.updated] as const
+          })
+          assert.deepStrictEqual(yield* read, [list.updated, thing.updated])
+          yield* remind(thing.id, { at: "2026-11-24" })
+          const [afterSet, same] = yield* read
+          assert.isAbove(afterSet, list.updated)
+          assert.strictEqual(same, thing.updated)
+          yield* (yield* Reminders).remove(thing.id)
+          assert.isAbove((yield* read)[0], afterSet)
+        })
+      )
+    )
+
+    it.effect("an unknown thing is not found before the rules of the input count", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const other = yield* newAccount()
+          const foreign = yield* newThing(other)
+          for (const id of [...malformedIds, freshId(), foreign.thing.id]) {
+            const broken = { at: "2026-11-24T09:00", duration_minutes: 5, end: "2026-11-24T10:00" }
+            assert.strictEqual((yield* Effect.flip(remind(id, broken)))._tag, "NotFound")
+            yield* (yield* Reminders).remove(id)
+            assert.strictEqual((yield* Effect.flip((yield* Reminders).occurrences(id, 1)))._tag, "NotFound")
+          }
+          const { thing } = yield* newThing(account)
+          const error = yield* Effect.flip(remind(thing.id, { at: "2026-11-24T09:00", every: 2, days: ["mon"] }))
+          assert.include(error.message, "every cannot be combined with days")
+        })
+      )
+    )
+
+    it.effect("live copies share one reminder, shown on the member that is asked for", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const elsewhere = yield* newList(account.id, { title: "Elsewhere" })
+          const clone = yield* (yield* Things).create({ text: "", cloneOf: thing.id, listId: elsewhere.id })
+          const before = (yield* (yield* Lists).view(elsewhere.id)).list.updated
+          const set = yield* remind(clone.id, { at: "2026-11-24" })
+          assert.deepStrictEqual([set.thing.id, set.reminder.thingId], [clone.id, thing.id])
+          const original = yield* (yield* Things).get(thing.id)
+          assert.deepStrictEqual(
+            [original.reminder?.thing.id, original.reminder?.reminder.id],
+            [thing.id, set.reminder.id]
+          )
+          yield* remind(thing.id, { at: "2026-11-25" })
+          const after = yield* (yield* Lists).view(elsewhere.id)
+          assert.isAbove(after.list.updated, before)
+          assert.deepStrictEqual(
+            after.reminders.map((view) => view.thing.id),
+            [clone.id]
+          )
+          yield* (yield* Reminders).remove(clone.id)
+          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+        })
+      )
+    )
+
+    it.effect("upcoming: the future soonest first, then the overdue of open things, latest first, 50 in all", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* newList(account.id)
+          const days = ["2026-11-25", "2026-11-20", "2026-11-23", "2026-11-10", "2026-11-19"]
+          const things = yield* newThings(
+            account.id,
+            list.id,
+            days.map((text) => ({ text, completed: text === "2026-11-19" }))
+          )
+          for (const thing of things) yield* remind(thing.id, { at: thing.text })
+          const texts = Effect.gen(function* () {
+            return (yield* (yield* Reminders).upcoming).map((view) => view.thing.text)
+          })
+          assert.deepStrictEqual(yield* texts, ["2026-11-23", "2026-11-25", "2026-11-20", "2026-11-10"])
+          const many = yield* newThings(
+            account.id,
+            list.id,
+            Array.from({ length: 50 }, (_, index) => ({ text: `${index}`, created: noon + index }))
+          )
+          for (const [index, thing] of many.entries()) yield* remind(thing.id, { at: formatTime(noon + 1000 + index) })
+          const all = yield* texts
+          assert.strictEqual(all.length, 50)
+          assert.deepStrictEqual([all[0], all[49]], ["0", "49"])
+        })
+      )
+    )
+
+    it.effect("within a range both ends count, and reminders at places come last", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* newList(account.id)
+          const days = ["2026-11-22", "2026-11-23", "2026-11-24", "Home"]
+          const things = yield* newThings(
+            account.id,
+            list.id,
+            days.map((text) => ({ text }))
+          )
+          for (const thing of things.slice(0, 3)) yield* remind(thing.id, { at: thing.text })
+          yield* (yield* Places).save({ name: "Home" })
+          yield* (yield* Reminders).setAtPlace(things[3]!.id, { place: "home", trigger: "arrive" })
+          const between = (range: Parameters<Reminders["Service"]["between"]>[0]) =>
+            Effect.gen(function* () {
+              const { hasMore, items } = yield* (yield* Reminders).between(range)
+              return [items.map((view) => view.thing.text), hasMore] as const
+            })
+          assert.deepStrictEqual(yield* between({ from: "tomorrow", to: "2026-11-23", includePlace: false }), [
+            ["2026-11-22", "2026-11-23"],
+            false
+          ])
+          assert.deepStrictEqual(yield* between({ to: "2026-11-21T23:00:00Z" }), [["2026-11-22", "Home"], false])
+          assert.deepStrictEqual(yield* between({}), [["2026-11-22", "2026-11-23", "2026-11-24", "Home"], false])
+          assert.deepStrictEqual(yield* between({ limit: 2 }), [["2026-11-22", "2026-11-23"], true])
+          const error = yield* Effect.flip(between({ from: "soon" }))
+          assert.include(error.message, "from must be")
+        })
+      )
+    )
+
+    it.effect("a reminder at a place has no time; an unknown place names the saved ones", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const places = yield* Places
+          const saved = yield* places.save({ name: "Home", address: "Main Street 1", latitude: 52.5, longitude: 13.4 })
+          assert.deepStrictEqual([saved.created, saved.place.radiusMeters], [true, 150])
+          const again = yield* places.save({ name: " HOME ", radiusMeters: 50 })
+          assert.deepStrictEqual(
+            [again.created, again.place.id, again.place.latitude, again.place.radiusMeters],
+            [false, saved.place.id, 52.5, 50]
+          )
+          const moved = yield* places.save({ name: "Home", address: "Side Street 2" })
+          assert.deepStrictEqual([moved.place.latitude, moved.place.longitude], [null, null])
+          const set = yield* (yield* Reminders).setAtPlace(thing.id, { place: saved.place.id, trigger: "leave" })
+          const json = reminderJson(set)
+          assert.deepStrictEqual([json.at, json.summary], [null, "on leaving Home"])
+          assert.deepStrictEqual(json.place, { id: saved.place.id, name: "Home", trigger: "leave" })
+          assert.deepStrictEqual(yield* (yield* Reminders).upcoming, [])
+          assert.deepStrictEqual(yield* (yield* Reminders).occurrences(thing.id, 5), [])
+          for (const place of ["Office", "", freshId(), "\u0000", "\ud800"]) {
+            const error = yield* Effect.flip((yield* Reminders).setAtPlace(thing.id, { place, trigger: "arrive" }))
+            assert.include(error.message, "'Home'")
+          }
+          assert.include((yield* Effect.flip(places.save({ name: "X", latitude: 1 }))).message, "longitude")
+          yield* places.remove(saved.place.id)
+          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+        })
+      )
+    )
+
+    it.effect("occurrences are what completing leads to; a preview stores nothing", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const body = yield* decodeInput(SetReminderInput)({ at: "2026-11-01T09:00", repeat: "daily" })
+          const preview = yield* (yield* Reminders).preview(body, 2)
+          assert.deepStrictEqual(
+            [preview.occurrences.map(formatTime), preview.summary],
+            [["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.000Z"], "every day at 09:00, Europe/Berlin"]
+          )
+          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+          assert.strictEqual((yield* Effect.flip((yield* Reminders).occurrences(thing.id, 3)))._tag, "NotFound")
+          yield* (yield* Reminders).set(thing.id, body)
+          assert.deepStrictEqual((yield* (yield* Reminders).occurrences(thing.id, 3)).map(formatTime), [
+            "2026-11-01T08:00:00.000Z",
+            "2026-11-22T08:00:00.000Z",
+            "2026-11-23T08:00:00.000Z"
+          ])
+        })
+      )
+    )
+
+    it.effect.each(vectors)("completing advances as the golden vector: $name", (vector) =>
+      asOwner(
+        (account) =>
+          Effect.gen(function* () {
+            const { thing } = yield* newThing(account)
+            const set = yield* remind(thing.id, bodyOf(vector))
+            let now = set.reminder.trigger._tag === "Time" ? set.reminder.trigger.at : 0
+            const skipped = vector.occurrences.findIndex((each) => Date.parse(each) > now)
+            if (Date.parse(vector.after) > now) now = Date.parse(vector.after)
+            for (const expected of vector.occurrences.slice(skipped)) {
+              const { repeating } = yield* (yield* Things).update(thing.id, { completed: true }).pipe(at(now))
+              assert.strictEqual(formatTime(repeating!.nextAt), expected)
+              now = repeating!.nextAt
+            }
+            const { reminder, thing: left } = yield* (yield* Things).get(thing.id)
+            assert.isFalse(left.completed)
+            assert.strictEqual(reminderJson(reminder!).at, vector.occurrences.at(-1))
+          }),
+        { timezone: vector.zone }
+      )
+    )
+
+    it.effect("the calendar feed answers its token's owner alone", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account, "Call **Ann**")
+          yield* remind(thing.id, { at: "2026-11-24", alert_minutes: 60 })
+          const token = freshId()
+          yield* (yield* AccountStore).putSecrets(account.id, { passwordHash: null, feedToken: token })
+          const feed = yield* CalendarFeed
+          const { entries, zone } = yield* feed.read(token)
+          assert.deepStrictEqual(
+            [zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])],
+            ["Europe/Berlin", [["Call Ann", true, [60]]]]
+          )
+          for (const wrong of ["", freshId(), ThingId.make(thing.id), "x".repeat(1000), "\u0000"])
+            assert.strictEqual((yield* Effect.flip(feed.read(wrong)))._tag, "NotFound")
+        })
+      )
+    )
+  })
+}

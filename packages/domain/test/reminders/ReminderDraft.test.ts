@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { formatTime } from "../../src/days/IsoTime.ts"
+import { decodeInput } from "../../src/json/Decode.ts"
+import { SetReminderInput } from "../../src/json/ReminderJson.ts"
+import { draftReminder } from "../../src/reminders/ReminderDraft.ts"
+import { account } from "../../src/testing/Fixtures.ts"
+
+const berlin = account({
+  timezone: "Europe/Berlin",
+  defaultReminderMinutes: 30,
+  defaultAlertMinutes: 10,
+  defaultReminderColor: "#aabbcc"
+})
+
+const draft = (body: Record<string, unknown>) =>
+  Effect.flatMap(decodeInput(SetReminderInput)(body), (input) => Effect.fromResult(draftReminder(input, berlin)))
+
+const refusal = (body: Record<string, unknown>) => Effect.map(Effect.flip(draft(body)), (error) => error.message)
+
+const nine = "2026-11-24T09:00"
+
+describe("what a reminder becomes", () => {
+  it.effect("a naive time is the owner's; defaults come from the account", () =>
+    Effect.gen(function* () {
+      const { alertMinutes, color, secondAlertMinutes, trigger } = yield* draft({ at: nine })
+      assert.deepStrictEqual(
+        {
+          at: formatTime(trigger.at),
+          first: trigger.first,
+          minutes: trigger.durationMinutes,
+          end: formatTime(trigger.end!)
+        },
+        {
+          at: "2026-11-24T08:00:00.000Z",
+          first: "2026-11-24T09:00:00.000",
+          minutes: 30,
+          end: "2026-11-24T08:30:00.000Z"
+        }
+      )
+      assert.deepStrictEqual([alertMinutes, secondAlertMinutes, color], [10, 0, "#aabbcc"])
+      assert.deepStrictEqual(trigger.rule, { repeat: "none", every: 1, days: [], until: null })
+    })
+  )
+
+  it.effect("what is said, zero and empty included, wins over the defaults", () =>
+    Effect.gen(function* () {
+      const said = yield* draft({
+        at: nine,
+        duration_minutes: 0,
+        alert_minutes: 0,
+        second_alert_minutes: 1440,
+        color: ""
+      })
+      assert.deepStrictEqual([said.trigger.durationMinutes, said.trigger.end], [null, null])
+      assert.deepStrictEqual([said.alertMinutes, said.secondAlertMinutes, said.color], [0, 1440, ""])
+    })
+  )
+
+  it.effect("a plain date is all-day at local midnight, without a length", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: "2026-07-01" })
+      assert.deepStrictEqual(
+        [trigger.allDay, formatTime(trigger.at), trigger.end, trigger.durationMinutes],
+        [true, "2026-06-30T22:00:00.000Z", null, null]
+      )
+      const timed = yield* draft({ at: "2026-07-01", all_day: false })
+      assert.deepStrictEqual([timed.trigger.allDay, timed.trigger.durationMinutes], [false, 30])
+    })
+  )
+
+  it.effect("all_day drops the time and keeps the date that it has in the owner's zone", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: "2026-11-24T23:30:00Z", all_day: true })
+      assert.strictEqual(trigger.first, "2026-11-25T00:00:00.000")
+      assert.strictEqual(formatTime(trigger.at), "2026-11-24T23:00:00.000Z")
+    })
+  )
+
+  it.effect("days make it weekly, in week order, from the first listed weekday on", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: nine, days: ["FRI", 1, "monday", "0"] })
+      assert.deepStrictEqual(trigger.rule, {
+        repeat: "weekly",
+        every: 1,
+        days: ["sunday", "monday", "friday"],
+        until: null
+      })
+      assert.strictEqual(trigger.first, "2026-11-27T09:00:00.000")
+      const stays = yield* draft({ at: nine, days: ["tue"], repeat: "none" })
+      assert.strictEqual(stays.trigger.first, "2026-11-24T09:00:00.000")
+    })
+  )
+
+  it.effect("an end moves along when days move the start", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: nine, end: "2026-11-24T10:15", days: ["wed"] })
+      assert.strictEqual(formatTime(trigger.end!), "2026-11-25T09:15:00.000Z")
+      assert.strictEqual(trigger.durationMinutes, 75)
+    })
+  )
+
+  it.effect("an exact time stays exact in the hour that exists twice", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: "2026-10-25T02:30:00+01:00", repeat: "daily" })
+      assert.strictEqual(formatTime(trigger.at), "2026-10-25T01:30:00.000Z")
+      assert.strictEqual(trigger.first, "2026-10-25T02:30:00.000")
+    })
+  )
+
+  it.effect("repeat_until as a plain date is its local midnight", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: nine, repeat: "daily", every: 2, repeat_until: "2026-12-01" })
+      assert.deepStrictEqual([trigger.rule.every, formatTime(trigger.rule.until!)], [2, "2026-11-30T23:00:00.000Z"])
+    })
+  )
+
+  it.effect("colours become six lower-case digits", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* draft({ at: nine, color: "#FA0" })).color, "#ffaa00")
+      assert.strictEqual((yield* draft({ at: nine, color: "#00FFaa" })).color, "#00ffaa")
+    })
+  )
+
+  it.effect("what a read gives for nothing is accepted, and its own fields are ignored", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({
+        id: "x",
+        thing_id: "y",
+        list_id: "z",
+        text: "t",
+        place: null,
+        summary: "s",
+        at: nine,
+        end: null,
+        duration_minutes: null,
+        repeat_until: null,
+        alert_minutes: null,
+        second_alert_minutes: null,
+        days: [],
+        every: 1,
+        repeat: "daily"
+      })
+      assert.deepStrictEqual([trigger.end, trigger.rule.repeat], [null, "daily"])
+    })
+  )
+})
+
+describe("what is refused", () => {
+  const cases: ReadonlyArray<readonly [Record<string, unknown>, ...Array<string>]> = [
+    [{}, "at is required"],
+    [{ at: "tomorrow" }, "at must be"],
+    [{ at: null }, "at must be"],
+    [{ at: "2026-02-30" }, "at must be"],
+    [{ at: nine, duration_minutes: 30, end: "2026-11-24T10:00" }, "duration_minutes", "end"],
+    [{ at: nine, duration_minutes: 30, all_day: true }, "duration_minutes", "all_day"],
+    [{ at: nine, duration_minutes: 0, all_day: true }, "duration_minutes", "all_day"],
+    [{ at: "2026-11-24", duration_minutes: 30 }, "duration_minutes", "all_day"],
+    [{ at: nine, end: "2026-11-24T10:00", all_day: true }, "end", "all_day"],
+    [{ at: nine, every: 2, days: ["mon"] }, "every", "days"],
+    [{ at: nine, days: ["mon"], repeat: "daily" }, "days", "repeat"],
+    [{ at: nine, days: ["mon"], repeat: "monthly" }, "days", "repeat"],
+    [{ at: nine, end: "2026-11-24T10:00Z" }, "end", "same form as at"],
+    [{ at: "2026-11-24T09:00Z", end: "2026-11-24T10:00" }, "end", "same form as at"],
+    [{ at: nine, end: nine }, "end must be after at"],
+    [{ at: nine, end: "2026-11-23T10:00" }, "end must be after at"],
+    [{ at: nine, end: "2028-11-24T10:00" }, "end must be at most"],
+    [{ at: nine, repeat: "daily", repeat_until: nine }, "repeat_until must be after at"],
+    [{ at: nine, days: ["fri"], repeat_until: "2026-11-26" }, "repeat_until must be after at"],
+    [{ at: nine, repeat: "custom" }, "repeat must be one of"],
+    [{ at: nine, repeat: "hourly" }, "repeat must be one of"],
+    [{ at: nine, every: 0 }, "every must be an integer from 1 to 999"],
+    [{ at: nine, every: 1000 }, "every must be"],
+    [{ at: nine, every: 1.5 }, "every must be"],
+    [{ at: nine, every: "2" }, "every must be"],
+    [{ at: nine, duration_minutes: -1 }, "duration_minutes must be"],
+    [{ at: nine, duration_minutes: 525_601 }, "duration_minutes must be"],
+    [{ at: nine, alert_minutes: 525_601 }, "alert_minutes must be"],
+    [{ at: nine, second_alert_minutes: 0.5 }, "second_alert_minutes must be"],
+    [{ at: nine, days: ["mon", "noday"] }, "days[1] must be a weekday"],
+    [{ at: nine, days: [7] }, "days[0] must be a weekday"],
+    [{ at: nine, days: [""] }, "days[0] must be a weekday"],
+    [{ at: nine, days: [{}] }, "days[0] must be"],
+    [{ at: nine, days: "mon" }, "days must be an array"],
+    [{ at: nine, color: "red" }, "color must be"],
+    [{ at: nine, color: "#12345" }, "color must be"],
+    [{ at: nine, colour: "#123" }, "colour is not a known field: did you mean color?"]
+  ]
+  it.effect.each(cases)("%j", ([body, ...parts]) =>
+    Effect.gen(function* () {
+      const message = yield* refusal(body)
+      for (const part of parts) assert.include(message, part)
+    })
+  )
+})
