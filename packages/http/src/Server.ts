@@ -10,7 +10,7 @@ import * as Routes from "./edge/Routes.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 /** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
-const patienceMillis = 8_000
+const patienceMillis = 7_000
 
 /** The address cannot be listened on, mostly since another process does already. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
