@@ -11,14 +11,14 @@ import { ranked } from "./Ranking.ts"
 const none: Page<List> = { items: [], hasMore: false }
 
 const make = (database: Database["Service"]): ListStore["Service"] => ({
-  get: (owner, id) => database.read(owner, (data) => data.lists.get(id), undefined),
+  get: (owner, id) => database.read(owner, (data) => copied(data.lists.get(id)), undefined),
   getMany: (owner, ids) =>
     database.read(
       owner,
       (data) => [...new Set(ids)].map((id) => data.lists.get(id)).filter((list) => list !== undefined),
       []
     ),
-  byDay: (owner, day) => database.read(owner, (data) => dayListOf(data, day), undefined),
+  byDay: (owner, day) => database.read(owner, (data) => copied(dayListOf(data, day)), undefined),
   byTitle: (owner, title) =>
     database.read(
       owner,
@@ -26,7 +26,8 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
         [...data.lists.values()]
           .filter((list) => titleKey(list.title) === titleKey(title))
           .toSorted(byId)
-          .slice(0, 50),
+          .slice(0, 50)
+          .map((list) => ({ ...list })),
       []
     ),
   page: (owner, page, size) =>
@@ -39,7 +40,7 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       list.owner,
       (data) => {
         const existing = list.day === null ? undefined : dayListOf(data, list.day)
-        if (existing !== undefined) return existing
+        if (existing !== undefined) return { ...existing }
         data.lists.set(list.id, list)
         return list
       },
@@ -59,6 +60,9 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
     ),
   remove: (owner, id) => database.write(owner, (data) => removeList(data, id), false)
 })
+
+/** A value of its own for every reading, as from any other storage: nobody may rely on identity. */
+const copied = (list: List | undefined): List | undefined => list && { ...list }
 
 const dayListOf = (data: OwnerData, day: string): List | undefined =>
   data.lists.values().find((list) => list.day === day)

@@ -3,9 +3,11 @@ import { accountStoreLayer } from "./AccountStore.ts"
 import { Database } from "./Database.ts"
 import { keyStoreLayer } from "./KeyStore.ts"
 import { listStoreLayer } from "./ListStore.ts"
+import { oauthStoreLayer } from "./OAuthStore.ts"
 import { placeStoreLayer } from "./PlaceStore.ts"
 import { receiptStoreLayer } from "./ReceiptStore.ts"
 import { reminderStoreLayer } from "./ReminderStore.ts"
+import { sessionStoreLayer } from "./SessionStore.ts"
 import { storageLayer } from "./Storage.ts"
 import { storageAdminLayer } from "./StorageAdmin.ts"
 import { thingStoreLayer } from "./ThingStore.ts"
@@ -20,5 +22,7 @@ export const layer = Layer.mergeAll(
   thingStoreLayer,
   reminderStoreLayer,
   placeStoreLayer,
-  receiptStoreLayer
+  receiptStoreLayer,
+  oauthStoreLayer,
+  sessionStoreLayer
 ).pipe(Layer.provide(Database.layer))

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import * as initial from "./migrations/0001_Initial.ts"
+import * as signIn from "./migrations/0002_SignIn.ts"
 
 interface Migration {
   readonly version: number
@@ -13,7 +14,7 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial]
+const migrations: ReadonlyArray<Migration> = [initial, signIn]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 

@@ -2,9 +2,11 @@ import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -15,10 +17,12 @@ import { Database } from "./Database.ts"
 import * as KeyStorePg from "./KeyStore.ts"
 import * as ListStorePg from "./ListStore.ts"
 import { migrate } from "./Migrations.ts"
+import * as OAuthStorePg from "./OAuthStore.ts"
 import * as PlaceStorePg from "./PlaceStore.ts"
 import * as ReceiptStorePg from "./ReceiptStore.ts"
 import * as ReminderStorePg from "./ReminderStore.ts"
 import { pause } from "./Retry.ts"
+import * as SessionStorePg from "./SessionStore.ts"
 import * as StoragePg from "./Storage.ts"
 import * as StorageAdminPg from "./StorageAdmin.ts"
 import * as ThingStorePg from "./ThingStore.ts"
@@ -35,6 +39,8 @@ export type Ports =
   | ReminderStore
   | PlaceStore
   | ReceiptStore
+  | OAuthStore
+  | SessionStore
   | StorageAdmin
 
 const stores = Layer.mergeAll(
@@ -46,8 +52,17 @@ const stores = Layer.mergeAll(
   ReminderStorePg.layer,
   PlaceStorePg.layer,
   ReceiptStorePg.layer,
+  OAuthStorePg.layer,
+  SessionStorePg.layer,
   StorageAdminPg.layer
 )
+
+/** What the server or the system said last. */
+const reasonOf = (error: StorageUnavailable): string => {
+  let cause: unknown = error.cause
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return cause instanceof Error ? cause.message : "no answer"
+}
 
 /** Waits for a server that is not there yet, with a log line a try, until the time is up. */
 const migratePatiently = (
@@ -57,7 +72,7 @@ const migratePatiently = (
   Effect.catchTag(migrate(db), "StorageUnavailable", (error) =>
     Date.now() >= deadline
       ? Effect.fail(error)
-      : Effect.logWarning("PostgreSQL cannot be reached yet; trying again").pipe(
+      : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
           Effect.andThen(pause(500)),
           Effect.andThen(migratePatiently(db, deadline))
         )

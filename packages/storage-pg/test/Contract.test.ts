@@ -5,6 +5,7 @@ import { suite as lists } from "@lists-and-things/domain/testing/ListStoreSuite"
 import { suite as places } from "@lists-and-things/domain/testing/PlaceStoreSuite"
 import { suite as receipts } from "@lists-and-things/domain/testing/ReceiptStoreSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/ReminderStoreSuite"
+import { suite as signIn } from "@lists-and-things/domain/testing/SignInStoresSuite"
 import { suite as admin } from "@lists-and-things/domain/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/domain/testing/StorageSuite"
 import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQuerySuite"
@@ -13,7 +14,20 @@ import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
 
-const suites = { storage, accounts, keys, lists, listQueries, things, thingQueries, reminders, places, receipts, admin }
+const suites = {
+  storage,
+  accounts,
+  keys,
+  lists,
+  listQueries,
+  things,
+  thingQueries,
+  reminders,
+  places,
+  receipts,
+  signIn,
+  admin
+}
 
 for (const version of testVersions) {
   const server = await startTestPostgres({ version })

@@ -1,0 +1,35 @@
+import { Context } from "effect"
+import type { AccountId } from "../Ids.ts"
+import type { AuthorizationCode, Grant, OAuthClient, Token } from "../signin/Grant.ts"
+import type { Stored } from "./Storage.ts"
+
+/** Clients belong to nobody; grants, codes and tokens belong to an account and go with it. */
+export class OAuthStore extends Context.Service<
+  OAuthStore,
+  {
+    readonly client: (id: string) => Stored<OAuthClient | undefined>
+    /** Inserts, or replaces the client of the same id. */
+    readonly putClient: (client: OAuthClient) => Stored<void>
+    /** Removes clients that nobody ever approved and that were made before; how many. */
+    readonly pruneClients: (madeBefore: number) => Stored<number>
+    /** Inserts, or replaces the grant of the same id. */
+    readonly putGrant: (grant: Grant) => Stored<void>
+    readonly grant: (owner: AccountId, id: string) => Stored<Grant | undefined>
+    /** Not revoked ones, newest first. */
+    readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>
+    /** Its codes and tokens are of no use at once. True when there was one; the first moment stays. */
+    readonly revokeGrant: (owner: AccountId, id: string, now: number) => Stored<boolean>
+    readonly putCode: (code: AuthorizationCode) => Stored<void>
+    /** Marks a code as used in one atomic step; `first` for exactly one of all callers. */
+    readonly takeCode: (
+      hash: string
+    ) => Stored<{ readonly code: AuthorizationCode; readonly first: boolean } | undefined>
+    readonly putToken: (token: Token) => Stored<void>
+    /** The token with its grant, whatever their state. */
+    readonly token: (hash: string) => Stored<{ readonly token: Token; readonly grant: Grant } | undefined>
+    /** Sets `replaced` where it is null. */
+    readonly replaceToken: (hash: string, now: number) => Stored<void>
+    /** Removes codes and tokens that expired before; how many. */
+    readonly prune: (expiredBefore: number) => Stored<number>
+  }
+>()("@lists-and-things/domain/ports/OAuthStore") {}

@@ -1,0 +1,27 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+
+/** Limits on what a stranger may try, counted in the storage and so across processes and restarts. */
+export class AttemptLimit extends Context.Service<
+  AttemptLimit,
+  {
+    /** Counts an attempt; false when the window (milliseconds) already had `most`. */
+    readonly take: (key: string, most: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
+    readonly forget: (key: string) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/signin/AttemptLimit") {
+  static readonly layer = Layer.effect(
+    AttemptLimit,
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      return AttemptLimit.of({
+        take: (key, most, windowMillis) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= most)
+          ),
+        forget: store.forgetAttempts
+      })
+    })
+  )
+}

@@ -1,0 +1,187 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import type { Account } from "../caller/Account.ts"
+import { hashSecret } from "../caller/ApiToken.ts"
+import type { Caller } from "../caller/Caller.ts"
+import type { Scope } from "../caller/Scope.ts"
+import { type StorageUnavailable, Unauthorized } from "../Errors.ts"
+import { type AccountId, Ids } from "../Ids.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { OAuthStore } from "../ports/OAuthStore.ts"
+import type { AuthorizationCode, Grant, OAuthClient } from "./Grant.ts"
+import { OAuthError } from "./OAuthError.ts"
+import { accessPrefix, fitsChallenge, isAccessToken, mintSecret, refreshPrefix } from "./Secrets.ts"
+
+/** Milliseconds. */
+export const lifetimes = { code: 60_000, access: 3_600_000, refresh: 90 * 86_400_000, grace: 60_000 } as const
+
+/** What a person approves: the scopes they ticked, for one client at one address. */
+export interface Approval {
+  readonly account: Account
+  readonly client: OAuthClient
+  readonly scopes: ReadonlyArray<Scope>
+  readonly redirectUri: string
+  readonly challenge: string
+}
+
+export interface Exchange {
+  readonly code: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly verifier: string
+}
+
+export interface TokenPair {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** Seconds. */
+  readonly expiresIn: number
+}
+
+type Failing = OAuthError | StorageUnavailable
+
+/** Grants and what follows from them: codes, access tokens, refresh tokens. All are bound to the tool server. */
+export class Authorizations extends Context.Service<
+  Authorizations,
+  {
+    /** Stores the grant; answers the authorization code. */
+    readonly approve: (approval: Approval) => Effect.Effect<string, StorageUnavailable>
+    /** A replayed code revokes the grant that it gave (RFC 6749, 4.1.2). */
+    readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, Failing>
+    /**
+     * Rotates: the old refresh token is good for 60 seconds more, since sessions of one client race it; a
+     * later replay revokes the grant.
+     */
+    readonly refresh: (refreshToken: string, clientId: string) => Effect.Effect<TokenPair, Failing>
+    /** Revokes the grant of a token of either kind; succeeds for unknown ones too (RFC 7009). */
+    readonly revoke: (token: string) => Effect.Effect<void, StorageUnavailable>
+    /** Who an access token acts for, and with which scopes. */
+    readonly identify: (accessToken: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
+    /** The clients an account let in, newest first. */
+    readonly connected: (owner: AccountId) => Effect.Effect<ReadonlyArray<Grant>, StorageUnavailable>
+    readonly disconnect: (owner: AccountId, grantId: string) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/signin/Authorizations") {
+  static readonly layer = Layer.effect(
+    Authorizations,
+    Effect.gen(function* () {
+      const store = yield* OAuthStore
+      const accounts = yield* AccountStore
+      const ids = yield* Ids
+      const crypto = yield* Crypto.Crypto
+
+      const approve = Effect.fn("Authorizations.approve")(function* (approval: Approval) {
+        const now = yield* Clock.currentTimeMillis
+        const grant: Grant = {
+          id: yield* ids.next,
+          owner: approval.account.id,
+          clientId: approval.client.id,
+          clientName: approval.client.name,
+          scopes: approval.scopes,
+          created: now,
+          lastUsed: null,
+          revoked: null
+        }
+        const { secret, hash } = yield* mintSecret(crypto, "lat_ac_")
+        yield* store.putClient({ ...approval.client, lastUsed: now })
+        yield* store.putGrant(grant)
+        yield* store.putCode({
+          hash,
+          grantId: grant.id,
+          owner: grant.owner,
+          clientId: grant.clientId,
+          redirectUri: approval.redirectUri,
+          challenge: approval.challenge,
+          expires: now + lifetimes.code
+        })
+        return secret
+      })
+
+      const mintPair = Effect.fnUntraced(function* (grant: Grant) {
+        const now = yield* Clock.currentTimeMillis
+        const [access, refresh] = [yield* mintSecret(crypto, accessPrefix), yield* mintSecret(crypto, refreshPrefix)]
+        const common = { grantId: grant.id, owner: grant.owner, replaced: null }
+        yield* store.putToken({ ...common, hash: access.hash, kind: "access", expires: now + lifetimes.access })
+        yield* store.putToken({ ...common, hash: refresh.hash, kind: "refresh", expires: now + lifetimes.refresh })
+        yield* store.prune(now)
+        return {
+          accessToken: access.secret,
+          refreshToken: refresh.secret,
+          scopes: grant.scopes,
+          expiresIn: lifetimes.access / 1000
+        }
+      })
+
+      const exchange = Effect.fn("Authorizations.exchange")(function* (asked: Exchange) {
+        const taken = yield* store.takeCode(yield* hashSecret(crypto, asked.code))
+        if (taken === undefined) return yield* invalidGrant("The code is unknown.")
+        const now = yield* Clock.currentTimeMillis
+        const { code, first } = taken
+        const grant = yield* store.grant(code.owner, code.grantId)
+        if (!first) yield* store.revokeGrant(code.owner, code.grantId, now)
+        if (!first || grant === undefined || grant.revoked !== null || now >= code.expires)
+          return yield* invalidGrant("The code was used, has expired, or its grant was revoked.")
+        yield* checkBinding(code, asked)
+        if (!(yield* fitsChallenge(crypto, asked.verifier, code.challenge)))
+          return yield* invalidGrant("code_verifier does not fit the code_challenge.")
+        return yield* mintPair(grant)
+      })
+
+      const refresh = Effect.fn("Authorizations.refresh")(function* (refreshToken: string, clientId: string) {
+        const hash = yield* hashSecret(crypto, refreshToken)
+        const found = yield* store.token(hash)
+        const now = yield* Clock.currentTimeMillis
+        if (found === undefined || found.token.kind !== "refresh" || found.grant.clientId !== clientId)
+          return yield* invalidGrant("The refresh token is unknown.")
+        const { token, grant } = found
+        if (grant.revoked !== null || now >= token.expires)
+          return yield* invalidGrant("The refresh token has expired or was revoked.")
+        if (token.replaced !== null && now > token.replaced + lifetimes.grace) {
+          yield* store.revokeGrant(grant.owner, grant.id, now)
+          return yield* invalidGrant("The refresh token was used before; everything that follows from it is revoked.")
+        }
+        yield* store.replaceToken(hash, now)
+        return yield* mintPair(grant)
+      })
+
+      const revoke = Effect.fn("Authorizations.revoke")(function* (token: string) {
+        const found = yield* store.token(yield* hashSecret(crypto, token))
+        if (found !== undefined)
+          yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* Clock.currentTimeMillis)
+      })
+
+      const identify = Effect.fn("Authorizations.identify")(function* (accessToken: string) {
+        if (!isAccessToken(accessToken)) return yield* new Unauthorized()
+        const found = yield* store.token(yield* hashSecret(crypto, accessToken))
+        const now = yield* Clock.currentTimeMillis
+        if (
+          found === undefined ||
+          found.token.kind !== "access" ||
+          now >= found.token.expires ||
+          found.grant.revoked !== null
+        )
+          return yield* new Unauthorized()
+        const account = yield* accounts.get(found.grant.owner)
+        if (account === undefined) return yield* new Unauthorized()
+        if (now - (found.grant.lastUsed ?? 0) >= 60_000) yield* store.putGrant({ ...found.grant, lastUsed: now })
+        return { account, scopes: new Set(found.grant.scopes) }
+      })
+
+      const disconnect = Effect.fn("Authorizations.disconnect")(function* (owner: AccountId, grantId: string) {
+        yield* store.revokeGrant(owner, grantId, yield* Clock.currentTimeMillis)
+      })
+
+      return Authorizations.of({ approve, exchange, refresh, revoke, identify, connected: store.grantsOf, disconnect })
+    })
+  )
+}
+
+const invalidGrant = (description: string) => new OAuthError({ code: "invalid_grant", description })
+
+const checkBinding = (code: AuthorizationCode, asked: Exchange): Effect.Effect<void, OAuthError> => {
+  if (code.clientId !== asked.clientId) return Effect.fail(invalidGrant("The code was given to another client."))
+  return code.redirectUri === asked.redirectUri
+    ? Effect.void
+    : Effect.fail(invalidGrant("redirect_uri is not the one that the code was asked for with."))
+}

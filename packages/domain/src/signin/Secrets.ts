@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type * as Crypto from "effect/Crypto"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { hashSecret, sameHash } from "../caller/ApiToken.ts"
+
+/** A new opaque secret of 256 random bits, with the hash that alone is stored. */
+export const mintSecret = Effect.fnUntraced(function* (crypto: Crypto.Crypto, prefix: string) {
+  const secret = prefix + Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
+  return { secret, hash: yield* hashSecret(crypto, secret) }
+})
+
+export const accessPrefix = "lat_at_"
+export const refreshPrefix = "lat_rt_"
+
+/** By its form alone; whether it is a good one only the storage knows. */
+export const isAccessToken = (token: string): boolean => token.startsWith(accessPrefix)
+
+const challengeForm = /^[A-Za-z0-9_-]{43}$/
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** Whether a text can be an S256 challenge (RFC 7636). */
+export const isChallenge = (text: string): boolean => challengeForm.test(text)
+
+/** Whether the verifier is the one that the challenge was made of. */
+export const fitsChallenge = (crypto: Crypto.Crypto, verifier: string, challenge: string): Effect.Effect<boolean> =>
+  verifierForm.test(verifier)
+    ? Effect.map(Effect.orDie(crypto.digest("SHA-256", new TextEncoder().encode(verifier))), (digest) =>
+        sameHash(Base64Url.encode(digest), challenge)
+      )
+    : Effect.succeed(false)

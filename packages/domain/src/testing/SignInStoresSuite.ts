@@ -1,0 +1,187 @@
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { AccountId } from "../Ids.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { OAuthStore } from "../ports/OAuthStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { AuthorizationCode, Grant, OAuthClient, Token } from "../signin/Grant.ts"
+import { freshId, newAccount, noon } from "./Fixtures.ts"
+
+type Ports = OAuthStore | SessionStore | AccountStore
+
+const client = (overrides: Partial<OAuthClient> = {}): OAuthClient => ({
+  id: freshId(),
+  name: "A program <b>",
+  redirectUris: ["https://a.example/cb?x=1", "http://127.0.0.1/cb"],
+  created: noon,
+  lastUsed: null,
+  ...overrides
+})
+
+const grant = (owner: AccountId, overrides: Partial<Grant> = {}): Grant => ({
+  id: freshId(),
+  owner,
+  clientId: "https://client.example/metadata.json",
+  clientName: "A program",
+  scopes: ["read:lists", "search"],
+  created: noon,
+  lastUsed: null,
+  revoked: null,
+  ...overrides
+})
+
+const code = (of: Grant): AuthorizationCode => ({
+  hash: freshId(),
+  grantId: of.id,
+  owner: of.owner,
+  clientId: of.clientId,
+  redirectUri: "http://127.0.0.1:4711/cb",
+  challenge: "c".repeat(43),
+  expires: noon + 60_000
+})
+
+const token = (of: Grant, overrides: Partial<Token> = {}): Token => ({
+  hash: freshId(),
+  kind: "refresh",
+  grantId: of.id,
+  owner: of.owner,
+  expires: noon + 60_000,
+  replaced: null,
+  ...overrides
+})
+
+/** What `OAuthStore` and `SessionStore` promise, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  describe(`${name}: sign-in stores`, () => {
+    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("clients are kept, replaced, and pruned while nobody approved them", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          const [old, used] = [
+            client({ created: 1_000 }),
+            client({ id: `https://x.example/${"y".repeat(1_900)}`, created: 1_000, lastUsed: noon })
+          ]
+          yield* store.putClient(old)
+          yield* store.putClient(used)
+          assert.deepStrictEqual(yield* store.client(old.id), old)
+          assert.deepStrictEqual(yield* store.client(used.id), used)
+          assert.isUndefined(yield* store.client("nobody"))
+          yield* store.putClient({ ...old, name: "Renamed" })
+          assert.strictEqual((yield* store.client(old.id))?.name, "Renamed")
+          assert.strictEqual(yield* store.pruneClients(1_001), 1)
+          assert.isUndefined(yield* store.client(old.id))
+          assert.isDefined(yield* store.client(used.id))
+        })
+      )
+
+      it.effect("grants belong to their owner; a revocation stays, whatever is written later", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          const [mine, theirs] = [yield* newAccount(), yield* newAccount()]
+          const [first, second] = [grant(mine.id), grant(mine.id, { created: noon + 1 })]
+          yield* store.putGrant(first)
+          yield* store.putGrant(second)
+          assert.deepStrictEqual(yield* store.grant(mine.id, first.id), first)
+          assert.isUndefined(yield* store.grant(theirs.id, first.id))
+          assert.isUndefined(yield* store.grant(mine.id, "no-id"))
+          assert.deepStrictEqual(yield* store.grantsOf(mine.id), [second, first])
+          assert.isFalse(yield* store.revokeGrant(theirs.id, first.id, noon))
+          assert.isTrue(yield* store.revokeGrant(mine.id, first.id, noon))
+          assert.isTrue(yield* store.revokeGrant(mine.id, first.id, noon + 5))
+          assert.strictEqual((yield* store.grant(mine.id, first.id))?.revoked, noon)
+          assert.deepStrictEqual(yield* store.grantsOf(mine.id), [second])
+        })
+      )
+
+      it.effect("a code is first for exactly one of many callers", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          const allowed = grant((yield* newAccount()).id)
+          yield* store.putGrant(allowed)
+          const made = code(allowed)
+          yield* store.putCode(made)
+          const taken = yield* Effect.all(
+            Array.from({ length: 8 }, () => store.takeCode(made.hash)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(
+            taken.filter((each) => each?.first),
+            1
+          )
+          assert.deepStrictEqual(taken[0]?.code, made)
+          assert.isUndefined(yield* store.takeCode("unknown"))
+        })
+      )
+
+      it.effect("tokens come with their grant; the first replacement stays; expired ones are pruned", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          const allowed = grant((yield* newAccount()).id)
+          yield* store.putGrant(allowed)
+          const [kept, expired] = [token(allowed), token(allowed, { expires: 5 })]
+          yield* store.putToken(kept)
+          yield* store.putToken(expired)
+          assert.deepStrictEqual(yield* store.token(kept.hash), { token: kept, grant: allowed })
+          yield* store.replaceToken(kept.hash, noon)
+          yield* store.replaceToken(kept.hash, noon + 9)
+          assert.strictEqual((yield* store.token(kept.hash))?.token.replaced, noon)
+          assert.isAtLeast(yield* store.prune(6), 1)
+          assert.isUndefined(yield* store.token(expired.hash))
+          assert.isDefined(yield* store.token(kept.hash))
+        })
+      )
+
+      it.effect("sessions are kept until they are removed or expire", () =>
+        Effect.gen(function* () {
+          const store = yield* SessionStore
+          const { id: owner } = yield* newAccount()
+          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: noon + 1 }
+          const other = { ...session, hash: freshId() }
+          yield* store.put(session)
+          yield* store.put(other)
+          assert.deepStrictEqual(yield* store.get(session.hash), session)
+          yield* store.remove(session.hash)
+          assert.isUndefined(yield* store.get(session.hash))
+          yield* store.removeOf(owner)
+          assert.isUndefined(yield* store.get(other.hash))
+          yield* store.put({ ...session, expires: 7 })
+          assert.isAtLeast(yield* store.prune(8), 1)
+          assert.isUndefined(yield* store.get(session.hash))
+        })
+      )
+
+      it.effect("attempts are counted exactly, in windows that begin with the first", () =>
+        Effect.gen(function* () {
+          const store = yield* SessionStore
+          const key = freshId()
+          const counts = yield* Effect.all(
+            Array.from({ length: 6 }, () => store.countAttempt(key, noon, 1_000)),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(counts.toSorted(), [1, 2, 3, 4, 5, 6])
+          assert.strictEqual(yield* store.countAttempt(key, noon + 999, 1_000), 7)
+          assert.strictEqual(yield* store.countAttempt(key, noon + 1_000, 1_000), 1)
+          yield* store.forgetAttempts(key)
+          assert.strictEqual(yield* store.countAttempt(key, noon + 1_001, 1_000), 1)
+        })
+      )
+
+      it.effect("all of it goes with the account", () =>
+        Effect.gen(function* () {
+          const [oauth, sessions, accounts] = [yield* OAuthStore, yield* SessionStore, yield* AccountStore]
+          const { id: owner } = yield* newAccount()
+          const allowed = grant(owner)
+          yield* oauth.putGrant(allowed)
+          const kept = token(allowed)
+          yield* oauth.putToken(kept)
+          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: noon + 1 }
+          yield* sessions.put(session)
+          yield* accounts.remove(owner)
+          assert.isUndefined(yield* oauth.token(kept.hash))
+          assert.deepStrictEqual(yield* oauth.grantsOf(owner), [])
+          assert.isUndefined(yield* sessions.get(session.hash))
+        })
+      )
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
+import type { Session } from "@lists-and-things/domain/signin/Grant"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+
+interface Attempts {
+  readonly began: number
+  readonly count: number
+}
+
+const day = 86_400_000
+
+const make = (database: Database["Service"]): SessionStore["Service"] => {
+  const sessions = new Map<string, Session>()
+  const attempts = new Map<string, Attempts>()
+
+  return SessionStore.of({
+    put: (session) => Effect.sync(() => void sessions.set(session.hash, session)),
+    get: (hash) =>
+      Effect.suspend(() => {
+        const session = sessions.get(hash)
+        return session === undefined
+          ? Effect.succeed(undefined)
+          : database.read(session.owner, () => session, undefined)
+      }),
+    remove: (hash) => Effect.sync(() => void sessions.delete(hash)),
+    removeOf: (owner) =>
+      Effect.sync(() => {
+        for (const [hash, session] of sessions) if (session.owner === owner) sessions.delete(hash)
+      }),
+    countAttempt: (key, now, windowMillis) =>
+      Effect.sync(() => {
+        const before = attempts.get(key)
+        const open = before !== undefined && now < before.began + windowMillis
+        const next = open ? { began: before.began, count: before.count + 1 } : { began: now, count: 1 }
+        attempts.set(key, next)
+        return next.count
+      }),
+    forgetAttempts: (key) => Effect.sync(() => void attempts.delete(key)),
+    prune: (expiredBefore) =>
+      Effect.sync(() => {
+        const oldSessions = [...sessions.values()].filter((session) => session.expires < expiredBefore)
+        const oldAttempts = [...attempts].filter(([, each]) => each.began < expiredBefore - day)
+        for (const { hash } of oldSessions) sessions.delete(hash)
+        for (const [key] of oldAttempts) attempts.delete(key)
+        return oldSessions.length + oldAttempts.length
+      })
+  })
+}
+
+export const sessionStoreLayer = Layer.effect(SessionStore, Effect.map(Database, make))

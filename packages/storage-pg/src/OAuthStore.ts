@@ -1,0 +1,159 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
+import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/signin/Grant"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { digest } from "./Digest.ts"
+
+const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
+
+const putClient = `insert into oauth_clients (id_hash, id, name, redirect_uris, created, last_used)
+  values ($1, $2, $3, $4::text[], $5, $6)
+  on conflict (id_hash) do update set name = excluded.name, redirect_uris = excluded.redirect_uris,
+    last_used = greatest(oauth_clients.last_used, excluded.last_used)`
+
+const grantColumns = `g.owner_id::text, g.id::text, g.client_id, g.client_name, g.scopes, g.created::float8,
+  g.last_used::float8, g.revoked::float8`
+
+/** A grant that was revoked meanwhile stays so. */
+const putGrant = `insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created, last_used, revoked)
+  values ($1, $2, $3, $4, $5::text[], $6, $7, $8)
+  on conflict (owner_id, id) do update set client_name = excluded.client_name, scopes = excluded.scopes,
+    last_used = excluded.last_used, revoked = coalesce(oauth_grants.revoked, excluded.revoked)`
+
+const putCode = `insert into oauth_codes (owner_id, hash, grant_id, client_id, redirect_uri, challenge, expires, used)
+  values ($1, $2, $3, $4, $5, $6, $7, false)`
+
+/** The row lock lets one caller see the code unused, and one only. */
+const takeCode = `with old as (select * from oauth_codes where hash = $1 for update),
+  taken as (update oauth_codes c set used = true from old where c.owner_id = old.owner_id and c.hash = old.hash)
+  select owner_id::text, hash, grant_id::text, client_id, redirect_uri, challenge, expires::float8, used from old`
+
+const token = `select t.hash, t.kind, t.expires::float8 as token_expires, t.replaced::float8, ${grantColumns}
+  from oauth_tokens t join oauth_grants g on g.owner_id = t.owner_id and g.id = t.grant_id where t.hash = $1`
+
+const prune = `with tokens as (delete from oauth_tokens where expires < $1 returning 1),
+  codes as (delete from oauth_codes where expires < $1 returning 1)
+  select ((select count(*) from tokens) + (select count(*) from codes))::int4 as removed`
+
+const clientOf = (row: Row): OAuthClient => ({
+  id: row.id as string,
+  name: row.name as string,
+  redirectUris: row.redirect_uris as ReadonlyArray<string>,
+  created: row.created as number,
+  lastUsed: row.last_used as number | null
+})
+
+const grantOf = (row: Row): Grant => ({
+  id: row.id as string,
+  owner: AccountId.make(row.owner_id as string),
+  clientId: row.client_id as string,
+  clientName: row.client_name as string,
+  scopes: row.scopes as ReadonlyArray<Scope>,
+  created: row.created as number,
+  lastUsed: row.last_used as number | null,
+  revoked: row.revoked as number | null
+})
+
+const codeOf = (row: Row): AuthorizationCode => ({
+  hash: row.hash as string,
+  grantId: row.grant_id as string,
+  owner: AccountId.make(row.owner_id as string),
+  clientId: row.client_id as string,
+  redirectUri: row.redirect_uri as string,
+  challenge: row.challenge as string,
+  expires: row.expires as number
+})
+
+const tokenOf = (row: Row, grant: Grant): Token => ({
+  hash: row.hash as string,
+  kind: row.kind as Token["kind"],
+  grantId: grant.id,
+  owner: grant.owner,
+  expires: row.token_expires as number,
+  replaced: row.replaced as number | null
+})
+
+export const layer = Layer.effect(
+  OAuthStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    return OAuthStore.of({
+      client: (id) =>
+        Effect.map(db.read(`select ${clientColumns} from oauth_clients where id_hash = $1`, [digest(id)]), ([row]) =>
+          row === undefined ? undefined : clientOf(row)
+        ),
+      putClient: ({ id, name, redirectUris, created, lastUsed }) =>
+        Effect.asVoid(db.write(putClient, [digest(id), id, name, redirectUris, created, lastUsed])),
+      pruneClients: (madeBefore) =>
+        Effect.map(
+          db.write("delete from oauth_clients where last_used is null and created < $1 returning 1", [madeBefore]),
+          (rows) => rows.length
+        ),
+      putGrant: ({ owner, id, clientId, clientName, scopes, created, lastUsed, revoked }) =>
+        Effect.asVoid(db.write(putGrant, [owner, id, clientId, clientName, scopes, created, lastUsed, revoked])),
+      grant: (owner, id) =>
+        isIdForm(id)
+          ? Effect.map(
+              db.read(`select ${grantColumns} from oauth_grants g where owner_id = $1 and id = $2`, [owner, id]),
+              ([row]) => (row === undefined ? undefined : grantOf(row))
+            )
+          : Effect.succeed(undefined),
+      grantsOf: (owner) =>
+        Effect.map(
+          db.read(
+            `select ${grantColumns} from oauth_grants g where owner_id = $1 and revoked is null order by created desc, id desc`,
+            [owner]
+          ),
+          (rows) => rows.map(grantOf)
+        ),
+      revokeGrant: (owner, id, now) =>
+        isIdForm(id)
+          ? Effect.map(
+              db.write(
+                "update oauth_grants set revoked = coalesce(revoked, $3::bigint) where owner_id = $1 and id = $2 returning 1",
+                [owner, id, now]
+              ),
+              (rows) => rows.length > 0
+            )
+          : Effect.succeed(false),
+      putCode: (code) =>
+        Effect.asVoid(
+          db.write(putCode, [
+            code.owner,
+            code.hash,
+            code.grantId,
+            code.clientId,
+            code.redirectUri,
+            code.challenge,
+            code.expires
+          ])
+        ),
+      takeCode: (hash) =>
+        Effect.map(db.write(takeCode, [hash]), ([row]) =>
+          row === undefined ? undefined : { code: codeOf(row), first: row.used === false }
+        ),
+      putToken: ({ owner, hash, kind, grantId, expires, replaced }) =>
+        Effect.asVoid(
+          db.write(
+            "insert into oauth_tokens (owner_id, hash, kind, grant_id, expires, replaced) values ($1, $2, $3, $4, $5, $6)",
+            [owner, hash, kind, grantId, expires, replaced]
+          )
+        ),
+      token: (hash) =>
+        Effect.map(db.read(token, [hash]), ([row]) => {
+          if (row === undefined) return undefined
+          const grant = grantOf(row)
+          return { token: tokenOf(row, grant), grant }
+        }),
+      replaceToken: (hash, now) =>
+        Effect.asVoid(
+          db.write("update oauth_tokens set replaced = coalesce(replaced, $2::bigint) where hash = $1", [hash, now])
+        ),
+      prune: (expiredBefore) =>
+        Effect.map(db.write(prune, [expiredBefore]), ([row]) => (row?.removed as number | undefined) ?? 0)
+    })
+  })
+)

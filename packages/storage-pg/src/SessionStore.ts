@@ -1,0 +1,54 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import { AccountId } from "@lists-and-things/domain/Ids"
+import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
+import type { Session } from "@lists-and-things/domain/signin/Grant"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { digest } from "./Digest.ts"
+
+const day = 86_400_000
+
+const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
+
+const countAttempt = `insert into attempts as a (key_hash, began, count) values ($1, $2, 1)
+  on conflict (key_hash) do update set
+    began = case when a.began + $3::bigint <= excluded.began then excluded.began else a.began end,
+    count = case when a.began + $3::bigint <= excluded.began then 1 else a.count + 1 end
+  returning count`
+
+const prune = `with s as (delete from sessions where expires < $1 returning 1),
+  a as (delete from attempts where began < $1::bigint - ${day} returning 1)
+  select ((select count(*) from s) + (select count(*) from a))::int4 as removed`
+
+const sessionOf = (row: Row): Session => ({
+  hash: row.hash as string,
+  owner: AccountId.make(row.owner_id as string),
+  csrf: row.csrf as string,
+  created: row.created as number,
+  expires: row.expires as number
+})
+
+export const layer = Layer.effect(
+  SessionStore,
+  Effect.gen(function* () {
+    const db = yield* Database
+    return SessionStore.of({
+      put: ({ owner, hash, csrf, created, expires }) =>
+        Effect.asVoid(db.write(put, [owner, hash, csrf, created, expires])),
+      get: (hash) =>
+        Effect.map(
+          db.read("select owner_id::text, hash, csrf, created::float8, expires::float8 from sessions where hash = $1", [
+            hash
+          ]),
+          ([row]) => (row === undefined ? undefined : sessionOf(row))
+        ),
+      remove: (hash) => Effect.asVoid(db.write("delete from sessions where hash = $1", [hash])),
+      removeOf: (owner) => Effect.asVoid(db.write("delete from sessions where owner_id = $1", [owner])),
+      countAttempt: (key, now, windowMillis) =>
+        Effect.map(db.write(countAttempt, [digest(key), now, windowMillis]), ([row]) => row?.count as number),
+      forgetAttempts: (key) => Effect.asVoid(db.write("delete from attempts where key_hash = $1", [digest(key)])),
+      prune: (expiredBefore) =>
+        Effect.map(db.write(prune, [expiredBefore]), ([row]) => (row?.removed as number | undefined) ?? 0)
+    })
+  })
+)
