@@ -202,6 +202,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
+    it.effect(
+      "one list named in two ways is one list: its items keep the order of the call, duplicates count once",
+      () =>
+        asOwner(() =>
+          Effect.gen(function* () {
+            const one = yield* newList("one")
+            const items = [{ text: "a" }, { text: "b", list: "One" }, { text: "c" }, { text: "a", list: "one" }]
+            const counts = yield* bulk({ list_id: one.id, skip_duplicates: true, items })
+            assert.deepStrictEqual(counts.byList, [{ listId: one.id, created: 3, skipped: 1 }])
+            assert.deepStrictEqual(texts(yield* shown(one.id)), ["a", "b", "c"])
+          })
+        )
+    )
+
     it.effect("bulk counts by list, skips blanks, duplicates and unknown targets", () =>
       asOwner(() =>
         Effect.gen(function* () {

@@ -23,8 +23,8 @@ export class Duplicates extends Context.Service<
       const without = Effect.fn("Duplicates.without")(function* (owner: AccountId, items: ReadonlyArray<Placed>) {
         const kept: Array<Placed> = []
         const dropped = new Set<Placed>()
-        for (const [list, group] of Map.groupBy(items, (item) => item.list)) {
-          const there = yield* things.duplicates(owner, list.id, {
+        for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
+          const there = yield* things.duplicates(owner, listId, {
             urls: group.flatMap((item) => item.draft.content.url || []),
             texts: group.flatMap((item) => (item.draft.content.url === "" ? item.draft.content.text.trim() : []))
           })
