@@ -1,6 +1,7 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import * as nodeModule from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { install, pinnedNode, root, runsTypeScript } from "./install.mjs"
@@ -10,9 +11,15 @@ const runsItQuietly = runsTypeScript && Number(process.versions.node.split(".")[
 
 const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"]
 
+/** Compiled modules are kept between starts, which halves the time of a start. */
+const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled")
+
 /** Stands in for the program until it ends: signals go in, the exit code comes out. */
 const standInFor = (entry) => {
-  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], { stdio: "inherit" })
+  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache }
+  })
   // A terminal sends Ctrl-C to the program as well.
   for (const signal of forwarded)
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? undefined : child.kill(signal)))
@@ -33,6 +40,7 @@ export const launch = async (name) => {
   const entry = join(root, "bin", name)
   if (runsItQuietly || (runsTypeScript && !existsSync(pinnedNode))) {
     process.argv[1] = entry
+    nodeModule.enableCompileCache?.(compileCache)
     await import(pathToFileURL(entry).href)
   } else standInFor(entry)
 }
