@@ -55,7 +55,7 @@ export const layer = Layer.effect(
 
     return AccountStore.of({
       get: (id) => (isIdForm(id) ? one("a.id = $1", id) : Effect.succeed(undefined)),
-      byEmail: (email) => one("md5(a.email_key) = md5($1)", fold(email)),
+      byEmail: (email) => one("md5(a.email_key) = md5($1) and a.email_key = $1", fold(email)),
       all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
       insert: (account) => Effect.map(db.write(insert, fields(account)), (rows) => rows.length > 0),
       put: (account) => Effect.map(db.write(update, fields(account)), (rows) => rows.length > 0),

@@ -24,7 +24,7 @@ export const waitForConnection = 1_000
 const statementTimeout = 5_000
 /** Longer than the server's own limit: whoever answers later than this will not answer any more. */
 const silenceLimit = 5_300
-export const multiplexConcurrency = 32
+export const multiplexConcurrency = 16
 
 /** Statements that wait for their answer, over all connections of a process. */
 export interface Outstanding {
@@ -39,9 +39,18 @@ export interface Address {
   readonly path: string | undefined
 }
 
+/** The URL has a password in it, and the error of `new URL` has the URL in it. */
+const parse = (url: Redacted.Redacted<string>): URL => {
+  const text = Redacted.value(url)
+  if (!/^postgres(ql)?:/.test(text) || !URL.canParse(text)) {
+    throw new Error("The address of the database must be a URL like postgres://user:password@host:5432/database")
+  }
+  return new URL(text)
+}
+
 /** The part of a libpq URL that says where the server listens. */
 export const addressOf = (url: Redacted.Redacted<string>): Address => {
-  const parsed = new URL(Redacted.value(url))
+  const parsed = parse(url)
   const named = parsed.searchParams
   const host = named.get("host") ?? (decodeURIComponent(parsed.hostname.replace(/^\[|\]$/g, "")) || "localhost")
   const port = Number(named.get("port") ?? (parsed.port === "" ? 5432 : parsed.port))
@@ -58,6 +67,8 @@ const openSocket = (address: Address, outstanding: Outstanding): Net.Socket => {
     address.path === undefined
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
       : Net.connect({ path: address.path })
+  // The driver listens only while the connection is its own.
+  socket.on("error", () => undefined)
   socket.setTimeout(silenceLimit, () => {
     if (outstanding.statements > 0) socket.destroy(new Silence("The server gave no answer in time"))
   })

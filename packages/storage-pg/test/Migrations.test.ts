@@ -4,6 +4,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
+import { latestVersion } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
 
@@ -20,8 +21,13 @@ for (const version of testVersions) {
           Array.from({ length: 8 }, () => start(url)),
           { concurrency: "unbounded" }
         )
-        const versions = yield* Effect.promise(() => server.sql("select version from schema_migrations", "starters"))
-        assert.deepStrictEqual(versions, [{ version: 1 }])
+        const versions = yield* Effect.promise(() =>
+          server.sql("select version from schema_migrations order by version", "starters")
+        )
+        assert.deepStrictEqual(
+          versions.map(({ version }) => version),
+          Array.from({ length: latestVersion }, (_, n) => n + 1)
+        )
         yield* start(url)
       })
     )
