@@ -4,6 +4,7 @@ import { InvalidInput } from "../Errors.ts"
 import { decodeInput } from "../json/Decode.ts"
 import { titleKey } from "../TextFold.ts"
 import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
+import { brokenAt } from "./JsonSyntax.ts"
 import { lineAt, lineOf, pathOf } from "./JsonLines.ts"
 
 /** Reads an export strictly; `InvalidInput` names the line and the field of the first problem. */
@@ -35,9 +36,8 @@ const onLine = (line: number, field: string, reason: string): InvalidInput =>
 const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: (error) => {
-      const position = /at position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1]
-      const line = lineAt(text, position === undefined ? text.trimEnd().length : Number(position))
+    catch: () => {
+      const line = lineAt(text, Math.min(brokenAt(text), text.trimEnd().length))
       return onLine(line, "", "is where this stops being JSON: the file is cut off or damaged")
     }
   })

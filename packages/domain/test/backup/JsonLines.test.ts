@@ -1,0 +1,69 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { lineAt, lineOf, pathOf } from "../../src/backup/JsonLines.ts"
+
+/** Every value in a JSON value with its path. */
+const valuesIn = (
+  value: unknown,
+  path: ReadonlyArray<string | number>
+): ReadonlyArray<ReadonlyArray<string | number>> => [
+  path,
+  ...(Array.isArray(value) ? value.flatMap((each, at) => valuesIn(each, [...path, at])) : []),
+  ...(value !== null && typeof value === "object" && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, each]) => valuesIn(each, [...path, key]))
+    : [])
+]
+
+/** As `JSON.stringify(value, null, 1)` lays it out: the line of each path, counted by hand. */
+const expectedLines = (value: unknown): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
+  let line = 1
+  const walk = (each: unknown, path: ReadonlyArray<string | number>) => {
+    lines.set(JSON.stringify(path), line)
+    const entries: ReadonlyArray<readonly [string | number, unknown]> = Array.isArray(each)
+      ? each.map((item, at) => [at, item] as const)
+      : each !== null && typeof each === "object"
+        ? Object.entries(each)
+        : []
+    for (const [key, item] of entries) {
+      line++
+      walk(item, [...path, key])
+    }
+    if (entries.length > 0) line++
+  }
+  walk(value, [])
+  return lines
+}
+
+describe("the line of a value", () => {
+  it("is found for every value of any JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const json = JSON.stringify(value, null, 1)
+        const expected = expectedLines(JSON.parse(json))
+        for (const path of valuesIn(JSON.parse(json), [])) {
+          assert.strictEqual(lineOf(json, path), expected.get(JSON.stringify(path)))
+        }
+      })
+    )
+  })
+
+  it("is that of what surrounds it when it is not there", () => {
+    const json = '{\n "a": [\n  { "b": 1 }\n ]\n}'
+    assert.strictEqual(lineOf(json, ["a", 0, "missing"]), 3)
+    assert.strictEqual(lineOf(json, ["a", 7]), 2)
+    assert.strictEqual(lineOf(json, ["z"]), 1)
+  })
+
+  it("reads a field's name as a path", () => {
+    assert.deepStrictEqual(pathOf("things[12].tags[0]"), ["things", 12, "tags", 0])
+    assert.deepStrictEqual(pathOf("format"), ["format"])
+    assert.deepStrictEqual(pathOf(""), [])
+  })
+
+  it("counts from one", () => {
+    assert.strictEqual(lineAt("a\nb\nc", 0), 1)
+    assert.strictEqual(lineAt("a\nb\nc", 2), 2)
+    assert.strictEqual(lineAt("a\nb\nc", 4), 3)
+  })
+})

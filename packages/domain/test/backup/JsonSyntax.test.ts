@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { brokenAt } from "../../src/backup/JsonSyntax.ts"
+
+const parses = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("where a text stops being JSON", () => {
+  it.each([
+    ['{"a": 1,}', 8],
+    ['{"a" 1}', 5],
+    ["[1 2]", 3],
+    ['["a\nb"]', 1],
+    ["[1, x]", 4],
+    ["[1]]", 3],
+    ["[}", 1],
+    ['{"a": [1, 2', 11],
+    ["", 0],
+    ["[01]", 2]
+  ])("%j: at %d", (text, at) => {
+    assert.isFalse(parses(text))
+    assert.strictEqual(brokenAt(text), at)
+  })
+
+  it("is the end of any JSON that is cut off, or inside its last token", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, cut) => {
+        const json = JSON.stringify(value)
+        const part = json.slice(0, cut % json.length)
+        fc.pre(!parses(part))
+        assert.isAtMost(brokenAt(part), part.length)
+        // What is before the break could still be the beginning of JSON: it is that of the whole.
+        assert.isTrue(json.startsWith(part.slice(0, brokenAt(part))))
+      })
+    )
+  })
+
+  it("is behind all of what is JSON", () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        assert.strictEqual(brokenAt(`${json} %`), json.trimEnd().length + 1)
+      })
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { Lists } from "../../src/lists/Lists.ts"
+import { BulkThings } from "../../src/things/BulkThings.ts"
+import { Things } from "../../src/things/Things.ts"
+import { as, backupLayer, exported, newAccount, restore, sample } from "./Sample.ts"
+
+const test = (name: string, body: () => Effect.Effect<void, unknown, never>) => it.effect(name, () => body())
+
+const run = <A, E>(effect: Effect.Effect<A, E, unknown>) =>
+  Effect.provide(effect as Effect.Effect<A, E, never>, backupLayer)
+
+/** An export without what belongs to the account and the moment. */
+const comparable = (text: string) => {
+  const { account, exported: _, ...rest } = JSON.parse(text) as Record<string, unknown> & { account: object }
+  return { ...rest, account: { ...account, id: "", email: "" } }
+}
+
+describe("a backup", () => {
+  test("comes back without loss in an empty account of another storage", () =>
+    Effect.gen(function* () {
+      const text = yield* run(Effect.flatMap(sample("ann@example.com"), exported))
+      const again = yield* run(
+        Effect.gen(function* () {
+          const target = yield* newAccount("bob@example.com")
+          const result = yield* restore(target, text)
+          assert.deepStrictEqual(result, { lists: 3, things: 11, reminders: 2, skipped: 0 })
+          return yield* exported(yield* (yield* Accounts).get(target.id))
+        })
+      )
+      assert.deepStrictEqual(comparable(again), comparable(text))
+    }))
+
+  test("holds neither keys nor passwords", () =>
+    run(
+      Effect.gen(function* () {
+        const account = yield* sample("ann@example.com")
+        const token = yield* (yield* Accounts).feedToken(account.id)
+        const text = yield* exported(account)
+        assert.notInclude(text, token)
+        assert.notMatch(text, /scrypt|secret|lat_/)
+      })
+    ))
+
+  test("works on after the restore: the clone still shares, the order goes on", () =>
+    run(
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+        const target = yield* newAccount("bob@example.com")
+        yield* restore(target, text)
+        const things = yield* Things
+        const lists = yield* Lists
+        const trip = yield* as(target)(Effect.flatMap(lists.byName("Trip 🚆"), (list) => lists.view(list.id)))
+        const clone = trip.things.find((thing) => thing.cloneOf !== null)!
+        yield* as(target)(things.update(clone.id, { note: "moved" }))
+        const original = yield* as(target)(things.get(clone.cloneOf!))
+        assert.strictEqual(original.thing.note, "moved")
+        assert.strictEqual(original.reminder?.reminder.alertMinutes, 10)
+        const last = yield* as(target)(things.create({ text: "new", listId: trip.list.id }))
+        assert.isTrue(trip.things.every((thing) => thing.place.rank <= last.place.rank))
+      })
+    ))
+
+  test("is refused by an account that owns something, unless it is to be merged", () =>
+    run(
+      Effect.gen(function* () {
+        const account = yield* sample("ann@example.com")
+        const text = yield* exported(account)
+        assert.deepInclude(yield* Effect.flip(restore(account, text)), { _tag: "Conflict" })
+        assert.deepStrictEqual(yield* restore(account, text, true), { lists: 0, things: 0, reminders: 0, skipped: 17 })
+        assert.deepStrictEqual(comparable(yield* exported(account)), comparable(text))
+      })
+    ))
+
+  test("goes into an account whose day list was only looked at", () =>
+    run(
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+        const target = yield* newAccount("bob@example.com")
+        yield* as(target)((yield* Lists).day("2026-11-21"))
+        yield* restore(target, text)
+        assert.deepStrictEqual(comparable(yield* exported(yield* (yield* Accounts).get(target.id))), comparable(text))
+      })
+    ))
+
+  test("brings back what was deleted since, and leaves what was changed, when merged", () =>
+    run(
+      Effect.gen(function* () {
+        const account = yield* sample("ann@example.com")
+        const text = yield* exported(account)
+        const lists = yield* Lists
+        const trip = yield* as(account)(lists.byName("Trip 🚆"))
+        yield* as(account)(lists.update(trip.id, { title: "Journey" }))
+        const { things } = yield* as(account)(lists.view(trip.id))
+        const gone = things.filter((thing) => thing.text === "Pack" || thing.cloneOf !== null)
+        assert.lengthOf(gone, 2)
+        yield* as(account)((yield* BulkThings).remove(gone.map((thing) => thing.id)))
+        assert.deepInclude(yield* restore(account, text, true), { lists: 0, things: 2, reminders: 0 })
+        const after = yield* as(account)(lists.view(trip.id))
+        assert.strictEqual(after.list.title, "Journey")
+        const clone = after.things.find((thing) => thing.cloneOf !== null)!
+        const original = yield* as(account)((yield* Things).get(clone.cloneOf!))
+        assert.isTrue(original.thing.hasClones)
+        assert.strictEqual(clone.text, original.thing.text)
+      })
+    ))
+
+  test("finds the day list and the place of another account by date and name when merged", () =>
+    run(
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+        const target = yield* newAccount("bob@example.com")
+        const lists = yield* Lists
+        const { list } = yield* as(target)(lists.day("2026-11-21"))
+        const kept = yield* as(target)((yield* Things).create({ text: "mine", listId: list.id }))
+        const result = yield* restore(target, text, true)
+        assert.deepStrictEqual(result, { lists: 2, things: 11, reminders: 2, skipped: 1 })
+        const day = yield* as(target)(lists.view(list.id))
+        assert.includeMembers(
+          day.things.map((thing) => thing.text),
+          ["mine", "Dentist"]
+        )
+        assert.include(
+          day.things.map((thing) => thing.id),
+          kept.id
+        )
+      })
+    ))
+})
+
+describe("a damaged export", () => {
+  const damaged: ReadonlyArray<readonly [string, (text: string) => string, RegExp]> = [
+    [
+      "cut off in the middle",
+      (text) => text.slice(0, text.indexOf('"things"') + 400),
+      /^line \d+ is where this stops being JSON/
+    ],
+    [
+      "with a stray character",
+      (text) => text.replace('"lists": [', '"lists": [ x'),
+      /^line 9 is where this stops being JSON/
+    ],
+    ["of something else", () => '{"hello": 1}', /^line 1 does not begin an export/],
+    [
+      "of a newer release",
+      (text) => text.replace('"version": 1', '"version": 2'),
+      /^line 1 says version 2, which a newer/
+    ],
+    [
+      "with a number for a text",
+      (text) => text.replace('"text":"Pack"', '"text":7'),
+      /^line \d+: things\[\d+\]\.text must be a string/
+    ],
+    [
+      "with an unknown field",
+      (text) => text.replace('"emoji":', '"emojy":'),
+      /^line \d+: lists\[\d\]\.emojy is not a known field: did you mean emoji/
+    ],
+    [
+      "with an id of another form",
+      (text) => text.replace(/"lists": \[\n\{"id":"[^"]+"/, '"lists": [\n{"id":"7"'),
+      /^line 10: lists\[0\]\.id must be an id/
+    ],
+    [
+      "with a time that is none",
+      (text) => text.replace(/"exported": "[^"]+"/, '"exported": "soon"'),
+      /^line 4: exported must be an ISO 8601 time/
+    ],
+    [
+      "whose list is missing",
+      (text) => text.replace(/("lists": \[\n)\{.*\},\n/, "$1"),
+      /^line \d+: things\[\d+\]\.list_(id|ref) must name a list of this document/
+    ],
+    [
+      "with a line twice",
+      (text) => text.replace(/("things": \[\n)(\{.*\},\n)/, "$1$2$2"),
+      /^line \d+: things\[1\]\.id is there a second time/
+    ]
+  ]
+  for (const [what, damage, message] of damaged) {
+    test(`${what} is refused with its line, and nothing is restored`, () =>
+      run(
+        Effect.gen(function* () {
+          const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
+          const broken = damage(text)
+          assert.notStrictEqual(broken, text)
+          const target = yield* newAccount("bob@example.com")
+          const before = yield* exported(target)
+          const error = yield* Effect.flip(restore(target, broken))
+          assert.match((error as Error).message, message)
+          assert.deepStrictEqual(comparable(yield* exported(target)), comparable(before))
+        })
+      ))
+  }
+})
