@@ -25,6 +25,12 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
   const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
   const painter = (terminal: boolean) => (style: Style, text: string) =>
     plain || !terminal ? text : styleText(style, text, { validateStream: false })
+  // A reader that has seen enough, such as head, is no failure.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error
+    })
+  }
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
