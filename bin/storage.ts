@@ -4,6 +4,7 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
+import { geocoder } from "./NominatimGeocoder.ts"
 import { adapter, databaseUrl, dataDir } from "./Settings.ts"
 
 const embedded = Layer.unwrap(
@@ -23,4 +24,8 @@ export const ports = Layer.unwrap(
 )
 
 /** Every use case and every port. */
-export const storage = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
+export const storage = useCases.pipe(
+  Layer.provide(geocoder),
+  Layer.provideMerge(ports),
+  Layer.provideMerge(NodeCrypto.layer)
+)

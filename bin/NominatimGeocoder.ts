@@ -1,0 +1,53 @@
+import { type Coordinates, Geocoder } from "@lists-and-things/domain/ports/Geocoder"
+import { Config, Effect, Layer, Option, Schema } from "effect"
+
+const patienceMillis = 5_000
+const largestAnswer = 65_536
+
+const Found = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      lat: Schema.FiniteFromString.check(Schema.isBetween({ minimum: -90, maximum: 90 })),
+      lon: Schema.FiniteFromString.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
+    })
+  )
+)
+
+/** Asks a service with Nominatim's search format; no redirects, 5 s, 64 kB. What fails is an address nobody knows. */
+export const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
+  locate: (address) =>
+    Effect.tryPromise((signal) => ask(searchUrl, address, signal)).pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Found)),
+      Effect.map(([first]): Coordinates | undefined =>
+        first === undefined ? undefined : { latitude: first.lat, longitude: first.lon }
+      ),
+      Effect.timeout(patienceMillis),
+      Effect.tapError((error) => Effect.logWarning(`The geocoder did not answer: ${error._tag}`)),
+      Effect.orElseSucceed(() => undefined)
+    )
+})
+
+const ask = async (searchUrl: string, address: string, signal: AbortSignal): Promise<string> => {
+  const url = new URL(searchUrl)
+  url.searchParams.set("q", address)
+  url.searchParams.set("format", "jsonv2")
+  url.searchParams.set("limit", "1")
+  const headers = { accept: "application/json", "user-agent": "lists-and-things/1.0" }
+  const response = await fetch(url, { headers, redirect: "error", signal })
+  if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.length
+    if (size > largestAnswer) throw new Error("the answer is too large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+/** The geocoder that `LAT_GEOCODER_URL` names; without it nothing is ever asked. */
+export const geocoder = Layer.unwrap(
+  Effect.map(Config.option(Config.String("LAT_GEOCODER_URL")), (url) =>
+    Option.isNone(url) || url.value.trim() === "" ? Layer.empty : Layer.succeed(Geocoder, nominatimGeocoder(url.value))
+  )
+)

@@ -1,0 +1,75 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { Places } from "@lists-and-things/domain/places/Places"
+import { newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { geocoder } from "../../bin/NominatimGeocoder.ts"
+
+/** A service on the loopback that answers by the address it is asked for. */
+const service = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const asked: Array<string> = []
+    const server = createServer((request, response) => {
+      const address = new URL(request.url!, "http://x").searchParams.get("q")!
+      asked.push(address)
+      if (address === "moved") response.writeHead(302, { location: "/search?q=Main" }).end()
+      else if (address === "broken") response.writeHead(500).end("[]")
+      else if (address === "large") response.end(`[${" ".repeat(70_000)}]`)
+      else if (address === "odd") response.end('[{"lat":"91","lon":"x"}]')
+      else if (address === "nowhere") response.end("[]")
+      else response.end('[{"place_id":1,"lat":"52.5163","lon":"13.3777"},{"lat":"1","lon":"2"}]')
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/search` }
+  }),
+  ({ server }) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+)
+
+const world = (env: Record<string, string>) =>
+  useCases.pipe(
+    Layer.provideMerge(memory),
+    Layer.provideMerge(NodeCrypto.layer),
+    Layer.provide(geocoder),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
+  )
+
+const saveAll = (addresses: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const account = yield* newAccount()
+    const places = yield* Places
+    const save = Effect.forEach(addresses, (address) => places.save({ name: address, address }))
+    const saved = yield* Effect.provideService(save, Caller, { account, scopes: new Set(scopes) })
+    return saved.map(({ place }) => [place.name, place.latitude, place.longitude])
+  })
+
+describe("a geocoder", () => {
+  it.live("finds the coordinates of a new address; whatever goes wrong leaves them unknown", () =>
+    Effect.gen(function* () {
+      const { asked, url } = yield* service
+      const addresses = ["Brandenburg Gate", "nowhere", "moved", "broken", "large", "odd"]
+      const saved = yield* saveAll(addresses).pipe(Effect.provide(world({ LAT_GEOCODER_URL: url })))
+      assert.deepStrictEqual(saved[0], ["Brandenburg Gate", 52.5163, 13.3777])
+      assert.deepStrictEqual(
+        saved.slice(1),
+        addresses.slice(1).map((name) => [name, null, null])
+      )
+      assert.deepStrictEqual(asked, addresses)
+    })
+  )
+
+  it.live("is asked only where one is configured", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* service
+      assert.deepStrictEqual(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world({}))), [
+        ["Brandenburg Gate", null, null]
+      ])
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+})
