@@ -9,7 +9,7 @@ const wordStart = "\u0002"
 /** Stands for a mark that is itself part of a text. */
 const standIn = "\u0003"
 
-const marks = /[\u0001-\u0003]/gu
+const marks = new RegExp(`[${formEnd}${wordStart}${standIn}]`, "gu")
 const beforeWordStart = /([^\p{L}\p{N}\p{M}])(?=.)/gsu
 
 const mark = (text: string): string => text.replace(beforeWordStart, `$1${wordStart}`)
