@@ -14,7 +14,7 @@ export interface JsonSchema {
 
 /**
  * What goes over the wire, written out in place: no `$ref`, and closed objects, since the decoder refuses unknown keys
- * too. A value or null becomes a list of two types, which takes fewer bytes than `anyOf`.
+ * too.
  */
 export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error", referencePolicy: () => undefined })
@@ -35,9 +35,10 @@ export const loosened = (schema: ObjectSchema): ObjectSchema => ({
 })
 
 const loose = (schema: JsonSchema): JsonSchema => {
-  const { required: _required, enum: _values, properties, items, ...rest } = schema
+  const { required: _required, enum: _values, properties, items, anyOf, ...rest } = schema
   return {
     ...rest,
+    ...(Array.isArray(anyOf) ? { anyOf: (anyOf as ReadonlyArray<JsonSchema>).map(loose) } : {}),
     ...(properties === undefined ? {} : { properties: mapValues(properties as Record<string, JsonSchema>, loose) }),
     ...(items === undefined ? {} : { items: loose(items as JsonSchema) })
   }
@@ -56,7 +57,7 @@ const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value).filter(([key, inner]) => !isNoise(key, inner))
-  return withTypes(merged(Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner)] as const))))
+  return merged(Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner)] as const)))
 }
 
 /** That an integer is one that JavaScript can hold, that a time is a time, and far limits of texts: bytes that tell a model nothing. */
@@ -73,13 +74,4 @@ const merged = (schema: JsonSchema): JsonSchema => {
   const entries = [rest, ...(allOf as ReadonlyArray<JsonSchema>)].flatMap((part) => Object.entries(part))
   const whole = Object.fromEntries(entries)
   return entries.every(([key, value]) => JSON.stringify(whole[key]) === JSON.stringify(value)) ? whole : schema
-}
-
-const withTypes = (schema: JsonSchema): JsonSchema => {
-  const { anyOf, ...rest } = schema
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
-  const [value, none] = anyOf as [JsonSchema, JsonSchema]
-  return none["type"] === "null" && typeof value["type"] === "string" && value["enum"] === undefined
-    ? { ...value, ...rest, type: [value["type"], "null"] }
-    : schema
 }

@@ -36,9 +36,11 @@ export const CompactThing = Schema.Struct({
 })
 export type CompactThing = typeof CompactThing.Type
 
+const { list_ref: _listRef, clone_of: _cloneOf, ...shared } = CompactThing.fields
+
 /** A thing as tools answer it: compact, or the contract's Thing, whose further fields are not listed here. */
 export const ThingResult = Schema.StructWithRest(
-  Schema.Struct({ ...CompactThing.fields, list_ref: optional.list_ref, clone_of: optional.clone_of }),
+  Schema.Struct(shared),
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 export type ThingResult = CompactThing | ThingJson
