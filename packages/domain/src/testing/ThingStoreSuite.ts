@@ -231,8 +231,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       it.effect("lastAt is the highest seq of each rank that has things", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup([
-            { place: { rank: noon, seq: 3 } },
             { place: { rank: noon, seq: 10 } },
+            { place: { rank: noon, seq: 3 } },
             { place: { rank: noon - 1, seq: 0 } },
             { place: { rank: noon + 1, seq: 8 } }
           ])
