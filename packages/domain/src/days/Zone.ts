@@ -79,6 +79,7 @@ export const wallToInstant = (zone: string, wall: number): number => {
   const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
   const before = offsetAt(wall - msPerDay)
   const after = offsetAt(wall + msPerDay)
+  if (before === after && offsetAt(wall - before) === before) return wall - before
   const valid = [wall - before, wall - after].filter((ms) => instantToWall(zone, ms) === wall)
   return valid.length === 0 ? wall - before : Math.min(...valid)
 }

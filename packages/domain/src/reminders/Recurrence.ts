@@ -13,8 +13,8 @@ import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "./Rem
  */
 export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number): number | undefined => {
   const first = wallOf(trigger.first)
-  // No zone is further than a day from its own future self, so no occurrence before this wall time counts.
-  const earliest = instantToWall(zone, after) - 2 * msPerDay
+  // No gap is longer than a day, so nothing that reads earlier on the wall can lie after `after`.
+  const earliest = instantToWall(zone, after) - msPerDay
   let index = Math.max(0, firstIndexFrom(trigger.rule, first, earliest))
   for (;;) {
     const wall = wallAt(trigger.rule, first, index)

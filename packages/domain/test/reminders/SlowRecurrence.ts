@@ -22,6 +22,7 @@ export const slowOccurrences = (trigger: TimeTrigger, zone: string, from: string
 }
 
 const wants = ({ rule }: TimeTrigger, start: Temporal.PlainDate, day: Temporal.PlainDate): boolean => {
+  if (rule.repeat === "daily" && rule.every === 1) return true
   const passed = start.until(day).days
   const months = (day.year - start.year) * 12 + day.month - start.month
   const lastOfMonth = day.day === day.daysInMonth && start.day > day.daysInMonth
