@@ -217,6 +217,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("has no point of its own to go back to: a failure that is caught takes nothing back", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const added = list(owner)
+          yield* storage.transact(owner, () =>
+            Effect.ignore(
+              storage.transact(owner, () =>
+                Effect.andThen(lists.insert(added), Effect.fail(new Conflict({ message: "caught" })))
+              )
+            )
+          )
+          assert.deepStrictEqual(yield* lists.all(owner), [added])
+        })
+      )
+
       it.effect("takes the outer one down when its failure goes up", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
