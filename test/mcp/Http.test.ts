@@ -1,0 +1,226 @@
+import { request as send } from "node:http"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { overHttp } from "./Clients.ts"
+import { type McpServer, startServer } from "./McpServer.ts"
+
+let server: McpServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+interface PostOptions {
+  readonly token?: string
+  readonly headers?: Record<string, string>
+  readonly at?: McpServer
+}
+
+const post = (body: unknown, { token, headers: more = {}, at = server }: PostOptions = {}) =>
+  fetch(`${at.url}/mcp`, {
+    method: "POST",
+    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...more },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+
+const toolCall = (name: string, args: object = {}, id = 1) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args }
+})
+const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+
+const namesOf = async (response: Response) =>
+  ((await response.json()) as any).result.tools.map((tool: any) => tool.name) as ReadonlyArray<string>
+
+describe("without a valid credential", () => {
+  const metadata = `resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
+
+  test("none: 401 with a challenge that says where to sign in", async () => {
+    const response = await post(listTools)
+    expect(response.status).toBe(401)
+    expect(response.headers.get("www-authenticate")).toBe(`Bearer ${metadata}, scope="read:lists read:things search"`)
+    expect(response.headers.get("access-control-allow-origin")).toBe("*")
+    expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate")
+    expect(response.headers.get("x-ratelimit-limit")).toBeNull()
+    expect(((await response.json()) as any).error.message).toMatch(/API key/)
+  })
+
+  test.each(["lat_nokey_nosecret", "x"])("a bad one (%s): 401 invalid_token, for calls too", async (token) => {
+    for (const message of [listTools, toolCall("list_tags"), "no json"]) {
+      const response = await post(message, { token })
+      expect(response.status).toBe(401)
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer error="invalid_token", ${metadata}, scope="read:lists read:things search"`
+      )
+    }
+  })
+
+  test("a revoked one: 401 from the next call on", async () => {
+    const { token } = await server.person()
+    expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
+    await server.run(Effect.flatMap(ApiKeys, (keys) => keys.revoke(token.split("_")[1]!)))
+    expect((await post(toolCall("list_tags"), { token })).status).toBe(401)
+  })
+})
+
+describe("requests that are not for this server", () => {
+  const raw = (given: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      const request = send(`${server.url}/mcp`, { method: "POST", headers: given }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      request.on("error", reject).end("{}")
+    })
+
+  test("a foreign Host, or a foreign Origin: 403", async () => {
+    expect(await raw({ ...headers, host: "evil.example" })).toBe(403)
+    expect(await raw({ ...headers, host: "lists.test" })).toBe(401)
+    expect(await raw({ ...headers, origin: "https://evil.example" })).toBe(403)
+    expect(await raw({ ...headers, origin: "null" })).toBe(403)
+    expect(await raw({ ...headers, origin: "http://localhost:6274" })).toBe(401)
+  })
+
+  test("another method: 405; a preflight is answered", async () => {
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      const response = await fetch(`${server.url}/mcp`, { method })
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])
+    }
+    const preflight = await fetch(`${server.url}/mcp`, {
+      method: "OPTIONS",
+      headers: { origin: "http://localhost:6274", "access-control-request-headers": "authorization, mcp-method" }
+    })
+    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
+      204,
+      "authorization, mcp-method"
+    ])
+  })
+
+  test("bodies that are no message: 4xx and JSON", async () => {
+    const { token } = await server.person()
+    const refused = async (body: string | object, status: number, more: Record<string, string> = {}) => {
+      const response = await post(body, { token, headers: more })
+      expect(response.status).toBe(status)
+      expect(((await response.json()) as any).error.message).toEqual(expect.any(String))
+    }
+    await refused("{", 400)
+    await refused("[".repeat(70) + "]".repeat(70), 400)
+    await refused({ hello: 1 }, 400)
+    await refused(toolCall("list_tags"), 415, { "content-type": "text/plain" })
+    await refused("x".repeat(10 * 1024 * 1024 + 1), 413)
+    expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
+  })
+})
+
+describe("the limit of a key", () => {
+  test("each call counts as one request, listing and shaking hands as none", async () => {
+    const { token } = await server.person({ rateLimit: 3 })
+    const mcp = await overHttp("maintenance SDK", { url: server.url, token })
+    await mcp.close()
+    for (const left of ["2", "1", "0"]) {
+      const response = await post(toolCall("list_tags"), { token })
+      expect([response.status, response.headers.get("x-ratelimit-limit")]).toEqual([200, "3"])
+      expect(response.headers.get("x-ratelimit-remaining")).toBe(left)
+    }
+    const over = await post(toolCall("list_tags", {}, 7), { token })
+    expect(over.status).toBe(429)
+    const wait = Number(over.headers.get("retry-after"))
+    expect(Number.isInteger(wait) && wait > 0 && wait <= 3600).toBe(true)
+    expect(over.headers.get("x-ratelimit-remaining")).toBe("0")
+    expect((await over.json()) as any).toMatchObject({ id: 7, error: { message: expect.stringMatching(/More than 3/) } })
+    const rest = await fetch(`${server.url}/api/v1/tags`, { headers: { authorization: `Bearer ${token}` } })
+    expect(rest.status).toBe(429)
+    expect((await post(listTools, { token })).status).toBe(200)
+  })
+
+  test("calls in one body are counted one by one", async () => {
+    const { token } = await server.person({ rateLimit: 2 })
+    const batch = [1, 2, 3].map((id) => toolCall("list_tags", {}, id))
+    const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
+    const answers = (await response.json()) as ReadonlyArray<any>
+    const failed = answers.filter((answer) => answer.result?.isError === true || answer.error !== undefined)
+    expect([answers.length, failed.length]).toEqual([3, 1])
+    expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
+  })
+
+  test("a failing and an unknown tool count too", async () => {
+    const { token } = await server.person({ rateLimit: 2 })
+    await post(toolCall("fetch", { id: "nope" }), { token })
+    await post(toolCall("nope"), { token })
+    expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
+  })
+})
+
+describe("scopes of a key", () => {
+  test.each(scopes)("with %s alone, tools/list holds what it permits and other calls fail", async (scope) => {
+    const { token } = await server.person({ scopes: [scope] })
+    const names = await namesOf(await post(listTools, { token }))
+    const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+    expect(mcp.tools.map((tool) => tool.name)).toEqual(names)
+    const counts = { "read:lists": 3, "write:lists": 4, "read:things": 6, "write:things": 10, search: 1 }
+    expect(names.length).toBe(counts[scope])
+    const other = scope === "search" ? "list_tags" : "search"
+    const args = other === "search" ? { query: "x" } : {}
+    const text = await mcp.fails(other, args)
+    expect(text).toMatch(/needs the scope .* which this key does not have\. Ask the owner/)
+    await mcp.close()
+  })
+})
+
+describe("sign-in tokens", () => {
+  /** Stands for the sign-in flow: tokens that begin with `oat_` belong to the person whose key follows. */
+  const authenticator = Layer.effect(
+    Authenticator,
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const inner = (token: string) => token.replace(/^oat_/, "")
+      return Authenticator.of({
+        kindOf: (token) => (token.startsWith("oat_") ? "token" : "key"),
+        identify: (token) => keys.identify(inner(token)),
+        admit: (token, scope) => Effect.map(keys.admit(inner(token), scope), ({ caller }) => ({ caller }))
+      })
+    })
+  )
+  let signedIn: McpServer
+  beforeAll(async () => {
+    signedIn = await startServer({ authenticator })
+  })
+  afterAll(() => signedIn.stop())
+
+  test("see all tools, and a call without the scope is challenged with all that it needs", async () => {
+    const { token: key } = await signedIn.person({ scopes: ["read:lists", "search"] })
+    const token = `oat_${key}`
+    expect(await namesOf(await post(listTools, { token, at: signedIn }))).toHaveLength(24)
+    expect(await namesOf(await post(listTools, { token: key, at: signedIn }))).toHaveLength(4)
+    const response = await post(toolCall("create_thing", { text: "x" }), { token, at: signedIn })
+    expect(response.status).toBe(403)
+    expect(response.headers.get("www-authenticate")).toBe(
+      `Bearer error="insufficient_scope", scope="read:lists search write:things", resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
+    )
+    expect((await post(toolCall("list_lists"), { token, at: signedIn })).status).toBe(200)
+  })
+})
+
+test("answers are plain JSON in both generations, and nothing is kept between requests", async () => {
+  const { token } = await server.person()
+  const response = await post(toolCall("list_tags"), { token, headers: { "mcp-protocol-version": "2025-11-25" } })
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/)
+  expect(response.headers.get("mcp-session-id")).toBeNull()
+  const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+  expect(mcp.client.getNegotiatedProtocolVersion?.()).toBe("2026-07-28")
+  await mcp.close()
+})
+
+test("tools/list may be kept by the client alone", async () => {
+  const { token } = await server.person()
+  const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+  expect(await mcp.client.listTools()).toMatchObject({ cacheScope: "private" })
+  await mcp.close()
+})
