@@ -14,7 +14,8 @@ contract("keys", (given) => {
   })
 
   given("are read from a bearer header of any case, and from nowhere else", async (client) => {
-    const ask = (authorization: string) => client.ask("GET", "/lists", undefined, { token: null, headers: { authorization } })
+    const ask = (authorization: string) =>
+      client.ask("GET", "/lists", undefined, { token: null, headers: { authorization } })
     expect((await ask(`bearer ${client.token}`)).status).toBe(200)
     expect((await ask(`BEARER   ${client.token}`)).status).toBe(200)
     expect((await ask(`Basic ${client.token}`)).status).toBe(401)
@@ -24,25 +25,37 @@ contract("keys", (given) => {
 })
 
 contract("the rate limit", (given) => {
-  given("admits exactly the limit, however many ask at once", async ({ ask }) => {
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask("GET", "/tags")))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
-    const left = answers.filter(({ status }) => status === 200).map(({ headers }) => remaining(headers))
-    expect(left.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 40 }, (_, at) => at))
-    expect(new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset"))).size).toBe(1)
-  }, { rateLimit: 40 })
+  given(
+    "admits exactly the limit, however many ask at once",
+    async ({ ask }) => {
+      const answers = await Promise.all(Array.from({ length: 60 }, () => ask("GET", "/tags")))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(40)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+      const left = answers.filter(({ status }) => status === 200).map(({ headers }) => remaining(headers))
+      expect(left.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 40 }, (_, at) => at))
+      expect(new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset"))).size).toBe(1)
+    },
+    { rateLimit: 40 }
+  )
 
-  given("counts what is refused and what has no address, and tells so", async ({ ask }) => {
-    expect(remaining((await ask("GET", "/lists?page=x")).headers)).toBe(9)
-    expect(remaining((await ask("GET", "/lists/unknown")).headers)).toBe(8)
-    const nowhere = await ask("GET", "/nowhere")
-    expect([nowhere.status, remaining(nowhere.headers)]).toStrictEqual([404, 7])
-    const method = await ask("PUT", "/lists", {})
-    expect([method.status, remaining(method.headers), method.headers.get("allow")]).toStrictEqual([405, 6, "GET, POST, HEAD, OPTIONS"])
-    expect((await ask("HEAD", "/lists")).status).toBe(200)
-    expect(remaining((await ask("GET", "/tags")).headers)).toBe(4)
-  }, { rateLimit: 10 })
+  given(
+    "counts what is refused and what has no address, and tells so",
+    async ({ ask }) => {
+      expect(remaining((await ask("GET", "/lists?page=x")).headers)).toBe(9)
+      expect(remaining((await ask("GET", "/lists/unknown")).headers)).toBe(8)
+      const nowhere = await ask("GET", "/nowhere")
+      expect([nowhere.status, remaining(nowhere.headers)]).toStrictEqual([404, 7])
+      const method = await ask("PUT", "/lists", {})
+      expect([method.status, remaining(method.headers), method.headers.get("allow")]).toStrictEqual([
+        405,
+        6,
+        "GET, POST, HEAD, OPTIONS"
+      ])
+      expect((await ask("HEAD", "/lists")).status).toBe(200)
+      expect(remaining((await ask("GET", "/tags")).headers)).toBe(4)
+    },
+    { rateLimit: 10 }
+  )
 
   given("does not tell limits to those without a valid key", async ({ ask }) => {
     for (const path of ["/lists", "/nowhere"]) {
@@ -92,7 +105,8 @@ contract("what is public", (given) => {
   given("tells the contract as plain text", async ({ ask }) => {
     const { body, headers } = await ask("GET", "//llms.txt")
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8")
-    for (const line of ["### GET /today", "### PATCH /things/bulk", "X-RateLimit-Remaining", "at most 500 items"]) expect(body).toContain(line)
+    for (const line of ["### GET /today", "### PATCH /things/bulk", "X-RateLimit-Remaining", "at most 500 items"])
+      expect(body).toContain(line)
   })
 
   given("tells whether the storage can be reached; the process is up all the same", async (client, server) => {

@@ -4,7 +4,10 @@ import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
 
 interface Operation {
   readonly operationId: string
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }>; readonly headers?: object }>
+  readonly responses: Record<
+    string,
+    { readonly content?: Record<string, { readonly schema: object }>; readonly headers?: object }
+  >
 }
 
 export const document = openApiDocument("http://lists.test") as {
@@ -27,13 +30,22 @@ const operationAt = (method: string, path: string): Operation | undefined => {
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 
 /** That an answer is one that the interface description has: its status, and its body by the schema of that status. */
-export const expectDescribed = (method: string, path: string, status: number, headers: Headers, body: unknown): void => {
+export const expectDescribed = (
+  method: string,
+  path: string,
+  status: number,
+  headers: Headers,
+  body: unknown
+): void => {
   const isError = status >= 400
   if (isError) expect(Object.keys(body as object), `${method} ${path} ${status}`).toStrictEqual(["error"])
   const operation = operationAt(method, path.split("?")[0]!)
   if (operation === undefined) return
   const response = operation.responses[String(status)]
-  expect(response, `${operation.operationId} describes no ${status}: ${JSON.stringify(body).slice(0, 200)}`).toBeDefined()
+  expect(
+    response,
+    `${operation.operationId} describes no ${status}: ${JSON.stringify(body).slice(0, 200)}`
+  ).toBeDefined()
   for (const header of Object.keys(response!.headers ?? {})) {
     // Nobody's limit can be told while the keys themselves cannot be read.
     if (status !== 503) expect(headers.get(header), `${operation.operationId} ${status} ${header}`).not.toBeNull()

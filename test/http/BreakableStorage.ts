@@ -17,7 +17,8 @@ export class Breaker extends Context.Service<Breaker, { state: "whole" | "away" 
 
 const fault = (breaker: Breaker["Service"], isKeys: boolean): Effect.Effect<void, StorageUnavailable> => {
   if (breaker.state === "faulty" && !isKeys) return Effect.die(new Error("internals: select * from secrets"))
-  if (breaker.state === (isKeys ? "keys away" : "away")) return Effect.fail(new StorageUnavailable({ outcome: "not-applied" }))
+  if (breaker.state === (isKeys ? "keys away" : "away"))
+    return Effect.fail(new StorageUnavailable({ outcome: "not-applied" }))
   return Effect.void
 }
 
@@ -26,7 +27,11 @@ const breakable = <A extends object>(port: A, breaker: Breaker["Service"], isKey
   new Proxy(port, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name)
-      const guarded = (effect: Effect.Effect<unknown>) => Effect.andThen(Effect.suspend(() => fault(breaker, isKeys)), effect)
+      const guarded = (effect: Effect.Effect<unknown>) =>
+        Effect.andThen(
+          Effect.suspend(() => fault(breaker, isKeys)),
+          effect
+        )
       if (Effect.isEffect(value)) return guarded(value as Effect.Effect<unknown>)
       if (typeof value !== "function") return value
       return (...args: ReadonlyArray<unknown>) => {

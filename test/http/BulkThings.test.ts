@@ -7,7 +7,13 @@ contract("POST /things/bulk", (given) => {
     const two = await listOf(client, [], { title: "Two" })
     const answer = await client.ask("POST", "/things/bulk", {
       list_id: one.id,
-      items: [{ text: "a" }, { text: "b", list: "Two" }, { text: "c" }, { text: " " }, { text: "lost", list: "Nowhere" }]
+      items: [
+        { text: "a" },
+        { text: "b", list: "Two" },
+        { text: "c" },
+        { text: " " },
+        { text: "lost", list: "Nowhere" }
+      ]
     })
     expect(answer.status).toBe(201)
     expect(answer.body).toStrictEqual({
@@ -47,7 +53,10 @@ contract("POST /things/bulk", (given) => {
     }
     expect((await client.ask("POST", "/things/bulk", { list_id: "nowhere", items })).status).toBe(400)
     expect(await textsOf(client, id)).toStrictEqual([])
-    expect((await client.ask("POST", "/things/bulk", { list_id: id, items })).body).toMatchObject({ created: 500, skipped: 0 })
+    expect((await client.ask("POST", "/things/bulk", { list_id: id, items })).body).toMatchObject({
+      created: 500,
+      skipped: 0
+    })
   })
 })
 
@@ -55,9 +64,15 @@ contract("PATCH /things/bulk", (given) => {
   given("makes one change to many, and skips ids that are unknown or foreign", async (client, server) => {
     const { id, ids } = await listOf(client, ["a", "b"])
     const foreign = await listOf(await server.client(), ["theirs"])
-    const answer = await client.ask("PATCH", "/things/bulk", { ids: [...ids, "unknown", foreign.ids[0]], set: { completed: true, tags: ["x"] } })
+    const answer = await client.ask("PATCH", "/things/bulk", {
+      ids: [...ids, "unknown", foreign.ids[0]],
+      set: { completed: true, tags: ["x"] }
+    })
     expect(answer.body).toStrictEqual({ updated: 2, skipped: 2 })
-    expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([{ completed: true, tags: ["x"] }, { completed: true }])
+    expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([
+      { completed: true, tags: ["x"] },
+      { completed: true }
+    ])
   })
 
   given("moves things in their order to the end of the target, which must exist", async (client) => {
@@ -70,7 +85,13 @@ contract("PATCH /things/bulk", (given) => {
 
   given("refuses more than 500 ids, a missing set, and fields that are for one thing", async ({ ask }) => {
     const many = Array.from({ length: 501 }, () => "x")
-    for (const body of [{ ids: many, set: { completed: true } }, { ids: ["x"] }, { set: {} }, { ids: ["x"], set: { text: "a" } }, { ids: [1], set: {} }]) {
+    for (const body of [
+      { ids: many, set: { completed: true } },
+      { ids: ["x"] },
+      { set: {} },
+      { ids: ["x"], set: { text: "a" } },
+      { ids: [1], set: {} }
+    ]) {
       expect((await ask("PATCH", "/things/bulk", body)).status).toBe(400)
     }
   })
@@ -79,10 +100,14 @@ contract("PATCH /things/bulk", (given) => {
 contract("DELETE /things/bulk", (given) => {
   given("deletes what exists and ignores the rest", async (client) => {
     const { id, ids } = await listOf(client, ["a", "b", "c"])
-    expect((await client.ask("DELETE", "/things/bulk", { ids: [ids[0], ids[0], "x", ids[2]] })).body).toStrictEqual({ deleted: 2 })
+    expect((await client.ask("DELETE", "/things/bulk", { ids: [ids[0], ids[0], "x", ids[2]] })).body).toStrictEqual({
+      deleted: 2
+    })
     expect(await textsOf(client, id)).toStrictEqual(["b"])
     expect((await client.ask("DELETE", "/things/bulk", { ids: [] })).body).toStrictEqual({ deleted: 0 })
-    expect((await client.ask("DELETE", "/things/bulk", { ids: Array.from({ length: 501 }, () => "x") })).status).toBe(400)
+    expect((await client.ask("DELETE", "/things/bulk", { ids: Array.from({ length: 501 }, () => "x") })).status).toBe(
+      400
+    )
     expect((await client.ask("DELETE", "/things/bulk")).status).toBe(400)
   })
 })
@@ -90,7 +115,10 @@ contract("DELETE /things/bulk", (given) => {
 contract("POST /things/markdown", (given) => {
   given("appends to the list and counts like a bulk create", async (client) => {
     const { id } = await listOf(client, ["first"], { title: "Notes" })
-    const answer = await client.ask("POST", "/things/markdown", { list: "notes", markdown: "- [x] a\n  - b\n\n> c\n\n# d\n" })
+    const answer = await client.ask("POST", "/things/markdown", {
+      list: "notes",
+      markdown: "- [x] a\n  - b\n\n> c\n\n# d\n"
+    })
     expect(answer.status).toBe(201)
     expect(answer.body).toStrictEqual({ created: 4, skipped: 0, by_list: [{ list_id: id, created: 4, skipped: 0 }] })
     expect((await client.ask("GET", `/lists/${id}`)).body.things).toMatchObject([
@@ -100,14 +128,20 @@ contract("POST /things/markdown", (given) => {
       { text: "c", type: "none", quote: true },
       { text: "d", header: true }
     ])
-    const again = await client.ask("POST", "/things/markdown", { list_id: id, markdown: "- [ ] a\n- [ ] e\n", skip_duplicates: true })
+    const again = await client.ask("POST", "/things/markdown", {
+      list_id: id,
+      markdown: "- [ ] a\n- [ ] e\n",
+      skip_duplicates: true
+    })
     expect(again.body).toMatchObject({ created: 1, skipped: 1 })
   })
 
   given("refuses an unknown target and an item over its cap, and appends nothing", async (client) => {
     const { id } = await listOf(client, [])
     expect((await client.ask("POST", "/things/markdown", { list: "Nowhere", markdown: "- a" })).status).toBe(400)
-    expect((await client.ask("POST", "/things/markdown", { list_id: id, markdown: `- a\n- ${"x".repeat(10_001)}` })).status).toBe(400)
+    expect(
+      (await client.ask("POST", "/things/markdown", { list_id: id, markdown: `- a\n- ${"x".repeat(10_001)}` })).status
+    ).toBe(400)
     expect(await textsOf(client, id)).toStrictEqual([])
   })
 })

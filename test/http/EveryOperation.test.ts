@@ -22,7 +22,13 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
         })
       )
     )
-  const call = (client: Client, of: OperationCase, on: Fixture, with_: Partial<Call> = {}, options: RequestOptions = {}) => {
+  const call = (
+    client: Client,
+    of: OperationCase,
+    on: Fixture,
+    with_: Partial<Call> = {},
+    options: RequestOptions = {}
+  ) => {
     const { body, path } = { ...of.good, ...with_ }
     return client.ask(of.method, path(on), body?.(on), options)
   }
@@ -71,7 +77,14 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
       }
 
       given("401: without a valid key, alike for every reason", async ({ client, on }) => {
-        const tokens = [null, "", "nonsense", client.token.slice(0, -1), `${client.token}x`, client.token.replace("lat_", "LAT_")]
+        const tokens = [
+          null,
+          "",
+          "nonsense",
+          client.token.slice(0, -1),
+          `${client.token}x`,
+          client.token.replace("lat_", "LAT_")
+        ]
         const answers = []
         for (const token of tokens) answers.push(await call(client, of, on, {}, { token }))
         for (const answer of answers) {
@@ -122,7 +135,9 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
       }
       if (hasBody(of)) {
         given("415: a body that is not JSON by its own account, or compressed", async ({ client, on }) => {
-          for (const headers of [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }] as ReadonlyArray<Record<string, string>>) {
+          for (const headers of [{ "content-type": "text/plain" }, { "content-encoding": "gzip" }] as ReadonlyArray<
+            Record<string, string>
+          >) {
             expect((await call(client, of, on, {}, { headers })).status).toBe(415)
           }
         })
@@ -130,7 +145,11 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
 
       given("500 and 503: a storage that breaks or is away, without internals", async ({ client, on, server }) => {
         const breaker = Context.get(server.context, Breaker)
-        const expectations = [["faulty", 500], ["away", 503], ["keys away", 503]] as const
+        const expectations = [
+          ["faulty", 500],
+          ["away", 503],
+          ["keys away", 503]
+        ] as const
         for (const [state, status] of expectations) {
           breaker.state = state
           const answer = await call(client, of, on)
@@ -148,7 +167,9 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
   }
 
   given("the cases are all the operations that there are", async () => {
-    const described = Object.values(document.paths).flatMap((item) => Object.values(item).map((operation) => operation.operationId))
+    const described = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((operation) => operation.operationId)
+    )
     expect(Object.keys(operations).toSorted()).toStrictEqual(described.toSorted())
   })
 })

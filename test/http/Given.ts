@@ -9,9 +9,7 @@ export const contract = (name: string, tests: (given: Given) => void): void =>
   layer(serverLayer, { excludeTestServices: true })(name, (it) =>
     tests((title, run, options) =>
       it.effect(title, () =>
-        Effect.flatMap(testServer, (server) =>
-          Effect.promise(async () => run(await server.client(options), server))
-        )
+        Effect.flatMap(testServer, (server) => Effect.promise(async () => run(await server.client(options), server)))
       )
     )
   )
@@ -25,7 +23,10 @@ export const listOf = async (client: Client, things: ReadonlyArray<object | stri
   const items = things.map((thing) => (typeof thing === "string" ? { text: thing } : thing))
   const made = await client.ask("POST", "/lists", { title: "A list", ...list, things: items })
   const view = await client.ask("GET", `/lists/${made.body.list.id}`)
-  return { id: made.body.list.id as string, ids: (view.body.things as ReadonlyArray<{ id: string }>).map((thing) => thing.id) }
+  return {
+    id: made.body.list.id as string,
+    ids: (view.body.things as ReadonlyArray<{ id: string }>).map((thing) => thing.id)
+  }
 }
 
 export const textsOf = async (client: Client, listId: string): Promise<ReadonlyArray<string>> =>

@@ -39,12 +39,15 @@ contract("GET /lists", (given) => {
     expect((await page("9".repeat(400)))[0]).toBe(200)
   })
 
-  given("refuses a page that is no plain decimal integer, or comes twice, and ignores unknown parameters", async ({ ask }) => {
-    for (const page of ["-1", "1e3", "%201", "1.0", "0x1", "", "one", "1&page=2"]) {
-      expect([page, (await ask("GET", `/lists?page=${page}`)).status]).toStrictEqual([page, 400])
+  given(
+    "refuses a page that is no plain decimal integer, or comes twice, and ignores unknown parameters",
+    async ({ ask }) => {
+      for (const page of ["-1", "1e3", "%201", "1.0", "0x1", "", "one", "1&page=2"]) {
+        expect([page, (await ask("GET", `/lists?page=${page}`)).status]).toStrictEqual([page, 400])
+      }
+      expect((await ask("GET", "/lists?colour=red&colour=blue")).status).toBe(200)
     }
-    expect((await ask("GET", "/lists?colour=red&colour=blue")).status).toBe(200)
-  })
+  )
 })
 
 contract("POST /lists", (given) => {
@@ -55,7 +58,11 @@ contract("POST /lists", (given) => {
       things: [{ text: "Pack", type: "none", header: true }, { text: " " }, { text: "Socks", tabs: 1, tags: ["#wool"] }]
     })
     expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ created: 2, skipped: 1, list: { title: "Trip 🧳", emoji: "🧳", sort: "chronological", today: false } })
+    expect(answer.body).toMatchObject({
+      created: 2,
+      skipped: 1,
+      list: { title: "Trip 🧳", emoji: "🧳", sort: "chronological", today: false }
+    })
     const view = await ask("GET", `/lists/${answer.body.list.id}`)
     expect(view.body.things).toMatchObject([
       { text: "Pack", type: "none", header: true, bold: true },
@@ -63,34 +70,45 @@ contract("POST /lists", (given) => {
     ])
   })
 
-  given("takes the account's defaults for what is left out", async ({ ask }) => {
-    const { id } = await listOf({ ask } as never, ["a"])
-    expect((await ask("GET", `/lists/${id}`)).body).toMatchObject({ list: { sort: "alphabetical" }, things: [{ type: "bullet" }] })
-  }, { settings: { defaultListSort: "alphabetical", defaultThingType: "bullet" } })
+  given(
+    "takes the account's defaults for what is left out",
+    async ({ ask }) => {
+      const { id } = await listOf({ ask } as never, ["a"])
+      expect((await ask("GET", `/lists/${id}`)).body).toMatchObject({
+        list: { sort: "alphabetical" },
+        things: [{ type: "bullet" }]
+      })
+    },
+    { settings: { defaultListSort: "alphabetical", defaultThingType: "bullet" } }
+  )
 
-  given("refuses a missing title, a wrong one, an unknown field by its nearest name, and more than 500 things", async ({ ask }) => {
-    const refusals: ReadonlyArray<readonly [object, RegExp]> = [
-      [{}, /title is required/],
-      [{ title: 7 }, /title must be a string/],
-      [{ title: " " }, /title must be/],
-      [{ title: "x".repeat(1001) }, /title must be at most 1,000/],
-      [{ title: "x", emojii: "y" }, /emojii is not a known field: did you mean emoji\?/],
-      [{ title: "x", things: Array.from({ length: 501 }, () => ({ text: "a" })) }, /things must be .*at most 500/],
-      [{ title: "x", things: [{ text: "a" }, { text: "b", tabs: -1 }] }, /things\[1\]\.tabs must be/],
-      [{ title: "x", things: [{ text: "x".repeat(10_001) }] }, /things\[0\]\.text must be at most 10,000/]
-    ]
-    for (const [body, message] of refusals) {
-      const answer = await ask("POST", "/lists", body)
-      expect(answer.status).toBe(400)
-      expect(answer.body.error).toMatch(message)
-      expect(answer.body.error.length).toBeLessThan(300)
+  given(
+    "refuses a missing title, a wrong one, an unknown field by its nearest name, and more than 500 things",
+    async ({ ask }) => {
+      const refusals: ReadonlyArray<readonly [object, RegExp]> = [
+        [{}, /title is required/],
+        [{ title: 7 }, /title must be a string/],
+        [{ title: " " }, /title must be/],
+        [{ title: "x".repeat(1001) }, /title must be at most 1,000/],
+        [{ title: "x", emojii: "y" }, /emojii is not a known field: did you mean emoji\?/],
+        [{ title: "x", things: Array.from({ length: 501 }, () => ({ text: "a" })) }, /things must be .*at most 500/],
+        [{ title: "x", things: [{ text: "a" }, { text: "b", tabs: -1 }] }, /things\[1\]\.tabs must be/],
+        [{ title: "x", things: [{ text: "x".repeat(10_001) }] }, /things\[0\]\.text must be at most 10,000/]
+      ]
+      for (const [body, message] of refusals) {
+        const answer = await ask("POST", "/lists", body)
+        expect(answer.status).toBe(400)
+        expect(answer.body.error).toMatch(message)
+        expect(answer.body.error.length).toBeLessThan(300)
+      }
+      expect((await ask("GET", "/lists")).body.lists).toStrictEqual([])
     }
-    expect((await ask("GET", "/lists")).body.lists).toStrictEqual([])
-  })
+  )
 })
 
 contract("POST /lists/import", (given) => {
-  const markdown = "\uFEFF# Trip\r\n\r\n- [ ] Pack\r\n  - [x] Socks\r\n    - wool\r\n1. Drive\r\n\r\n## Later\r\n\r\n### Soon\r\n\r\n> quoted\r\n"
+  const markdown =
+    "\uFEFF# Trip\r\n\r\n- [ ] Pack\r\n  - [x] Socks\r\n    - wool\r\n1. Drive\r\n\r\n## Later\r\n\r\n### Soon\r\n\r\n> quoted\r\n"
 
   given("makes a new list, titled by the first heading", async ({ ask }) => {
     const answer = await ask("POST", "/lists/import", { markdown })
@@ -121,9 +139,17 @@ contract("POST /lists/import", (given) => {
     expect(out.headers.get("content-type")).toBe("text/markdown; charset=utf-8")
     const again = await ask("POST", "/lists/import", { markdown: out.body })
     const shapes = async (id: string) =>
-      (await ask("GET", `/lists/${id}`)).body.things.map(({ completed, header, quote, subheader, tabs, text, type }: Record<string, unknown>) => ({
-        completed, header, quote, subheader, tabs, text, type
-      }))
+      (await ask("GET", `/lists/${id}`)).body.things.map(
+        ({ completed, header, quote, subheader, tabs, text, type }: Record<string, unknown>) => ({
+          completed,
+          header,
+          quote,
+          subheader,
+          tabs,
+          text,
+          type
+        })
+      )
     expect(await shapes(again.body.list.id)).toStrictEqual(await shapes(made.body.list.id))
   })
 })
@@ -142,7 +168,8 @@ contract("GET /lists/{id}", (given) => {
     const { id } = await listOf(client, ["😀😀😀😀", "ab"])
     const { body } = await client.ask("GET", `/lists/${id}?max_text=3`)
     expect(body.things.map((thing: { text: string }) => thing.text)).toStrictEqual(["😀😀😀…", "ab"])
-    for (const bad of ["0", "-1", "abc"]) expect((await client.ask("GET", `/lists/${id}?max_text=${bad}`)).status).toBe(400)
+    for (const bad of ["0", "-1", "abc"])
+      expect((await client.ask("GET", `/lists/${id}?max_text=${bad}`)).status).toBe(400)
   })
 
   given("answers an id of any form that is nobody's with 404", async ({ ask }) => {
@@ -153,19 +180,27 @@ contract("GET /lists/{id}", (given) => {
 })
 
 contract("GET /today", (given) => {
-  given("resolves the date in the account's time zone and creates the day list once", async ({ ask }) => {
-    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Kiritimati" }).format(new Date())
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask("GET", "/today")))
-    expect(new Set(answers.map((answer) => answer.body.list.id)).size).toBe(1)
-    expect(answers[0]!.body).toMatchObject({ list: { title: today, emoji: "", today: true }, things: [], reminders: [] })
-  }, { settings: { timezone: "Pacific/Kiritimati" } })
+  given(
+    "resolves the date in the account's time zone and creates the day list once",
+    async ({ ask }) => {
+      const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Kiritimati" }).format(new Date())
+      const answers = await Promise.all(Array.from({ length: 8 }, () => ask("GET", "/today")))
+      expect(new Set(answers.map((answer) => answer.body.list.id)).size).toBe(1)
+      expect(answers[0]!.body).toMatchObject({
+        list: { title: today, emoji: "", today: true },
+        things: [],
+        reminders: []
+      })
+    },
+    { settings: { timezone: "Pacific/Kiritimati" } }
+  )
 
   given("takes words, dates and date-times, and refuses anything else", async ({ ask }) => {
     const title = async (date: string) => (await ask("GET", `/today?date=${date}`)).body.list.title
     expect(await title("2026-02-28")).toBe("2026-02-28")
     expect(await title("2026-02-28T23:30:00-05:00")).toBe("2026-03-01")
     expect((await ask("GET", "/today?date=tomorrow")).body.list.today).toBe(false)
-    expect(await title("yesterday") < await title("today")).toBe(true)
+    expect((await title("yesterday")) < (await title("today"))).toBe(true)
     for (const bad of ["", "someday", "2026-02-30", "1", "2026-13-01", "%00"]) {
       expect([bad, (await ask("GET", `/today?date=${bad}`)).status]).toStrictEqual([bad, 400])
     }

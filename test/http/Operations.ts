@@ -33,14 +33,26 @@ export interface OperationCase {
 }
 
 const nobody = "0199f0c2-7a51-7c3e-9d1b-000000000000"
-const list = (suffix = "") => ({ listId }: Fixture) => `/lists/${listId}${suffix}`
-const thing = (suffix = "") => ({ thingId }: Fixture) => `/things/${thingId}${suffix}`
+const list =
+  (suffix = "") =>
+  ({ listId }: Fixture) =>
+    `/lists/${listId}${suffix}`
+const thing =
+  (suffix = "") =>
+  ({ thingId }: Fixture) =>
+    `/things/${thingId}${suffix}`
 const at = (path: string) => () => path
 const wrongBody = () => ({ unheard_of: 1 })
 
 /** Every operation by its operationId: how it succeeds, how it is refused. */
 export const operations: Readonly<Record<string, OperationCase>> = {
-  listLists: { method: "GET", scope: "read:lists", success: 200, good: { path: at("/lists") }, bad: { path: at("/lists?page=-1") } },
+  listLists: {
+    method: "GET",
+    scope: "read:lists",
+    success: 200,
+    good: { path: at("/lists") },
+    bad: { path: at("/lists?page=-1") }
+  },
   createList: {
     method: "POST",
     scope: "write:lists",
@@ -70,7 +82,13 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     good: { path: list("/markdown") },
     unknown: { path: at(`/lists/${nobody}/markdown`) }
   },
-  getToday: { method: "GET", scope: "read:lists", success: 200, good: { path: at("/today") }, bad: { path: at("/today?date=someday") } },
+  getToday: {
+    method: "GET",
+    scope: "read:lists",
+    success: 200,
+    good: { path: at("/today") },
+    bad: { path: at("/today?date=someday") }
+  },
   updateList: {
     method: "PATCH",
     scope: "write:lists",
@@ -80,7 +98,13 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     unknown: { path: at(`/lists/${nobody}`) }
   },
   deleteList: { method: "DELETE", scope: "write:lists", success: 200, good: { path: list() } },
-  listThings: { method: "GET", scope: "read:things", success: 200, good: { path: at("/things") }, bad: { path: at("/things?completed=maybe") } },
+  listThings: {
+    method: "GET",
+    scope: "read:things",
+    success: 200,
+    good: { path: at("/things") },
+    bad: { path: at("/things?completed=maybe") }
+  },
   createThing: {
     method: "POST",
     scope: "write:things",
@@ -93,7 +117,10 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     method: "POST",
     scope: "write:things",
     success: 201,
-    good: { path: at("/things/bulk"), body: ({ listId }) => ({ list_id: listId, items: [{ text: "a" }, { text: "b" }] }) },
+    good: {
+      path: at("/things/bulk"),
+      body: ({ listId }) => ({ list_id: listId, items: [{ text: "a" }, { text: "b" }] })
+    },
     bad: { body: () => ({ items: "a" }) }
   },
   updateThings: {
@@ -117,7 +144,13 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     good: { path: at("/things/markdown"), body: ({ listId }) => ({ list_id: listId, markdown: "- [ ] a\n- [x] b\n" }) },
     bad: { body: () => ({ markdown: 1 }) }
   },
-  getThing: { method: "GET", scope: "read:things", success: 200, good: { path: thing() }, unknown: { path: at(`/things/${nobody}`) } },
+  getThing: {
+    method: "GET",
+    scope: "read:things",
+    success: 200,
+    good: { path: thing() },
+    unknown: { path: at(`/things/${nobody}`) }
+  },
   updateThing: {
     method: "PATCH",
     scope: "write:things",
@@ -152,7 +185,13 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     good: { path: at("/reminders/preview"), body: () => ({ at: "2099-02-01T08:00:00Z", days: ["mon"] }) },
     bad: { body: () => ({ at: "tomorrowish" }) }
   },
-  search: { method: "GET", scope: "search", success: 200, good: { path: at("/search?query=milk") }, bad: { path: at("/search?query=%20") } },
+  search: {
+    method: "GET",
+    scope: "search",
+    success: 200,
+    good: { path: at("/search?query=milk") },
+    bad: { path: at("/search?query=%20") }
+  },
   fetch: {
     method: "GET",
     scope: "read:things",

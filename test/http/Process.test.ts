@@ -76,7 +76,9 @@ describe("lat-http as a process", () => {
     const { child, ended, port, token } = await start()
     const socket = connect(port, "127.0.0.1")
     socket.on("error", () => {})
-    socket.write(`POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`)
+    socket.write(
+      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
+    )
     await new Promise((resolve) => setTimeout(resolve, 200))
     const told = performance.now()
     child.kill("SIGTERM")

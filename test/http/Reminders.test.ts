@@ -2,40 +2,62 @@ import { expect } from "vitest"
 import { contract, listOf } from "./Given.ts"
 
 contract("PUT /things/{id}/reminder", (given) => {
-  given("sets a reminder with the account's defaults", async (client) => {
-    const { id, ids } = await listOf(client, ["**Call** mum"])
-    const answer = await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-06-01T09:00:00" })
-    expect(answer.status).toBe(200)
-    expect(answer.body.reminder).toMatchObject({
-      thing_id: ids[0],
-      list_id: id,
-      text: "**Call** mum",
-      at: "2099-06-01T07:00:00.000Z",
-      all_day: false,
-      repeat: "none",
-      every: 1,
-      repeat_until: null,
-      days: [],
-      duration_minutes: 30,
-      end: "2099-06-01T07:30:00.000Z",
-      alert_minutes: 15,
-      color: "#aabbcc"
-    })
-    expect((await client.ask("GET", `/things/${ids[0]}`)).body.reminder).toStrictEqual(answer.body.reminder)
-    expect((await client.ask("GET", `/lists/${id}`)).body.reminders).toStrictEqual([answer.body.reminder])
-  }, { settings: { timezone: "Europe/Berlin", defaultReminderMinutes: 30, defaultAlertMinutes: 15, defaultReminderColor: "#abc" } })
+  given(
+    "sets a reminder with the account's defaults",
+    async (client) => {
+      const { id, ids } = await listOf(client, ["**Call** mum"])
+      const answer = await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-06-01T09:00:00" })
+      expect(answer.status).toBe(200)
+      expect(answer.body.reminder).toMatchObject({
+        thing_id: ids[0],
+        list_id: id,
+        text: "**Call** mum",
+        at: "2099-06-01T07:00:00.000Z",
+        all_day: false,
+        repeat: "none",
+        every: 1,
+        repeat_until: null,
+        days: [],
+        duration_minutes: 30,
+        end: "2099-06-01T07:30:00.000Z",
+        alert_minutes: 15,
+        color: "#aabbcc"
+      })
+      expect((await client.ask("GET", `/things/${ids[0]}`)).body.reminder).toStrictEqual(answer.body.reminder)
+      expect((await client.ask("GET", `/lists/${id}`)).body.reminders).toStrictEqual([answer.body.reminder])
+    },
+    {
+      settings: {
+        timezone: "Europe/Berlin",
+        defaultReminderMinutes: 30,
+        defaultAlertMinutes: 15,
+        defaultReminderColor: "#abc"
+      }
+    }
+  )
 
   given("replaces the whole reminder", async (client) => {
     const { ids } = await listOf(client, ["a"])
-    await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-06-01T09:00:00Z", repeat: "daily", color: "#123456" })
+    await client.ask("PUT", `/things/${ids[0]}/reminder`, {
+      at: "2099-06-01T09:00:00Z",
+      repeat: "daily",
+      color: "#123456"
+    })
     const { body } = await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-07-01T09:00:00Z" })
     expect(body.reminder).toMatchObject({ at: "2099-07-01T09:00:00.000Z", repeat: "none", color: "" })
   })
 
   given("takes weekdays in every spelling and moves to the first of them", async (client) => {
     const { ids } = await listOf(client, ["a"])
-    const { body } = await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2026-11-24T09:00:00Z", days: ["FRI", 1, "0", "monday"] })
-    expect(body.reminder).toMatchObject({ repeat: "weekly", days: ["sunday", "monday", "friday"], at: "2026-11-27T09:00:00.000Z" })
+    const { body } = await client.ask("PUT", `/things/${ids[0]}/reminder`, {
+      at: "2026-11-24T09:00:00Z",
+      days: ["FRI", 1, "0", "monday"]
+    })
+    expect(body.reminder).toMatchObject({
+      repeat: "weekly",
+      days: ["sunday", "monday", "friday"],
+      at: "2026-11-27T09:00:00.000Z"
+    })
   })
 
   given("refuses combinations that contradict each other, and sets nothing", async (client) => {
@@ -85,33 +107,54 @@ contract("GET /reminders", (given) => {
   given("answers the future ones, soonest first, then the overdue ones of open things", async (client) => {
     const { ids } = await listOf(client, ["old", "older", "soon", "later", { text: "done", completed: true }])
     const times = ["2026-01-02", "2026-01-01", "2099-01-01", "2099-01-02", "2026-01-03"]
-    for (const [at, id] of ids.entries()) await client.ask("PUT", `/things/${id}/reminder`, { at: `${times[at]}T09:00:00Z` })
+    for (const [at, id] of ids.entries())
+      await client.ask("PUT", `/things/${id}/reminder`, { at: `${times[at]}T09:00:00Z` })
     const { body } = await client.ask("GET", "/reminders")
-    expect(body.reminders.map((reminder: { text: string }) => reminder.text)).toStrictEqual(["soon", "later", "old", "older"])
+    expect(body.reminders.map((reminder: { text: string }) => reminder.text)).toStrictEqual([
+      "soon",
+      "later",
+      "old",
+      "older"
+    ])
   })
 
   given("answers 50 at most", async (client) => {
-    const { ids } = await listOf(client, Array.from({ length: 51 }, (_, at) => `r${at}`))
+    const { ids } = await listOf(
+      client,
+      Array.from({ length: 51 }, (_, at) => `r${at}`)
+    )
     for (const id of ids) await client.ask("PUT", `/things/${id}/reminder`, { at: "2099-01-01T09:00:00Z" })
     expect((await client.ask("GET", "/reminders")).body.reminders).toHaveLength(50)
   })
 })
 
 contract("occurrences and preview", (given) => {
-  given("list what is to come, across a change of clocks", async (client) => {
-    const { ids } = await listOf(client, ["a", "none"])
-    await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-03-28T09:00:00", repeat: "daily" })
-    const { body } = await client.ask("GET", `/things/${ids[0]}/reminder/occurrences?count=3`)
-    expect(body.occurrences).toStrictEqual(["2099-03-28T08:00:00.000Z", "2099-03-29T07:00:00.000Z", "2099-03-30T07:00:00.000Z"])
-    expect((await client.ask("GET", `/things/${ids[1]}/reminder/occurrences`)).status).toBe(404)
-    for (const count of ["0", "101", "x"]) {
-      expect((await client.ask("GET", `/things/${ids[0]}/reminder/occurrences?count=${count}`)).status).toBe(400)
-    }
-  }, { settings: { timezone: "Europe/Berlin" } })
+  given(
+    "list what is to come, across a change of clocks",
+    async (client) => {
+      const { ids } = await listOf(client, ["a", "none"])
+      await client.ask("PUT", `/things/${ids[0]}/reminder`, { at: "2099-03-28T09:00:00", repeat: "daily" })
+      const { body } = await client.ask("GET", `/things/${ids[0]}/reminder/occurrences?count=3`)
+      expect(body.occurrences).toStrictEqual([
+        "2099-03-28T08:00:00.000Z",
+        "2099-03-29T07:00:00.000Z",
+        "2099-03-30T07:00:00.000Z"
+      ])
+      expect((await client.ask("GET", `/things/${ids[1]}/reminder/occurrences`)).status).toBe(404)
+      for (const count of ["0", "101", "x"]) {
+        expect((await client.ask("GET", `/things/${ids[0]}/reminder/occurrences?count=${count}`)).status).toBe(400)
+      }
+    },
+    { settings: { timezone: "Europe/Berlin" } }
+  )
 
   given("show what a reminder would do without storing it", async ({ ask }) => {
     const { body } = await ask("POST", "/reminders/preview", { at: "2099-01-31T09:00:00Z", repeat: "monthly" })
-    expect(body.occurrences.slice(0, 3)).toStrictEqual(["2099-01-31T09:00:00.000Z", "2099-02-28T09:00:00.000Z", "2099-03-31T09:00:00.000Z"])
+    expect(body.occurrences.slice(0, 3)).toStrictEqual([
+      "2099-01-31T09:00:00.000Z",
+      "2099-02-28T09:00:00.000Z",
+      "2099-03-31T09:00:00.000Z"
+    ])
     expect(body.summary).not.toBe("")
     expect((await ask("GET", "/reminders")).body.reminders).toStrictEqual([])
   })

@@ -24,6 +24,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   /** Undefined where there is no body; text where it is not JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- its form is compared with the interface description
   readonly body: any
 }
 
@@ -62,7 +63,13 @@ export interface TestServer {
   readonly context: Context.Context<Layer.Success<typeof serverLayer>>
 }
 
-const send = async (url: string, token: string | null, method: Method, body: unknown, options: RequestOptions): Promise<Answer> => {
+const send = async (
+  url: string,
+  token: string | null,
+  method: Method,
+  body: unknown,
+  options: RequestOptions
+): Promise<Answer> => {
   const text = options.text ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
     method,
@@ -82,6 +89,17 @@ const send = async (url: string, token: string | null, method: Method, body: unk
   }
 }
 
+/** How one key asks a server, wherever it runs. */
+export const askOf =
+  (url: string, token: string): Client["ask"] =>
+  async (method, path, body, of = {}) => {
+    const isApi = !path.startsWith("//")
+    const address = isApi ? `${url}/api/v1${path}` : `${url}${path.slice(1)}`
+    const answer = await send(address, of.token === undefined ? token : of.token, method, body, of)
+    if (isApi && method !== "HEAD") expectDescribed(method, path, answer.status, answer.headers, answer.body)
+    return answer
+  }
+
 let people = 0
 
 /** The running server, with what tests need of it. Build `serverLayer` first. */
@@ -96,20 +114,17 @@ export const testServer = Effect.gen(function* () {
         const keys = yield* ApiKeys
         const account =
           options.accountOf === undefined
-            ? yield* accounts.create({ email: `person-${++people}-${yield* Clock.currentTimeMillis}@example.com`, ...options.settings })
+            ? yield* accounts.create({
+                email: `person-${++people}-${yield* Clock.currentTimeMillis}@example.com`,
+                ...options.settings
+              })
             : yield* accounts.get(options.accountOf.accountId)
         const { key, token } = yield* keys.create({
           account: account.id,
           ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
           ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit })
         })
-        const ask: Client["ask"] = async (method, path, body, of = {}) => {
-          const isApi = !path.startsWith("//")
-          const address = isApi ? `${url}/api/v1${path}` : `${url}${path.slice(1)}`
-          const answer = await send(address, of.token === undefined ? token : of.token, method, body, of)
-          if (isApi && method !== "HEAD") expectDescribed(method, path, answer.status, answer.headers, answer.body)
-          return answer
-        }
+        const ask = askOf(url, token)
         return { url, token, accountId: account.id, keyId: key.id, ask }
       }).pipe(Effect.provide(context))
     )

@@ -3,7 +3,10 @@ import { contract, later, listOf, textsOf } from "./Given.ts"
 
 contract("GET /things", (given) => {
   given("answers things newest first, over all lists or one, 50 a page", async (client) => {
-    const one = await listOf(client, Array.from({ length: 51 }, (_, at) => `one ${at}`))
+    const one = await listOf(
+      client,
+      Array.from({ length: 51 }, (_, at) => `one ${at}`)
+    )
     await later()
     await client.ask("POST", "/things", { text: "newest" })
     const all = await client.ask("GET", "/things")
@@ -41,7 +44,18 @@ contract("GET /things", (given) => {
   })
 
   given("refuses malformed filters", async ({ ask }) => {
-    for (const query of ["completed=yes", "completed=1", "type=task", "since=yesterday", "since=2026-02-30", "sort=text", "page=a", "max_text=0", "tag=%00", "list_id=a&list_id=b"]) {
+    for (const query of [
+      "completed=yes",
+      "completed=1",
+      "type=task",
+      "since=yesterday",
+      "since=2026-02-30",
+      "sort=text",
+      "page=a",
+      "max_text=0",
+      "tag=%00",
+      "list_id=a&list_id=b"
+    ]) {
       expect([query, (await ask("GET", `/things?${query}`)).status]).toStrictEqual([query, 400])
     }
   })
@@ -81,7 +95,10 @@ contract("POST /things", (given) => {
       clone_of: null,
       has_clones: false
     })
-    expect((await client.ask("GET", `/things/${answer.body.thing.id}`)).body).toStrictEqual({ thing: answer.body.thing, reminder: null })
+    expect((await client.ask("GET", `/things/${answer.body.thing.id}`)).body).toStrictEqual({
+      thing: answer.body.thing,
+      reminder: null
+    })
   })
 
   given("puts a thing where list_id, a title or a day word says, and else on today", async (client) => {
@@ -120,12 +137,15 @@ contract("POST /things", (given) => {
       [{ text: "a", completed: true, canceled: true }, /canceled/],
       [{ text: "a", list: "today", list_id: id }, /list/],
       [{ text: "a", type: "task" }, /type must be one of/],
-      [{ text: "a", photos: Array.from({ length: 11 }, () => "https://a.example/a.jpg") }, /photos must be .*at most 10/],
+      [
+        { text: "a", photos: Array.from({ length: 11 }, () => "https://a.example/a.jpg") },
+        /photos must be .*at most 10/
+      ],
       [{ text: "a", photos: ["ftp://a.example/a.jpg"] }, /photos\[0\]/],
       [{ text: "a", url: "javascript:alert(1)" }, /url/],
       [{ text: "a", tags: ["x".repeat(101)] }, /tags/],
       [{ text: "a", tabs: 1.5 }, /tabs/],
-      [{ text: "a", tabs: 1e400 }, /tabs/],
+      [{ text: "a", tabs: 2 ** 31 }, /tabs/],
       [{ text: "a", created: "yesterday" }, /created/],
       [{ text: "a", list_ref: "0199f0c2-7a51-7c3e-9d1b-000000000000" }, /list_ref/],
       [{ text: "a", note: 1 }, /note must be a string/],
@@ -220,8 +240,14 @@ contract("live linked copies", (given) => {
     const clone = (await client.ask("POST", "/things", { list_id: to.id, text: "a", clone_of: from.ids[0] })).body.thing
     expect(clone.clone_of).toBe(from.ids[0])
     await client.ask("PATCH", `/things/${clone.id}`, { text: "both" })
-    expect((await client.ask("GET", `/things/${from.ids[0]}`)).body.thing).toMatchObject({ text: "both", has_clones: true })
+    expect((await client.ask("GET", `/things/${from.ids[0]}`)).body.thing).toMatchObject({
+      text: "both",
+      has_clones: true
+    })
     await client.ask("DELETE", `/things/${from.ids[0]}`)
-    expect((await client.ask("GET", `/things/${clone.id}`)).body.thing).toMatchObject({ clone_of: null, has_clones: false })
+    expect((await client.ask("GET", `/things/${clone.id}`)).body.thing).toMatchObject({
+      clone_of: null,
+      has_clones: false
+    })
   })
 })

@@ -11,7 +11,10 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"])
  * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
  * the machine's time zone with a key, and answers its token; never again, and never elsewhere (decisions 11).
  */
-export const firstStart = Effect.fn("firstStart")(function* (of: { readonly host: string; readonly ownStorage: boolean }) {
+export const firstStart = Effect.fn("firstStart")(function* (of: {
+  readonly host: string
+  readonly ownStorage: boolean
+}) {
   if (!of.ownStorage || !loopback.has(of.host)) return undefined
   const accounts = yield* Accounts
   const keys = yield* ApiKeys

@@ -32,10 +32,7 @@ export class Server extends Context.Service<Server, { readonly host: string; rea
  * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
  * gracefully: see `Listener.stop`.
  */
-export const layer = <E, R>(
-  routes: Layer.Layer<never, E, R>,
-  config: Pick<ServerConfig, "host" | "port">
-) =>
+export const layer = <E, R>(routes: Layer.Layer<never, E, R>, config: Pick<ServerConfig, "host" | "port">) =>
   Layer.effect(
     Server,
     Effect.gen(function* () {

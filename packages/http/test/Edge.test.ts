@@ -28,7 +28,9 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
 
   given("keeps a client's harmless request id and replaces any other", async (port) => {
     const idFor = async (given: string) =>
-      (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { "x-request-id": given } })).headers.get("x-request-id")
+      (await fetch(`http://127.0.0.1:${port}/nowhere`, { headers: { "x-request-id": given } })).headers.get(
+        "x-request-id"
+      )
     expect(await idFor("abc-1")).toBe("abc-1")
     expect(await idFor("a b")).not.toBe("a b")
     expect(await idFor("x".repeat(500))).toMatch(/^[0-9a-f-]{36}$/)

@@ -48,7 +48,11 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are and reads until the server closes, or until it has answered and `waitMillis` passed. */
-export const raw = (port: number, request: string | ReadonlyArray<string | Buffer>, waitMillis = 3_000): Promise<RawAnswer> =>
+export const raw = (
+  port: number,
+  request: string | ReadonlyArray<string | Buffer>,
+  waitMillis = 3_000
+): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1")
     const chunks: Array<Buffer> = []

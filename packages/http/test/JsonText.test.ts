@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { parseJsonBytes, parseJsonText } from "../src/edge/JsonText.ts"
 
 const read = (text: string) => Effect.runSync(Effect.result(parseJsonText(text)))
@@ -25,11 +25,14 @@ describe("the text of a body", () => {
   it("agrees with the parsed value about lone surrogates, however they are written", () => {
     const escape = (unit: number) => `\\u${unit.toString(16).padStart(4, "0")}`
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constantFrom(0xd800, 0xdbff, 0xdc00, 0xdfff), fc.integer({ min: 1, max: 0xffff }))), (units) => {
-        const text = `"${units.map(escape).join("")}"`
-        const isWellFormed = (JSON.parse(text) as string).isWellFormed()
-        expect(Result.isSuccess(read(text))).toBe(isWellFormed)
-      })
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(0xd800, 0xdbff, 0xdc00, 0xdfff), fc.integer({ min: 1, max: 0xffff }))),
+        (units) => {
+          const text = `"${units.map(escape).join("")}"`
+          const isWellFormed = (JSON.parse(text) as string).isWellFormed()
+          expect(Result.isSuccess(read(text))).toBe(isWellFormed)
+        }
+      )
     )
   })
 
@@ -69,7 +72,11 @@ describe("the text of a body", () => {
   it("skips a byte order mark and refuses bytes that are not UTF-8", () => {
     const bytes = (...values: Array<number>) => Effect.runSync(Effect.result(parseJsonBytes(new Uint8Array(values))))
     expect(Result.isSuccess(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).toBe(true)
-    for (const bad of [[0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]]) {
+    for (const bad of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xc0, 0x80, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22]
+    ]) {
       const result = bytes(...bad)
       expect(Result.isFailure(result) && result.failure.message).toMatch(/UTF-8/)
     }

@@ -12,13 +12,21 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "../../..")
 const bin = (name: string) => join(root, "node_modules/.bin", name)
 
+/** A document of which each test looks at another part. */
+// oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>
 const document = openApiDocument("http://localhost:3000") as Json
 const operations = Object.entries(document["paths"] as Record<string, Record<string, Json>>).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ method, path, operation, name: String(operation["operationId"]) }))
+  Object.entries(item).map(([method, operation]) => ({
+    method,
+    path,
+    operation,
+    name: String(operation["operationId"])
+  }))
 )
 
-const contract = `GET /lists, POST /lists, POST /lists/import, GET /lists/{id}, GET /today, PATCH /lists/{id}, DELETE /lists/{id},
+const contract =
+  `GET /lists, POST /lists, POST /lists/import, GET /lists/{id}, GET /today, PATCH /lists/{id}, DELETE /lists/{id},
 GET /things, POST /things, POST /things/bulk, PATCH /things/bulk, DELETE /things/bulk, POST /things/markdown, GET /things/{id},
 PATCH /things/{id}, DELETE /things/{id}, PUT /things/{id}/reminder, DELETE /things/{id}/reminder, GET /reminders, GET /search,
 GET /fetch, GET /tags`.split(/,\s+/)
@@ -32,8 +40,8 @@ describe("the interface description", () => {
   })
 
   it("has every operation of the contract", () => {
-    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-    expect(contract.filter((each) => !described.includes(each))).toStrictEqual([])
+    const described = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`))
+    expect(contract.filter((each) => !described.has(each))).toStrictEqual([])
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
   })
 
@@ -53,7 +61,10 @@ describe("the interface description", () => {
     for (const [status, response] of Object.entries<Json>(operation["responses"])) {
       const hasLimits = "X-RateLimit-Limit" in response["headers"]
       expect([status, hasLimits]).toStrictEqual([status, status !== "401" && status !== "403"])
-      expect([status, "Retry-After" in response["headers"]]).toStrictEqual([status, status === "429" || status === "503"])
+      expect([status, "Retry-After" in response["headers"]]).toStrictEqual([
+        status,
+        status === "429" || status === "503"
+      ])
     }
   })
 
@@ -90,10 +101,14 @@ describe("tools that read the interface description", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it("passes the linter's recommended rules", async () => {
-    const { stderr } = await run(bin("redocly"), ["lint", "openapi.json", "--extends=recommended", "--max-problems=50"], {
-      cwd: folder,
-      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
-    })
+    const { stderr } = await run(
+      bin("redocly"),
+      ["lint", "openapi.json", "--extends=recommended", "--max-problems=50"],
+      {
+        cwd: folder,
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+      }
+    )
     expect(stderr).toContain("Your API description is valid")
     expect(stderr).not.toMatch(/\d+ (error|warning)/)
   })
@@ -102,8 +117,19 @@ describe("tools that read the interface description", () => {
     await run(bin("openapi-typescript"), ["openapi.json", "-o", "contract.d.mts"], { cwd: folder })
     await cp(join(import.meta.dirname, "client-sample/sample.mts"), join(folder, "sample.mts"))
     await symlink(join(root, "node_modules"), join(folder, "node_modules"))
-    const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"]
-    const checked = await run(bin("tsc"), ["--ignoreConfig", ...options, "sample.mts"], { cwd: folder }).catch((error: { stdout: string }) => error)
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--skipLibCheck",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024"
+    ]
+    const checked = await run(bin("tsc"), ["--ignoreConfig", ...options, "sample.mts"], { cwd: folder }).catch(
+      (error: { stdout: string }) => error
+    )
     expect(checked.stdout).toBe("")
   })
 })

@@ -37,7 +37,9 @@ export const operation = (of: Operation): Context.Context<never> => {
     Context.add(RequiredScope, of.scope),
     Context.add(OperationExample, of.example)
   )
-  return (of.resource === undefined ? described : Context.add(described, PathResource, of.resource)) as Context.Context<never>
+  return (
+    of.resource === undefined ? described : Context.add(described, PathResource, of.resource)
+  ) as Context.Context<never>
 }
 
 export const annotationOf = <I, S>(annotations: Context.Context<never>, key: Context.Key<I, S>): S | undefined =>

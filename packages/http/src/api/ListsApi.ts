@@ -19,7 +19,8 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
   operation({
     scope: "read:lists",
     summary: "List the lists",
-    description: "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
+    description:
+      "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
     example: { response: { lists: [Examples.list], ...Examples.paging } }
   })
 )
@@ -66,7 +67,8 @@ const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
   operation({
     scope: "read:lists",
     summary: "Get a list and its things",
-    description: "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
+    description:
+      "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
     resource: "list",
     example: { response: view }
   })

@@ -7,7 +7,12 @@ const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.String.check(
     Schema.makeFilter(
       (text: string) => /^[0-9]+$/.test(text) && Number(text) >= minimum && Number(text) <= limitOf(maximum),
-      { expected: maximum === Number.MAX_SAFE_INTEGER ? `an integer of ${minimum} or more` : `an integer from ${minimum} to ${maximum}` }
+      {
+        expected:
+          maximum === Number.MAX_SAFE_INTEGER
+            ? `an integer of ${minimum} or more`
+            : `an integer from ${minimum} to ${maximum}`
+      }
     )
   ).pipe(
     Schema.decodeTo(
@@ -96,7 +101,11 @@ export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
     schema: { type: "string" },
     example: "0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70"
   },
-  completed: { description: "Only completed things, or only those that are not.", schema: { type: "boolean" }, example: false },
+  completed: {
+    description: "Only completed things, or only those that are not.",
+    schema: { type: "boolean" },
+    example: false
+  },
   type: {
     description: "Only things of this type; `note` means `none`.",
     schema: { type: "string", enum: ["todo", "note", "dash", "number", "bullet", "none", "photo"] },
@@ -104,7 +113,8 @@ export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
   },
   tag: { description: "Only things with this tag, ignoring case.", schema: { type: "string" }, example: "errands" },
   since: {
-    description: "Only things strictly newer than this, by the chosen `sort`. ISO 8601; a naive time is read in the account's time zone.",
+    description:
+      "Only things strictly newer than this, by the chosen `sort`. ISO 8601; a naive time is read in the account's time zone.",
     schema: { type: "string" },
     example: "2026-11-20T08:00:00.000Z"
   },

@@ -158,6 +158,16 @@ const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
 )
 
 export const ThingsApi = HttpApiGroup.make("things")
-  .add(listThings, createThing, createThings, updateThings, deleteThings, appendMarkdown, getThing, updateThing, deleteThing)
+  .add(
+    listThings,
+    createThing,
+    createThings,
+    updateThings,
+    deleteThings,
+    appendMarkdown,
+    getThing,
+    updateThing,
+    deleteThing
+  )
   .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "Things", description: "What lists hold: todos and plain lines." }))

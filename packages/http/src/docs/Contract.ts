@@ -82,7 +82,8 @@ export const typeOf = (schema: SchemaDoc | undefined): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const union = schema.anyOf ?? schema.oneOf
   if (union !== undefined) return [...new Set(union.map(typeOf))].join(" or ")
-  if (schema.allOf !== undefined && schema.type === undefined) return [...new Set(schema.allOf.map(typeOf))].join(" and ")
+  if (schema.allOf !== undefined && schema.type === undefined)
+    return [...new Set(schema.allOf.map(typeOf))].join(" and ")
   if (Array.isArray(schema.type)) return schema.type.join(" or ")
   if (schema.type === "array") return `${typeOf(schema.items)}[]`
   return typeof schema.type === "string" ? schema.type : "any"

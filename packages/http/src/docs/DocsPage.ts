@@ -1,4 +1,12 @@
-import { type Contract, limitsOf, type Operation, operationsOf, resolveParameter, type SchemaDoc, typeOf } from "./Contract.ts"
+import {
+  type Contract,
+  limitsOf,
+  type Operation,
+  operationsOf,
+  resolveParameter,
+  type SchemaDoc,
+  typeOf
+} from "./Contract.ts"
 
 /** The whole style of the page; it is in the page, which needs nothing from outside. */
 export const docsStyle = `:root{color-scheme:light dark;--line:#8884;--soft:#8882}
@@ -14,11 +22,13 @@ th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem .3rem 0;text-align
 .scope{background:var(--soft);border-radius:4px;padding:.1rem .4rem}
 summary{cursor:pointer;margin:.5rem 0}`
 
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Escapes, and shows what stands between backticks as code. */
-const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>").replaceAll("\n\n", "</p><p>")
+const prose = (text: string): string =>
+  escaped(text)
+    .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+    .replaceAll("\n\n", "</p><p>")
 
 /** The interface description as a page. */
 export const docsPage = (document: Record<string, unknown>): string => {
@@ -66,7 +76,12 @@ ${Object.entries(operation.responses)
 const parametersHtml = (contract: Contract, operation: Operation): string => {
   const rows = operation.parameters.map((each) => {
     const parameter = resolveParameter(contract, each)
-    const details = [parameter.in, typeOf(parameter.schema), limitsOf(parameter.schema), parameter.required === true ? "required" : ""]
+    const details = [
+      parameter.in,
+      typeOf(parameter.schema),
+      limitsOf(parameter.schema),
+      parameter.required === true ? "required" : ""
+    ]
     return `<tr><th><code>${escaped(parameter.name ?? "")}</code></th><td>${escaped(details.filter(Boolean).join(", "))}</td><td>${prose(parameter.description ?? "")}</td></tr>`
   })
   return rows.length === 0 ? "" : `<table>${rows.join("")}</table>`
@@ -92,7 +107,9 @@ const fieldsHtml = (schema: SchemaDoc): string => {
   const rows = Object.entries(schema.properties ?? {})
     .filter(([, field]) => field.readOnly !== true)
     .map(([name, field]) => {
-      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter((part) => part !== "")
+      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter(
+        (part) => part !== ""
+      )
       return `<tr><th><code>${escaped(name)}</code></th><td>${escaped(details.join(", "))}</td><td>${prose(field.description ?? "")}</td></tr>`
     })
   return rows.length === 0 ? `<p><code>${escaped(typeOf(schema))}</code></p>` : `<table>${rows.join("")}</table>`

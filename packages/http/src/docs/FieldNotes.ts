@@ -30,7 +30,8 @@ const notes: Readonly<Record<string, string>> = {
   quote: "A block quote. Excludes `code`.",
   code: "A block of code. Excludes `quote`.",
   note: "Long-form markdown, never shown inline; empty for none.",
-  occurrence: "The reminder's `at` that the client means to complete; nothing is applied once the reminder has moved on.",
+  occurrence:
+    "The reminder's `at` that the client means to complete; nothing is applied once the reminder has moved on.",
   items: "At most 500.",
   ids: "At most 500.",
   set: "The change to make.",
@@ -78,7 +79,11 @@ const described = (schema: Json, name: string): Json => {
     ...(items === undefined ? {} : { items: described(items, name) }),
     ...(properties === undefined
       ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([field, of]) => [field, property(field, of, name)])) })
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([field, of]) => [field, property(field, of, name)])
+          )
+        })
   }
 }
 

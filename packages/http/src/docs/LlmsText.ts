@@ -1,26 +1,36 @@
-import { type Contract, limitsOf, type Operation, operationsOf, resolveParameter, type SchemaDoc, typeOf } from "./Contract.ts"
+import {
+  type Contract,
+  limitsOf,
+  type Operation,
+  operationsOf,
+  resolveParameter,
+  type SchemaDoc,
+  typeOf
+} from "./Contract.ts"
 
 /** The contract as plain text, for people and for programs that read prose. */
 export const llmsText = (document: Record<string, unknown>, siteUrl: string): string => {
   const contract = document as unknown as Contract
   const base = contract.servers[0]?.url ?? siteUrl
-  return [
-    `# ${contract.info.title} API ${contract.info.version}`,
-    contract.info.description,
-    `Base address: ${base}\nOpenAPI 3.1: ${base}/openapi.json\nTool server (MCP): ${siteUrl}/mcp`,
-    rules,
-    ...contract.tags.map((tag) =>
-      [
-        `## ${tag.name}`,
-        tag.description ?? "",
-        ...operationsOf(contract)
-          .filter((operation) => operation.tags.includes(tag.name))
-          .map((operation) => operationText(contract, operation))
-      ].join("\n\n")
-    ),
-    "## Objects",
-    ...Object.entries(contract.components.schemas).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
-  ].join("\n\n") + "\n"
+  return (
+    [
+      `# ${contract.info.title} API ${contract.info.version}`,
+      contract.info.description,
+      `Base address: ${base}\nOpenAPI 3.1: ${base}/openapi.json\nTool server (MCP): ${siteUrl}/mcp`,
+      rules,
+      ...contract.tags.map((tag) =>
+        [
+          `## ${tag.name}`,
+          tag.description ?? "",
+          ...operationsOf(contract)
+            .filter((operation) => operation.tags.includes(tag.name))
+            .map((operation) => operationText(contract, operation))
+        ].join("\n\n")
+      ),
+      "## Objects",
+      ...Object.entries(contract.components.schemas).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
+    ].join("\n\n") + "\n"
+  )
 }
 
 const rules = `## Rules
@@ -64,7 +74,9 @@ const fieldsText = (schema: SchemaDoc): string => {
   if (fields.length === 0) return typeOf(schema)
   return fields
     .map(([name, field]) => {
-      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter((part) => part !== "")
+      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter(
+        (part) => part !== ""
+      )
       return `- ${name}: ${details.join(", ")}${field.description === undefined ? "" : `. ${field.description}`}`
     })
     .join("\n")

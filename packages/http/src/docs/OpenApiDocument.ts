@@ -17,7 +17,9 @@ export const openApiDocument = (siteUrl: string): Json => {
   const endpoints = endpointsById()
   const paths = Object.entries(spec.paths).map(([path, item]) => [
     path.slice(basePath.length),
-    Object.fromEntries(Object.entries(item).map(([method, of]) => [method, documented(of as Operation, method, endpoints)]))
+    Object.fromEntries(
+      Object.entries(item).map(([method, of]) => [method, documented(of as Operation, method, endpoints)])
+    )
   ])
   return {
     openapi: spec.openapi,
@@ -44,11 +46,18 @@ const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
 /** Operations are named by their endpoint alone. */
 export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
   const found = new Map<string, HttpApiEndpoint.Top>()
-  HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => void found.set(endpoint.identifier, endpoint) })
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => void found.set(endpoint.identifier, endpoint)
+  })
   return found
 }
 
-const documented = (operation: Operation, method: string, endpoints: ReadonlyMap<string, HttpApiEndpoint.Top>): Json => {
+const documented = (
+  operation: Operation,
+  method: string,
+  endpoints: ReadonlyMap<string, HttpApiEndpoint.Top>
+): Json => {
   const id = operation.operationId.slice(operation.operationId.lastIndexOf(".") + 1)
   const annotations = endpoints.get(id)!.annotations
   const scope = annotationOf(annotations, RequiredScope)!
@@ -59,10 +68,16 @@ const documented = (operation: Operation, method: string, endpoints: ReadonlyMap
     operationId: id,
     description: `${text}\n\nRequires the scope \`${scope}\`.`,
     "x-required-scope": scope,
-    parameters: [...parameters.map(parameter), ...(method === "get" ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }])],
+    parameters: [
+      ...parameters.map(parameter),
+      ...(method === "get" ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }])
+    ],
     ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody as unknown as Json, example.request) }),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [status, answer(Number(status), response as unknown as Json, example.response)])
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        answer(Number(status), response as unknown as Json, example.response)
+      ])
     )
   }
 }
@@ -111,7 +126,11 @@ const headersOf = (status: number): Json => ({
 const header = (text: string, schema: Json, example: unknown): Json => ({ description: text, schema, example })
 
 const responseHeaders: Json = {
-  RequestId: header("The id under which the server's log knows this request.", { type: "string" }, "0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"),
+  RequestId: header(
+    "The id under which the server's log knows this request.",
+    { type: "string" },
+    "0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"
+  ),
   RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
   RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
   RateLimitReset: header("When the window resets, in Unix seconds.", { type: "integer" }, 1_795_255_200),
@@ -122,7 +141,8 @@ const idempotencyKey: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.",
+  description:
+    "A name for this write: repeated under the same name within 24 hours it has one effect and the same answer.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
   example: "order-2026-11-20-1"
 }

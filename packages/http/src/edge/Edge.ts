@@ -45,7 +45,11 @@ export const make = Effect.gen(function* () {
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.findErrorOption(cause)
-  return error._tag === "Some" && HttpServerError.isHttpServerError(error.value) && error.value.reason._tag === "RouteNotFound"
+  return (
+    error._tag === "Some" &&
+    HttpServerError.isHttpServerError(error.value) &&
+    error.value.reason._tag === "RouteNotFound"
+  )
 }
 
 const badPath = (request: HttpServerRequest.HttpServerRequest) =>
@@ -86,4 +90,7 @@ const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefi
   /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
 
 /** A path as it may stand in a log: short, without its query, without control characters. */
-const printable = (url: string): string => pathOf(url).slice(0, 200).replaceAll(/[^\u0020-\u007e]/g, "?")
+const printable = (url: string): string =>
+  pathOf(url)
+    .slice(0, 200)
+    .replaceAll(/[^\u0020-\u007e]/g, "?")

@@ -61,7 +61,9 @@ const respondToFailure = (cause: Cause.Cause<unknown>) => {
   return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (given) => {
     const problem = describeIssue(refusal.cause.issue, refusal.kind === "Query" ? "The query" : "The path")
     const isRepeated = refusal.kind === "Query" && Array.isArray(given[problem.field])
-    return respondTo(isRepeated ? new InvalidInput({ field: problem.field, reason: "must be given only once" }) : problem)
+    return respondTo(
+      isRepeated ? new InvalidInput({ field: problem.field, reason: "must be given only once" }) : problem
+    )
   })
 }
 
@@ -69,11 +71,16 @@ const respondToFailure = (cause: Cause.Cause<unknown>) => {
 const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchemaError | undefined => {
   const failed = Cause.squash(cause)
   const error = Predicate.hasProperty(failed, "error") ? failed.error : failed
-  return HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Query" || error.kind === "Params") ? error : undefined
+  return HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Query" || error.kind === "Params")
+    ? error
+    : undefined
 }
 
 type Resource = PathResource["Service"]
-const missing: Record<Resource, string> = { list: "There is no list with this id.", thing: "There is no thing with this id." }
+const missing: Record<Resource, string> = {
+  list: "There is no list with this id.",
+  thing: "There is no thing with this id."
+}
 
 /** Turns the refusal of a request into 404 where what its path names does not exist. */
 const existence = Effect.gen(function* () {
@@ -92,4 +99,3 @@ const existence = Effect.gen(function* () {
       })
     )
 })
-

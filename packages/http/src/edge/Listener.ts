@@ -36,8 +36,12 @@ export class Listener {
       this.#track(response)
       refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
-    this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 400, "There is nothing to upgrade to here."))
-    this.server.on("connect", (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, 405, "This server is no proxy."))
+    this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) =>
+      refuseRaw(socket, 400, "There is nothing to upgrade to here.")
+    )
+    this.server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
+      refuseRaw(socket, 405, "This server is no proxy.")
+    )
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       const [status, message] = refusalOf(error)
       refuseRaw(socket, status, message)

@@ -3,7 +3,12 @@ import { FindMyWay, HttpRouter } from "effect/http"
 import * as Context from "effect/Context"
 
 /** Ids are opaque: one that is far too long is an unknown id, not an unknown route. */
-const routing = { maxParamLength: 16_384, caseSensitive: true, ignoreTrailingSlash: true, ignoreDuplicateSlashes: false }
+const routing = {
+  maxParamLength: 16_384,
+  caseSensitive: true,
+  ignoreTrailingSlash: true,
+  ignoreDuplicateSlashes: false
+}
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 

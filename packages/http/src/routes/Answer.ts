@@ -3,7 +3,12 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { Receipts } from "@lists-and-things/domain/caller/Receipts"
 import { todayIn } from "@lists-and-things/domain/days/Day"
-import { type IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import {
+  type IdempotencyMismatch,
+  InvalidInput,
+  type NotFound,
+  type StorageUnavailable
+} from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { type HttpError, respondTo } from "../edge/ErrorResponses.ts"
 import { readJson } from "../edge/RequestBody.ts"
@@ -17,7 +22,11 @@ const json = (body: string, status: number) =>
   HttpServerResponse.text(body, { status, contentType: "application/json" })
 
 /** Answers what a use case read; its errors by the table of `ErrorResponses`. */
-export const answer = <A, E extends HttpError, R>(use: Effect.Effect<A, E, R>, toJson: (value: A) => unknown, status = 200) =>
+export const answer = <A, E extends HttpError, R>(
+  use: Effect.Effect<A, E, R>,
+  toJson: (value: A) => unknown,
+  status = 200
+) =>
   Effect.matchEffect(use, {
     onFailure: respondTo,
     onSuccess: (value) => Effect.succeed(json(JSON.stringify(toJson(value)), status))
@@ -41,7 +50,9 @@ export const makeWrites = Effect.gen(function* () {
     const key = request.headers["idempotency-key"]
     if (key === undefined) return write
     if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
-      return Effect.fail(new InvalidInput({ field: "Idempotency-Key", reason: "must be 1 to 255 visible ASCII characters" }))
+      return Effect.fail(
+        new InvalidInput({ field: "Idempotency-Key", reason: "must be 1 to 255 visible ASCII characters" })
+      )
     }
     return receipts.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)
   }
@@ -58,7 +69,13 @@ export const makeWrites = Effect.gen(function* () {
     return <E extends HttpError, R>(request: Request, use: (input: I) => Effect.Effect<unknown, E, R>) =>
       readJson(request).pipe(
         Effect.flatMap((body) =>
-          Effect.flatMap(decode(body), (input) => once(request, body, Effect.map(use(input), (value) => JSON.stringify(value))))
+          Effect.flatMap(decode(body), (input) =>
+            once(
+              request,
+              body,
+              Effect.map(use(input), (value) => JSON.stringify(value))
+            )
+          )
         ),
         (answered) => respond(answered, status)
       )
@@ -66,7 +83,14 @@ export const makeWrites = Effect.gen(function* () {
 
   /** A write that says everything in its path. */
   const withoutBody = <E extends HttpError, R>(request: Request, use: Effect.Effect<unknown, E, R>) =>
-    respond(once(request, undefined, Effect.map(use, (value) => JSON.stringify(value))), 200)
+    respond(
+      once(
+        request,
+        undefined,
+        Effect.map(use, (value) => JSON.stringify(value))
+      ),
+      200
+    )
 
   return { withBody, withoutBody }
 })

@@ -41,7 +41,9 @@ export const layer = HttpApiBuilder.group(
           has_more: found.hasMore
         }))
       })
-      .handleRaw("createList", ({ request }) => create(request, (input) => Effect.flatMap(lists.create(input), createdJson)))
+      .handleRaw("createList", ({ request }) =>
+        create(request, (input) => Effect.flatMap(lists.create(input), createdJson))
+      )
       .handleRaw("importMarkdown", ({ request }) =>
         importMarkdown(request, (input) => Effect.flatMap(lists.importMarkdown(input), createdJson))
       )
@@ -60,7 +62,9 @@ export const layer = HttpApiBuilder.group(
       )
       .handleRaw("updateList", ({ params, request }) =>
         update(request, (input) =>
-          Effect.map(Effect.all([lists.update(params.id, input), today]), ([list, date]) => ({ list: listJson(list, date) }))
+          Effect.map(Effect.all([lists.update(params.id, input), today]), ([list, date]) => ({
+            list: listJson(list, date)
+          }))
         )
       )
       .handleRaw("deleteList", ({ params, request }) =>

@@ -29,7 +29,10 @@ export const layer = (siteUrl: string) =>
       const storage = yield* Storage
       const document = openApiDocument(siteUrl)
       const openApi = HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
-      const docs = HttpServerResponse.text(docsPage(document), { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+      const docs = HttpServerResponse.text(docsPage(document), {
+        contentType: "text/html; charset=utf-8",
+        headers: pageHeaders
+      })
       const llms = HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
       const ready = yield* Effect.cachedWithTTL(
         storage.ping.pipe(

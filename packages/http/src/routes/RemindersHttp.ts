@@ -1,6 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { occurrencesJson, previewJson, reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
+import {
+  occurrencesJson,
+  previewJson,
+  reminderJson,
+  SetReminderInput
+} from "@lists-and-things/domain/json/ReminderJson"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Api } from "../api/Api.ts"
 import { answer, makeWrites } from "./Answer.ts"
@@ -17,14 +22,14 @@ export const layer = HttpApiBuilder.group(
 
     return handlers
       .handleRaw("setReminder", ({ params, request }) =>
-        set(request, (input) => Effect.map(reminders.set(params.id, input), (view) => ({ reminder: reminderJson(view) })))
+        set(request, (input) =>
+          Effect.map(reminders.set(params.id, input), (view) => ({ reminder: reminderJson(view) }))
+        )
       )
       .handleRaw("removeReminder", ({ params, request }) =>
         writes.withoutBody(request, Effect.as(reminders.remove(params.id), { success: true }))
       )
-      .handleRaw("listReminders", () =>
-        answer(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) }))
-      )
+      .handleRaw("listReminders", () => answer(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })))
       .handleRaw("listOccurrences", ({ params, query }) =>
         answer(reminders.occurrences(params.id, query.count ?? 10), occurrencesJson)
       )

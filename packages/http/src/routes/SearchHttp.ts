@@ -21,7 +21,9 @@ export const layer = (siteUrl: string) =>
             searchJson(found, siteUrl, date)
           )
         )
-        .handleRaw("fetch", ({ query }) => answer(search.fetch(query.id), (document) => documentJson(document, siteUrl)))
+        .handleRaw("fetch", ({ query }) =>
+          answer(search.fetch(query.id), (document) => documentJson(document, siteUrl))
+        )
         .handleRaw("listTags", () =>
           answer(tags.list, (found) => ({ tags: found.map(({ color, count, name }) => ({ name, count, color })) }))
         )

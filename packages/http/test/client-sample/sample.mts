@@ -21,8 +21,14 @@ export const main = async (baseUrl: string, key: string): Promise<ReadonlyArray<
   const page = await client.GET("/things", { params: { query: { list_id: id, completed: false, sort: "updated" } } })
   const first = page.data?.things[0]
   if (first !== undefined) {
-    await client.PUT("/things/{id}/reminder", { params: { path: { id: first.id } }, body: { at: "2099-01-01T09:00:00Z", days: ["mon", 5] } })
-    const patched = await client.PATCH("/things/{id}", { params: { path: { id: first.id } }, body: { completed: true } })
+    await client.PUT("/things/{id}/reminder", {
+      params: { path: { id: first.id } },
+      body: { at: "2099-01-01T09:00:00Z", days: ["mon", 5] }
+    })
+    const patched = await client.PATCH("/things/{id}", {
+      params: { path: { id: first.id } },
+      body: { completed: true }
+    })
     const copy: string | undefined = patched.data?.repeating_reminder?.copy_id
     texts.push(copy === undefined ? "no copy" : "copied")
   }
