@@ -1,10 +1,14 @@
 import { Schema } from "effect"
+import { truncate } from "@lists-and-things/domain/json/Characters"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 
 const { optionalKey } = Schema
 
 const { id, thing_id, list_id, text, at, repeat, days, place, summary } = ReminderJson.fields
+
+/** Characters of a thing's text that its reminder repeats. */
+const maxText = 280
 
 /** The contract's Reminder without what is null, empty or its default; `at` is null for one at a place. */
 export const CompactReminder = Schema.Struct({
@@ -32,7 +36,8 @@ const always: ReadonlySet<string> = new Set(["id", "thing_id", "list_id", "text"
 const defaults: Partial<ReminderJson> = { repeat: "none", every: 1 }
 
 export const compactReminder = (view: ReminderView): CompactReminder => {
-  const entries = Object.entries(reminderJson(view)).filter(
+  const whole = reminderJson(view)
+  const entries = Object.entries({ ...whole, text: truncate(whole.text, maxText) }).filter(
     ([key, value]) => always.has(key) || !(isNothing(value) || defaults[key as keyof ReminderJson] === value)
   )
   return Object.fromEntries(entries) as unknown as CompactReminder

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { type Connection, overHttp } from "./Clients.ts"
+import { type McpServer, type Person, startServer } from "./McpServer.ts"
+
+let server: McpServer
+let person: Person
+let mcp: Connection
+beforeAll(async () => {
+  server = await startServer()
+})
+beforeEach(async () => {
+  person = await server.person()
+  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token })
+})
+afterAll(() => server.stop())
+
+const rest = async (path: string): Promise<any> => {
+  const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${person.token}` } })
+  return response.json()
+}
+
+const listOf = async (count: number, more: (at: number) => object = () => ({})) => {
+  const things = Array.from({ length: count }, (_, at) => ({ text: `Thing ${at}`, ...more(at) }))
+  return (await mcp.ok("create_list", { title: "Long", things })).list
+}
+
+/** Follows what the answer says until there is no more. */
+const allPages = async (name: string, args: object) => {
+  const texts: Array<string> = []
+  let sizes = 0
+  let next: object | undefined = args
+  while (next !== undefined) {
+    const page: any = await mcp.ok(name, next)
+    texts.push(...page.things.map((thing: any) => thing.text))
+    sizes = Math.max(sizes, Buffer.byteLength(JSON.stringify(page)))
+    const said: string | undefined = page.next_page
+    expect(said !== undefined).toBe(page.has_more)
+    next = said === undefined ? undefined : { ...args, ...JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1)) }
+  }
+  return { texts, sizes }
+}
+
+describe("paging", () => {
+  test("a long list comes in pages that join, and each says how to get the next one", async () => {
+    const list = await listOf(250)
+    const first = await mcp.ok("get_list", { list_id: list.id })
+    expect([first.things.length, first.page, first.page_size, first.has_more]).toEqual([100, 0, 100, true])
+    expect(first.next_page).toContain(`{"list_id":"${list.id}","page":1,"page_size":100}`)
+    const { texts } = await allPages("get_list", { list_id: list.id })
+    expect(texts).toEqual(Array.from({ length: 250 }, (_, at) => `Thing ${at}`))
+    expect((await mcp.ok("get_list", { list_id: list.id, page: 9 })).things).toEqual([])
+  })
+
+  test("a page that clients would cut is made smaller, without a gap", async () => {
+    const list = await listOf(300, () => ({ note: "n".repeat(2000), url: `https://example.com/${"u".repeat(600)}` }))
+    const wanted = { list_id: list.id, page_size: 300, max_text: 1000, detail: "full" }
+    const first = await mcp.ok("get_list", wanted)
+    expect(first.page_size).toBeLessThan(300)
+    expect(first.things[0].note).toBe(`${"n".repeat(1000)}…`)
+    const { texts, sizes } = await allPages("get_list", wanted)
+    expect(texts).toHaveLength(300)
+    expect(new Set(texts).size).toBe(300)
+    expect(sizes).toBeLessThan(100_000)
+  })
+
+  test("list_things and list_lists say how to go on", async () => {
+    await listOf(60)
+    const things = await mcp.ok("list_things")
+    expect([things.things.length, things.next_page]).toEqual([50, "Call list_things with page 1; keep the other arguments."])
+    expect((await mcp.ok("list_things", { page: 1 })).things).toHaveLength(10)
+    for (let at = 0; at < 50; at++) await mcp.ok("create_list", { title: `List ${at}` })
+    expect((await mcp.ok("list_lists")).next_page).toBe("Call list_lists with page 1.")
+    expect((await mcp.ok("list_lists", { page: 1 })).lists).toHaveLength(1)
+  })
+
+  test("only the reminders of the page's things come with it, and done things can be left out", async () => {
+    const list = await listOf(4, (at) => ({ completed: at === 1 }))
+    const { things } = await mcp.ok("get_list", { list_id: list.id })
+    for (const thing of things) await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-01T10:00:00Z" })
+    const second = await mcp.ok("get_list", { list_id: list.id, page: 1, page_size: 2 })
+    expect(second.reminders.map((reminder: any) => reminder.thing_id)).toEqual([things[2].id, things[3].id])
+    const open = await mcp.ok("get_list", { list_id: list.id, include_completed: false })
+    expect(open.things.map((thing: any) => thing.text)).toEqual(["Thing 0", "Thing 2", "Thing 3"])
+  })
+})
+
+describe("things", () => {
+  test("are compact unless detail is full, which is what REST answers", async () => {
+    const created = await mcp.ok("create_thing", { text: "a **b**", header: true, note: "long", list: "today" })
+    const [compact] = (await mcp.ok("get_today")).things
+    expect(compact).toEqual(created.thing)
+    expect(compact).toMatchObject({ style: ["bold", "header"], has_note: true })
+    expect(Object.values(compact)).not.toContain(false)
+    const { thing } = await rest(`/things/${compact.id}`)
+    expect((await mcp.ok("get_today", { detail: "full" })).things).toEqual([thing])
+    expect((await mcp.ok("get_thing", { thing_id: compact.id })).thing).toEqual(thing)
+    expect(await mcp.ok("search", { query: "a b" })).toEqual(await rest("/search?query=a%20b"))
+    expect(await mcp.ok("fetch", { id: compact.id })).toEqual(await rest(`/fetch?id=${compact.id}`))
+  })
+
+  test("have their text cut at max_text characters", async () => {
+    await mcp.ok("create_thing", { text: "🛒".repeat(300), list: "today" })
+    expect((await mcp.ok("get_today")).things[0].text).toBe(`${"🛒".repeat(280)}…`)
+    expect((await mcp.ok("get_today", { max_text: 2 })).things[0].text).toBe("🛒🛒…")
+    expect((await mcp.ok("list_things", { max_text: 1 })).things[0].text).toBe("🛒…")
+  })
+
+  test("left out = unchanged, empty = cleared", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "x", url: "example.com", note: "n", tags: ["a"] })
+    await mcp.ok("update_thing", { thing_id: thing.id, url: "", tags: [] })
+    const after = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
+    expect([after.text, after.url, after.note, after.tags]).toEqual(["x", "", "n", []])
+  })
+})
+
+describe("errors", () => {
+  test("an unclear name lists its candidates and nothing is written", async () => {
+    const one = await mcp.ok("create_list", { title: "Work" })
+    const two = await mcp.ok("create_list", { title: "work" })
+    const text = await mcp.fails("create_thing", { text: "x", list: "WORK" })
+    expect(text).toContain(one.list.id)
+    expect(text).toContain(two.list.id)
+    expect(text).toMatch(/use list_id\. Nothing was changed\.$/)
+    expect((await mcp.ok("list_things")).things).toEqual([])
+  })
+
+  test("foreign and unknown ids read the same", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "mine" })
+    const other = await overHttp("maintenance SDK", { url: server.url, token: (await server.person()).token })
+    const cases = [
+      ["get_thing", { thing_id: thing.id }],
+      ["update_thing", { thing_id: thing.id, text: "yours" }],
+      ["set_reminder", { thing_id: thing.id, at: "2031-01-01" }],
+      ["get_list", { list_id: thing.list_id }],
+      ["update_list", { list_id: thing.list_id, title: "x" }],
+      ["fetch", { id: thing.id }]
+    ] as const
+    for (const [name, args] of cases) {
+      const unknown = Object.fromEntries(
+        Object.entries(args).map(([key, value]) => [key, value.includes("-") && key.endsWith("id") ? "nope" : value])
+      )
+      expect(await other.fails(name, args), name).toBe(await other.fails(name, unknown))
+    }
+    expect(await other.ok("delete_thing", { thing_id: thing.id })).toEqual({ success: true })
+    expect((await mcp.ok("get_thing", { thing_id: thing.id })).thing.text).toBe("mine")
+  })
+
+  test("a day list that is not there yet: get_today makes it", async () => {
+    expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(
+      /Call get_today with date "tomorrow": it makes the day list\.$/
+    )
+  })
+
+  test("a value that is far too long is not repeated", async () => {
+    const text = await mcp.fails("create_thing", { text: "x".repeat(100_000) })
+    expect(text).toMatch(/text must be at most 10,000 characters long/)
+    expect(text.length).toBeLessThan(300)
+    expect((await mcp.fails("create_thing", { text: "x", ["k".repeat(5000)]: 1 })).length).toBeLessThan(1500)
+  })
+
+  test("arguments that are no object", async () => {
+    await expect(mcp.client.callTool({ name: "list_tags", arguments: "x" })).rejects.toMatchObject({ code: -32602 })
+  })
+})
+
+describe("request_id", () => {
+  test("repeats have one effect and the same answer, also at the same time", async () => {
+    const args = { text: "Once", list: "today", request_id: "a-1" }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => mcp.ok("create_thing", args)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect((await mcp.ok("get_today")).things).toHaveLength(1)
+    await mcp.ok("create_thing", { text: "Once", list: "today" })
+    expect((await mcp.ok("get_today")).things).toHaveLength(2)
+  })
+
+  test("with other arguments, or for another tool, it is an error", async () => {
+    await mcp.ok("create_thing", { text: "a", request_id: "r" })
+    expect(await mcp.fails("create_thing", { text: "b", request_id: "r" })).toMatch(/Use a new request_id/)
+    expect(await mcp.fails("create_list", { title: "a", request_id: "r" })).toMatch(/Use a new request_id/)
+    expect(await mcp.fails("create_list", { title: "a", request_id: "" })).toMatch(/request_id must be 1 to 200/)
+    expect(await mcp.fails("list_lists", { request_id: "r" })).toMatch(/request_id is not a known field/)
+  })
+
+  test("a call that failed can be repeated with it once it is right", async () => {
+    expect(await mcp.fails("create_thing", { text: "x", list: "Later", request_id: "f" })).toMatch(/No list is named/)
+    await mcp.ok("create_list", { title: "Later" })
+    await mcp.ok("create_thing", { text: "x", list: "Later", request_id: "f" })
+  })
+})
+
+describe("resources and prompts", () => {
+  test("lists and day lists are markdown", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Trip", things: [{ text: "Pack", completed: true }] })
+    const templates = (await mcp.client.listResourceTemplates()).resourceTemplates
+    expect(templates.map((each: any) => each.uriTemplate)).toEqual(["list://{id}", "day://{date}"])
+    const { resources } = await mcp.client.listResources()
+    expect(resources.map((each: any) => [each.uri, each.title])).toEqual([[`list://${list.id}`, "Trip"]])
+    const read = async (uri: string) => (await mcp.client.readResource({ uri })).contents[0]
+    expect(await read(`list://${list.id}`)).toMatchObject({ mimeType: "text/markdown", text: "# Trip\n\n- [x] Pack\n" })
+    expect((await read("day://2027-03-01")).text).toBe("# 2027-03-01\n")
+    await mcp.ok("create_thing", { text: "Ring", list: "2027-03-01" })
+    expect((await read("day://2027-03-01")).text).toContain("- [ ] Ring")
+    for (const uri of ["list://nope", "day://someday", "file:///etc/passwd", "list://"]) {
+      await expect(mcp.client.readResource({ uri }), uri).rejects.toMatchObject({ code: -32602 })
+    }
+  })
+
+  test("reading a day makes no list", async () => {
+    await mcp.client.readResource({ uri: "day://tomorrow" })
+    expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(/get_today/)
+  })
+
+  test("plan_my_day brings the day list, its reminders and what is overdue", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2027-03-01" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2027-03-01T09:00:00" })
+    const late = (await mcp.ok("create_thing", { text: "Taxes", list: "yesterday" })).thing
+    await mcp.ok("set_reminder", { thing_id: late.id, at: "2020-01-01T09:00:00" })
+    const prompt = await mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "2027-03-01" } })
+    const text = prompt.messages[0].content.text as string
+    expect(text).toMatch(/## Day list\n\n# 2027-03-01\n\n- \[ \] Dentist/)
+    expect(text).toMatch(new RegExp(`## Reminders\n\n- Dentist \\(2027-03-01T08:00:00.000Z, .*thing ${thing.id}`))
+    expect(text).toMatch(/## Overdue\n\n- Taxes/)
+    await expect(mcp.client.getPrompt({ name: "plan_my_day", arguments: { date: "x" } })).rejects.toMatchObject({
+      code: -32602
+    })
+  })
+
+  test("weekly_review brings what was done, what comes and the lists", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Paint", list: "today", completed: true })
+    const prompt = await mcp.client.getPrompt({ name: "weekly_review" })
+    const text = prompt.messages[0].content.text as string
+    expect(text).toMatch(/## Done in the last seven days\n\n- Paint/)
+    expect(text).toContain(thing.list_id)
+    expect((await mcp.client.listPrompts()).prompts.map((each: any) => each.name)).toEqual(["plan_my_day", "weekly_review"])
+    await expect(mcp.client.getPrompt({ name: "nope" })).rejects.toMatchObject({ code: -32602 })
+  })
+})
