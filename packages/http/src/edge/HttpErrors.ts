@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** What only this host can refuse; the domain's own errors are mapped beside these in `ErrorResponses`. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  status: Schema.Literals([400, 404, 405, 408, 413, 415, 417, 431]),
+  status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431]),
   message: Schema.String,
   /** Further headers, such as `Allow`. */
   headers: Schema.Record(Schema.String, Schema.String),
