@@ -65,6 +65,10 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>) => {
         )
       return runtime.runPromise(at(now)(Effect.all([create("a"), create("b")])))
     },
+    /** From here on other ids than a world with another seed. */
+    reseed: (seed: string): void => {
+      Object.assign(random, { seed, next: 0 })
+    },
     /** What the command answers, or the error it ends in, as JSON. */
     run: (owner: string, { operation, args }: Pick<Command, "operation" | "args">, now: number): Promise<string> =>
       runtime.runPromise(at(now)(answer(owner, operation, args))),

@@ -1,0 +1,67 @@
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
+import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import * as fc from "fast-check"
+import { afterAll, assert, describe, it } from "vitest"
+import { type Command, command, prelude } from "./Commands.ts"
+import { KnownIds } from "./KnownIds.ts"
+import { assertSound } from "./Model.ts"
+import { makeWorld, type World } from "./World.ts"
+
+/** 2026-11-21T12:00:00.000Z */
+const start = Date.UTC(2026, 10, 21, 12)
+const rounds = Number(process.env.LAT_SEQUENCES ?? 40)
+
+const server = await startTestPostgres({ version: 18, settings: ["fsync=off"] })
+const inMemory = makeWorld(memory)
+const onPostgres = () => makeWorld(PgStorage.layer({ url: server.url() }))
+/** The worlds of one entry share their data: one process, or two on one database. */
+const cases: ReadonlyArray<readonly [string, ReadonlyArray<World>]> = [
+  ["memory", [inMemory]],
+  ["two processes on PostgreSQL", [onPostgres(), onPostgres()]]
+]
+afterAll(async () => {
+  for (const [, worlds] of cases) for (const world of worlds) await world.dispose()
+  await server.stop()
+})
+
+let count = 0
+
+/** Commands of both owners that run at the same time, spread over the processes. */
+const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<ReadonlyArray<Command>>) => {
+  const seed = `race-${count++}`
+  const first = worlds[0]!
+  const owners = (await first.begin(seed, start)).map(({ id }) => id)
+  for (const [index, world] of worlds.entries()) world.reseed(`${seed} ${index}`)
+  const ids = new KnownIds()
+  for (const batch of [...prelude.map((each) => [each]), ...batches]) {
+    const answers = batch.map(({ operation, owner, args }, index) =>
+      worlds[index % worlds.length]!.run(
+        owners[owner]!,
+        { operation, args: ids.resolveAll(owners[owner]!, args) },
+        start
+      )
+    )
+    for (const answer of await Promise.all(answers)) assert.notInclude(answer, "StorageUnavailable")
+    for (const owner of owners) {
+      const dump = await first.dump(owner)
+      assertSound(dump)
+      ids.see(owner, dump)
+    }
+  }
+}
+
+describe("commands that race leave the data sound", () => {
+  it.each(cases)(
+    "%s",
+    async (_, worlds) => {
+      const batches = fc.array(fc.array(command, { minLength: 2, maxLength: 8, size: "max" }), {
+        minLength: 1,
+        maxLength: 6,
+        size: "max"
+      })
+      await fc.assert(fc.asyncProperty(batches, race(worlds)), { numRuns: rounds, endOnFailure: true })
+    },
+    rounds * 5_000
+  )
+})
