@@ -2,6 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { signIn } from "../../bin/signin.ts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
@@ -25,6 +26,7 @@ const layerOf = ({ tools = allTools, authenticator = Authenticator.layerApiKeys 
   Server.layer(Layer.merge(App.routes(siteUrl), Http.layer({ tools })), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(authenticator),
     Layer.provide(Layer.succeed(Site, { url: siteUrl })),
+    Layer.provideMerge(signIn),
     Layer.provideMerge(useCases),
     Layer.provideMerge(MemoryStorage.layer),
     Layer.provide(NodeCrypto.layer)
@@ -61,7 +63,10 @@ export const startServer = async (options: ServerOptions = {}): Promise<McpServe
         const keys = yield* ApiKeys
         const account =
           wanted.account === undefined
-            ? yield* accounts.create({ email: `p${++people}@example.com`, timezone: wanted.timezone ?? "Europe/Vienna" })
+            ? yield* accounts.create({
+                email: `p${++people}@example.com`,
+                timezone: wanted.timezone ?? "Europe/Vienna"
+              })
             : yield* accounts.get(wanted.account)
         const { token } = yield* keys.create({
           account: account.id,

@@ -1,0 +1,162 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { NodeCrypto } from "@effect/platform-node"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import { Site } from "@lists-and-things/mcp/Site"
+import { type StdioIdentity, stdioSession } from "@lists-and-things/mcp/Stdio"
+import { callTool } from "@lists-and-things/mcp/ToolCalls"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
+import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { test } from "vitest"
+import { overStdio, root } from "./Clients.ts"
+
+const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: "http://lists.test" })).pipe(
+  Layer.provideMerge(useCases),
+  Layer.provideMerge(MemoryStorage.layer),
+  Layer.provide(NodeCrypto.layer)
+)
+
+const own: StdioIdentity = { apiKey: undefined, account: undefined, ownsData: true }
+const refused = (identity: StdioIdentity) => Effect.map(Effect.flip(stdioSession(identity)), (error) => error.message)
+
+describe("on whose behalf a process speaks", () => {
+  it.effect("the only account there is, with all scopes; several need a name, none says how to make one", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      expect(yield* refused(own)).toMatch(/no account yet.*lat account create/)
+      const anna = yield* accounts.create({ email: "anna@example.com" })
+      const session = yield* stdioSession(own)
+      const caller = yield* session.identify
+      expect([caller.account.id, caller.scopes.size]).toEqual([anna.id, 5])
+
+      const bert = yield* accounts.create({ email: "bert@example.com" })
+      expect(yield* refused(own)).toMatch(/several accounts.*--account/)
+      for (const account of [bert.id, "bert@example.com"]) {
+        const { identify } = yield* stdioSession({ ...own, account })
+        expect((yield* identify).account.id).toBe(bert.id)
+      }
+      expect(yield* refused({ ...own, account: "nobody@example.com" })).toBe("No account is nobody@example.com.")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("sees a change of the account at its next call", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { id } = yield* accounts.create({ email: "anna@example.com" })
+      const session = yield* stdioSession(own)
+      yield* accounts.update(id, { timezone: "Asia/Tokyo" })
+      expect((yield* session.identify).account.timezone).toBe("Asia/Tokyo")
+      yield* accounts.remove(id)
+      expect((yield* Effect.flip(session.identify))._tag).toBe("Unauthorized")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("on a database of others a key is needed, and a wrong one is refused at once", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* accounts.create({ email: "anna@example.com" })
+      expect(yield* refused({ ...own, ownsData: false })).toMatch(/^Set LAT_API_KEY/)
+      expect(yield* refused({ ...own, apiKey: "lat_x_y" })).toMatch(/LAT_API_KEY is not a valid API key/)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a key over stdio", () => {
+  it.effect("has its limit, its scopes and its end, each as a result that says so", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const keys = yield* ApiKeys
+      const account = yield* accounts.create({ email: "anna@example.com" })
+      const make = (rateLimit: number) =>
+        keys.create({ account: account.id, scopes: ["read:things"], rateLimit })
+      const call = Effect.fnUntraced(function* (apiKey: string, name: string, args: object = {}) {
+        const session = yield* stdioSession({ ...own, apiKey })
+        const result = yield* callTool(allTools, session, name, args)
+        const [first] = result.content
+        return { isError: result.isError === true, text: first?.type === "text" ? first.text : "" }
+      })
+
+      const { token } = yield* make(2)
+      expect((yield* call(token, "list_tags")).isError).toBe(false)
+      const forbidden = yield* call(token, "create_list", { title: "x" })
+      expect(forbidden).toEqual({
+        isError: true,
+        text: "create_list needs the scope write:lists, which this key does not have. Ask the owner for a key with it."
+      })
+      const over = yield* call(token, "list_tags")
+      expect(over.isError).toBe(true)
+      expect(over.text).toMatch(/More than 2 requests in this hour: wait until .* That is in \d+ seconds\./)
+
+      const other = yield* make(10)
+      const session = yield* stdioSession({ ...own, apiKey: other.token })
+      yield* keys.revoke(other.key.id)
+      const ended = yield* callTool(allTools, session, "list_tags", {})
+      expect([ended.isError, ended.content[0]]).toEqual([
+        true,
+        { type: "text", text: "The API key is not valid any more. Ask the owner for a new one." }
+      ])
+    }).pipe(Effect.provide(world))
+  )
+})
+
+interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (args: ReadonlyArray<string>, input = "", env: Record<string, string> = {}): Promise<Run> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "bin/lat-mcp.ts"), ...args], {
+      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", ...env }
+    })
+    const out = { stdout: "", stderr: "" }
+    child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (out.stderr += chunk.toString()))
+    child.once("error", reject).once("close", (code) => resolve({ code, ...out }))
+    child.stdin.write(input)
+    if (input === "") child.stdin.end()
+    else child.stdout.once("data", () => setTimeout(() => child.stdin.end(), 300))
+  })
+
+describe("the program", () => {
+  test("ends when its client does, and writes nothing but the protocol to stdout", async () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
+    const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params }
+    const { code, stdout } = await run([], `${JSON.stringify(hello)}\nthis is no message\n`, { LAT_LOG: "debug" })
+    expect(code).toBe(0)
+    const lines = stdout.trim().split("\n")
+    for (const line of lines) expect(JSON.parse(line).jsonrpc).toBe("2.0")
+    expect(JSON.parse(lines[0]!).result.serverInfo.name).toBe("lists-and-things")
+  })
+
+  test("explains itself, and what it was not told right, in one line", async () => {
+    expect((await run(["--help"])).stdout).toMatch(/^Usage: lat-mcp/)
+    const cases = [
+      [["--reed-only"], /--reed-only/],
+      [["--tools", "serach"], /--tools names no tool 'serach': did you mean search\?/],
+      [["--http", "--port", "x"], /--port must be a number/],
+      [["--account", "nobody"], /No account is nobody/]
+    ] as const
+    for (const [args, line] of cases) {
+      const { code, stdout, stderr } = await run(args)
+      expect([code, stdout]).toEqual([1, ""])
+      expect(stderr).toMatch(line)
+    }
+  })
+
+  test("narrows its tools", async () => {
+    const names = async (...args: ReadonlyArray<string>) => {
+      const mcp = await overStdio("present SDK, 2026-07-28", { args })
+      await mcp.close()
+      return mcp.tools.map((tool) => tool.name)
+    }
+    expect(await names("--tools", "search,get_list", "--read-only")).toEqual(["get_list", "search"])
+    expect(await names("--no-delete")).toHaveLength(21)
+  })
+})
