@@ -15,17 +15,23 @@ const embedded = Layer.unwrap(
 )
 
 /** All ports, over what the environment says: memory, the PostgreSQL of `DATABASE_URL`, or the embedded one. */
-export const ports = Layer.unwrap(
-  Effect.gen(function* () {
-    if ((yield* adapter) === "memory") return MemoryStorage.layer
-    const url = yield* databaseUrl
-    return url === undefined ? embedded : PgStorage.layer({ url })
-  })
-)
+const portsWithin = (startWithin: number | undefined) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if ((yield* adapter) === "memory") return MemoryStorage.layer
+      const url = yield* databaseUrl
+      return url === undefined ? embedded : PgStorage.layer({ url, startWithin })
+    })
+  )
 
-/** Every use case and every port. */
-export const storage = useCases.pipe(
-  Layer.provide(geocoder),
-  Layer.provideMerge(ports),
-  Layer.provideMerge(NodeCrypto.layer)
-)
+export const ports = portsWithin(undefined)
+
+/** Every use case and every port; waits so many milliseconds for the PostgreSQL of `DATABASE_URL` to be there. */
+export const storageWithin = (startWithin: number | undefined) =>
+  useCases.pipe(
+    Layer.provide(geocoder),
+    Layer.provideMerge(portsWithin(startWithin)),
+    Layer.provideMerge(NodeCrypto.layer)
+  )
+
+export const storage = storageWithin(undefined)

@@ -36,10 +36,22 @@ const answerOf = async (spec: CommandSpec, input: Input, installation: Installat
 
 /** One line on stderr that says what went wrong, and a second one that says what to do. */
 const report = (error: unknown, terminal: Terminal): void => {
-  const message = error instanceof Error && error.message !== "" ? error.message : String(error)
-  terminal.err(`${terminal.paintErr("red", `lat: ${inOptionNames(error, message)}`)}\n`)
+  const message = messageOf(error)
+  const reason = deepest(error)
+  const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
+  terminal.err(`${terminal.paintErr("red", `lat: ${inOptionNames(error, message)}${because}`)}\n`)
   const hint = error instanceof Failure ? error.hint : hintFor(error)
   if (hint !== undefined) terminal.err(`${hint}\n`)
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== "" ? error.message : String(error)
+
+/** What an error was caused by in the end. */
+const deepest = (error: unknown): unknown => {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error && at.cause !== at) at = at.cause
+  return at
 }
 
 /** A rule of the domain speaks of fields; here they are options. */

@@ -1,4 +1,5 @@
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References, type LogLevel } from "effect"
+import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import type { Input } from "./Input.ts"
@@ -9,13 +10,20 @@ import type { Answer } from "./Output.ts"
  * Runs a command over the storage and lets go of it again. An interruption (Ctrl-C, SIGTERM) rolls back what is
  * under way before the process ends.
  */
-export const runWithStorage = async (run: StorageRun, input: Input, installation: Installation): Promise<Answer> => {
-  const services = await installation.services()
-  const effect = Effect.suspend(() => run(input)).pipe(
-    Effect.provide(services),
-    Effect.provide(logging(installation.environment["LAT_LOG"]))
+export const runWithStorage = (run: StorageRun, input: Input, installation: Installation): Promise<Answer> =>
+  runOver(
+    installation,
+    Effect.suspend(() => run(input))
   )
-  const fiber = Effect.runFork(effect)
+
+/** The same for an effect that is no command of its own. */
+export const runOver = async <A>(
+  installation: Installation,
+  effect: Effect.Effect<A, Error, CliServices>
+): Promise<A> => {
+  const services = await installation.services()
+  const logger = logging(installation.environment["LAT_LOG"])
+  const fiber = Effect.runFork(effect.pipe(Effect.provide(services), Effect.provide(logger)))
   const interrupt = () => fiber.interruptUnsafe()
   process.once("SIGINT", interrupt)
   process.once("SIGTERM", interrupt)
@@ -35,9 +43,9 @@ const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
   none: "None"
 }
 
-/** On stderr, since stdout belongs to the answer; only warnings unless `LAT_LOG` says otherwise. */
+/** On stderr, since stdout belongs to the answer; only errors unless `LAT_LOG` says otherwise. */
 const logging = (level: string | undefined) =>
   Layer.mergeAll(
     Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-    Layer.succeed(References.MinimumLogLevel, levels[(level ?? "").toLowerCase()] ?? "Warn")
+    Layer.succeed(References.MinimumLogLevel, levels[(level ?? "").toLowerCase()] ?? "Error")
   )

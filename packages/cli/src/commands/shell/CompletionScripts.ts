@@ -2,24 +2,21 @@
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: String.raw`# lat completion for bash: source <(lat completion bash)
 _lat() {
-  local words cword reply also
-  if declare -F _get_comp_words_by_ref >/dev/null; then
-    _get_comp_words_by_ref -n '=:@,' words cword
-  else
-    words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD
-  fi
-  local current=\${words[cword]}
-  mapfile -t reply < <("\${words[0]}" complete-words -- "\${words[@]:1:cword}" 2>/dev/null)
-  also=\${reply[0]}
+  # The words as they were typed: COMP_WORDS is cut at = : @ as well.
+  local line=\${COMP_LINE:0:COMP_POINT} words reply broken breaks i
+  read -ra words <<<"$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  local current=\${words[-1]}
+  mapfile -t reply < <("\${words[0]}" complete-words -- "\${words[@]:1}" 2>/dev/null)
   COMPREPLY=("\${reply[@]:1}")
-  case $also in
-    :files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    :folders) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+  case \${reply[0]} in
+    :files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    :folders) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
   esac
-  # Readline breaks words at these characters: offer only what follows the last of them.
-  local broken=\${current%"\${current##*[=:@]}"}
-  if [[ -n $broken && $COMP_WORDBREAKS == *[=:@]* ]]; then
-    local i
+  # Readline replaces only what follows the last of these characters.
+  breaks=\${COMP_WORDBREAKS//[^=:@]/}
+  if [[ -n $breaks && $current == *["$breaks"]* ]]; then
+    broken=\${current%"\${current##*["$breaks"]}"}
     for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]=\${COMPREPLY[i]#"$broken"}; done
   fi
 }

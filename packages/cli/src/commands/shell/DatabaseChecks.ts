@@ -1,13 +1,14 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import type { Installation } from "../../Installation.ts"
+import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
 /** What the database says of itself; one problem when it cannot be reached. */
 export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
   const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
   try {
-    const found = await Effect.runPromise(Effect.provide(status, await installation.services()))
+    const found = await runOver(installation, status)
     return statusChecks(found, Date.now())
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
