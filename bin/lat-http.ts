@@ -9,13 +9,14 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
 import { runHost } from "./Run.ts"
 import { databaseUrl } from "./Settings.ts"
+import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 
 const program = Effect.gen(function* () {
   const config = yield* serverConfig
   const ownStorage = (yield* databaseUrl) === undefined
   const tools = Mcp.layer({ tools: allTools, hosts: [config.host] }).pipe(
-    Layer.provide(Authenticator.layerApiKeys),
+    Layer.provide(Authenticator.layer),
     Layer.provide(Layer.succeed(Site, { url: config.publicUrl }))
   )
   const announce = Effect.gen(function* () {
@@ -26,7 +27,8 @@ const program = Effect.gen(function* () {
     yield* Effect.sync(() => void process.stdout.write(told))
   })
   const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)
-  return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(storage)))
+  const services = signIn.pipe(Layer.provideMerge(storage))
+  return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(services)))
 })
 
 runHost(program)

@@ -4,6 +4,7 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { signIn } from "../../bin/signin.ts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
@@ -15,6 +16,7 @@ export const siteUrl = "http://lists.test"
 
 /** The real server on a free port of the loopback, over the memory of this process, which `Breaker` can break. */
 export const serverLayer = Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
+  Layer.provideMerge(signIn),
   Layer.provideMerge(useCases),
   Layer.provideMerge(breakableStorage),
   Layer.provide(NodeCrypto.layer)

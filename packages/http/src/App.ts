@@ -3,6 +3,11 @@ import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Gate from "./edge/Gate.ts"
+import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
+import * as OAuthHttp from "./oauth/OAuthHttp.ts"
+import * as AccountHttp from "./pages/AccountHttp.ts"
+import * as ReadHttp from "./pages/ReadHttp.ts"
+import * as SignInHttp from "./pages/SignInHttp.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
 import * as ListsHttp from "./routes/ListsHttp.ts"
 import * as PublicHttp from "./routes/PublicHttp.ts"
@@ -17,5 +22,16 @@ export const routes = (siteUrl: string) =>
     Layer.provide(Gate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),
     Layer.merge(PublicHttp.layer(siteUrl)),
-    Layer.merge(CalendarHttp.layer(siteUrl))
+    Layer.merge(CalendarHttp.layer(siteUrl)),
+    Layer.merge(pages(siteUrl))
+  )
+
+/** The sign-in of programs and of people, the account's settings, and the pages behind the links. */
+const pages = (siteUrl: string) =>
+  Layer.mergeAll(
+    OAuthHttp.layer(siteUrl),
+    AuthorizeHttp.layer(siteUrl),
+    SignInHttp.layer(siteUrl),
+    AccountHttp.layer(siteUrl),
+    ReadHttp.layer
   )

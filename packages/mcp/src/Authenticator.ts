@@ -1,8 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
+import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
-import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import {
+  Forbidden,
+  type RateLimited,
+  type StorageUnavailable,
+  type Unauthorized
+} from "@lists-and-things/domain/Errors"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -49,4 +56,25 @@ export class Authenticator extends Context.Service<
       })
     })
   )
+
+  /** API keys, and the access tokens of the sign-in; a token has no hourly limit of its own. */
+  static readonly layer = Layer.effect(
+    Authenticator,
+    Effect.gen(function* () {
+      const keys = yield* Authenticator
+      const tokens = yield* Authorizations
+      return Authenticator.of({
+        kindOf: (token) => (isAccessToken(token) ? "token" : "key"),
+        identify: (token) => (isAccessToken(token) ? tokens.identify(token) : keys.identify(token)),
+        admit: (token, scope) =>
+          isAccessToken(token)
+            ? Effect.flatMap(tokens.identify(token), (caller) =>
+                scope === undefined || caller.scopes.has(scope)
+                  ? Effect.succeed({ caller })
+                  : Effect.fail(new Forbidden({ scope }))
+              )
+            : keys.admit(token, scope)
+      })
+    })
+  ).pipe(Layer.provide(Authenticator.layerApiKeys))
 }

@@ -3,12 +3,16 @@ import { InvalidInput } from "@lists-and-things/domain/Errors"
 
 /** Nesting that is accepted: an array in an object is two levels. */
 const maxDepth = 64
+/** Far beyond what any operation takes (500 things with all their fields), and few enough to be refused at once. */
+const maxMembers = 5_000
+const maxValues = 100_000
 
 const refuse = (reason: string) => Effect.fail(new InvalidInput({ field: "The body", reason }))
 
 /**
  * Reads bytes as JSON, strictly (decisions 3): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
- * any string, at most 64 levels, the last of duplicate keys. What was wrong is said without repeating the text.
+ * any string, at most 64 levels and no more values than any
+ * operation takes, the last of duplicate keys. What was wrong is said without repeating the text.
  */
 export const parseJsonBytes = (bytes: Uint8Array): Effect.Effect<unknown, InvalidInput> => {
   let text: string
@@ -33,13 +37,17 @@ export const parseJsonText = (text: string): Effect.Effect<unknown, InvalidInput
 
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
 
 /**
- * One pass before the text is parsed, so that a hostile depth never reaches the parser's stack. Whatever is no JSON
- * at all is left to the parser.
+ * One pass before the text is parsed, so that neither a hostile depth nor a hostile number of values ever reaches the
+ * parser or a schema. Whatever is no JSON at all is left to the parser.
  */
 const problemIn = (text: string): string | undefined => {
+  /** How many commas each open array or object has had, by depth. */
+  const members = new Uint32Array(maxDepth + 1)
   let depth = 0
+  let values = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
@@ -48,7 +56,12 @@ const problemIn = (text: string): string | undefined => {
       at = end
     } else if (code === 0x5b || code === 0x7b) {
       if (++depth > maxDepth) return `must not nest deeper than ${maxDepth} levels`
-    } else if (code === 0x5d || code === 0x7d) depth--
+      members[depth] = 1
+    } else if (code === 0x5d || code === 0x7d) {
+      if (depth > 0) depth--
+    } else if (code === comma && (++members[depth]! > maxMembers || ++values > maxValues)) {
+      return "must not hold that many values: things and ids are at most 500 a call"
+    }
   }
   return undefined
 }

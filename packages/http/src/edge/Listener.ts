@@ -22,6 +22,8 @@ export class Listener {
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024
     })
+    // A client that neither sends nor reads for so long is gone.
+    this.server.timeout = 60_000
     const accept: Handler = (request, response) => {
       this.#track(response)
       if (hostsOf(request) > 1) return refuse(response, 400, "The request must have one Host header.")

@@ -37,7 +37,9 @@ const checkForm = (message: IncomingMessage): Effect.Effect<void, Refused> => {
   if (!hasBody(message)) return Effect.void
   const encoding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
   if (encoding !== "identity" && encoding !== "") {
-    return Effect.fail(refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true }))
+    return Effect.fail(
+      refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true })
+    )
   }
   return isJson(message.headers["content-type"])
     ? Effect.void
@@ -47,13 +49,16 @@ const checkForm = (message: IncomingMessage): Effect.Effect<void, Refused> => {
 /** A request that names no type is taken at its word that bodies are JSON. */
 const isJson = (contentType: string | undefined): boolean => {
   if (contentType === undefined) return true
-  const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
+  const [type = "", ...parameters] = contentType
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim())
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
   const utf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
   return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
 }
 
-const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, Refused> =>
+export const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
     const chunks: Array<Buffer> = []
     let bytes = 0
@@ -71,7 +76,8 @@ const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, Refused>
       finish(Effect.fail(tooLarge()))
     }
     const onEnd = () => finish(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    const onLost = () => finish(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
+    const onLost = () =>
+      finish(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
     if (message.readableEnded) return finish(Effect.succeed(new Uint8Array()))
     message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
     return Effect.sync(stop)

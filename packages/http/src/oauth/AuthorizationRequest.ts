@@ -1,0 +1,100 @@
+import { Effect } from "effect"
+import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
+import type { OAuthClient } from "@lists-and-things/domain/signin/Grant"
+import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
+import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
+import { isChallenge } from "@lists-and-things/domain/signin/Secrets"
+import { isResource } from "./OAuthHttp.ts"
+
+/** What a client asks a person for, checked. */
+export interface AuthorizationRequest {
+  readonly client: OAuthClient
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly state: string | undefined
+}
+
+type Code = (typeof oauthErrors)[number]
+
+/** A problem that the client is told by a redirect, once its address is known to be its own. */
+export interface Told {
+  readonly _tag: "Told"
+  readonly redirectUri: string
+  readonly state: string | undefined
+  readonly error: Code
+  readonly description: string
+}
+
+/** A problem that only the person is shown: where the client or its address is wrong, nothing is sent anywhere. */
+export interface Untold {
+  readonly _tag: "Untold"
+  readonly description: string
+}
+
+const untold = (description: string): Untold => ({ _tag: "Untold", description })
+
+/** What a client may ask for when it does not say. */
+const firstScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
+
+const parameters = [
+  "response_type",
+  "client_id",
+  "redirect_uri",
+  "code_challenge",
+  "code_challenge_method",
+  "resource",
+  "scope",
+  "state"
+] as const
+
+/** The parameters of a request as they were sent, for the hidden fields of the consent form. */
+export const parametersOf = (fields: URLSearchParams): ReadonlyArray<readonly [string, string]> =>
+  parameters.flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
+
+const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
+  const asked = (text ?? "").split(" ").filter((each) => each !== "")
+  return asked.length === 0 ? firstScopes : scopes.filter((scope) => asked.includes(scope))
+}
+
+/** Checks the client and its address first, then everything else (OAuth 2.1; mcp sign-in). */
+export const readRequest = (
+  fields: URLSearchParams,
+  siteUrl: string,
+  clientOf: (id: string) => Effect.Effect<OAuthClient, OAuthError>
+): Effect.Effect<AuthorizationRequest, Told | Untold> =>
+  Effect.gen(function* () {
+    const repeated = parameters.find((name) => fields.getAll(name).length > 1)
+    if (repeated !== undefined) return yield* Effect.fail(untold(`${repeated} was sent more than once.`))
+    const client = yield* Effect.mapError(clientOf(fields.get("client_id") ?? ""), (error) => untold(error.description))
+    const redirectUri = fields.get("redirect_uri") ?? ""
+    if (!isRegistered(client.redirectUris, redirectUri))
+      return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))
+    const state = fields.get("state") ?? undefined
+    const tell = (error: Code, description: string) =>
+      Effect.fail<Told>({ _tag: "Told", redirectUri, state, error, description })
+    if (fields.get("response_type") !== "code")
+      return yield* tell("unsupported_response_type", "response_type must be code.")
+    const challenge = fields.get("code_challenge") ?? ""
+    if (!isChallenge(challenge)) return yield* tell("invalid_request", "code_challenge is required: PKCE with S256.")
+    if (fields.get("code_challenge_method") !== "S256")
+      return yield* tell("invalid_request", "code_challenge_method must be S256.")
+    const resource = fields.get("resource")
+    if (resource !== null && !isResource(resource, siteUrl))
+      return yield* tell("invalid_target", "resource must be the address of the tool server.")
+    const wanted = scopesOf(fields.get("scope"))
+    if (wanted.length === 0) return yield* tell("invalid_scope", "scope names nothing that this server knows.")
+    return { client, redirectUri, challenge, scopes: wanted, state }
+  })
+
+/** The client's address with an answer in its query; `iss` says whose answer it is (RFC 9207). */
+export const returnTo = (
+  redirectUri: string,
+  siteUrl: string,
+  answer: Readonly<Record<string, string | undefined>>
+): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...answer, iss: siteUrl }))
+    if (value !== undefined) query.append(name, value)
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`
+}

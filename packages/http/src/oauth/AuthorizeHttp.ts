@@ -1,0 +1,130 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
+import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
+import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
+import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
+import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { html } from "../pages/Html.ts"
+import { errorPage, page, redirect } from "../pages/Page.ts"
+import { forSignedIn, postedForm } from "../pages/Visitor.ts"
+import {
+  type AuthorizationRequest,
+  parametersOf,
+  readRequest,
+  returnTo,
+  type Told,
+  type Untold
+} from "./AuthorizationRequest.ts"
+
+const meanings: Record<Scope, string> = {
+  "read:lists": "See your lists",
+  "write:lists": "Create, change and delete your lists",
+  "read:things": "See your things, reminders and tags",
+  "write:things": "Create, change and delete your things and reminders",
+  search: "Search your lists and things"
+}
+
+/** What Content-Security-Policy must let the consent form lead to. */
+const formTarget = (redirectUri: string): string => {
+  const uri = new URL(redirectUri)
+  return uri.protocol === "https:" || uri.protocol === "http:" ? uri.origin : uri.protocol
+}
+
+const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) =>
+  page(
+    "Allow access",
+    html`<h1>Let <q>${asked.client.name}</q> in?</h1>
+      <p>
+        This program asks for access to your lists, and will be answered at
+        <strong>${shownTarget(asked.redirectUri)}</strong>. It chose its name itself: allow it only if you have just
+        asked it to connect.
+      </p>
+      <form method="post" action="/oauth/authorize">
+        <input type="hidden" name="csrf" value="${visitor.session.csrf}" />
+        ${parametersOf(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        <fieldset>
+          <legend>It may</legend>
+          ${asked.scopes.map(
+            (scope) =>
+              html`<label class="check"
+                ><input type="checkbox" name="allow" value="${scope}" checked /><span
+                  >${meanings[scope]} <code>${scope}</code></span
+                ></label
+              >`
+          )}
+        </fieldset>
+        <p class="buttons">
+          <button name="decision" value="allow">Allow</button
+          ><button class="quiet" name="decision" value="deny">Do not allow</button>
+        </p>
+      </form>
+      <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
+    { signedInAs: visitor.account.email, formTarget: formTarget(asked.redirectUri) }
+  )
+
+/** The person's side of the sign-in: what a program asks for, and their answer. */
+export const layer = (siteUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const clients = yield* OAuthClients
+      const authorizations = yield* Authorizations
+
+      const problem = (error: Told | Untold) =>
+        error._tag === "Untold"
+          ? errorPage(400, "This program cannot sign in", error.description)
+          : redirect(
+              returnTo(error.redirectUri, siteUrl, {
+                error: error.error,
+                error_description: error.description,
+                state: error.state
+              })
+            )
+
+      const read = (fields: URLSearchParams) =>
+        readRequest(fields, siteUrl, (id) => Effect.catchTag(clients.get(id), "StorageUnavailable", Effect.die))
+
+      const queryOf = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, siteUrl).searchParams
+
+      /** Wrong requests are answered before anybody is asked to sign in. */
+      const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.matchEffect(read(queryOf(request)), {
+          onFailure: (error) => Effect.succeed(problem(error)),
+          onSuccess: (asked) => forSignedIn((visitor) => Effect.succeed(consentPage(visitor, asked, queryOf(request))))
+        })
+      )
+
+      const decide = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(visitor, request)
+          const asked = yield* Effect.result(read(fields))
+          if (asked._tag === "Failure") return problem(asked.failure)
+          const { client, redirectUri, challenge, state } = asked.success
+          const allowed = scopes.filter(
+            (scope) => asked.success.scopes.includes(scope) && fields.getAll("allow").includes(scope)
+          )
+          if (fields.get("decision") !== "allow" || allowed.length === 0) {
+            return problem({
+              _tag: "Told",
+              redirectUri,
+              state,
+              error: "access_denied",
+              description: "The person did not allow it."
+            })
+          }
+          const code = yield* authorizations.approve({
+            account: visitor.account,
+            client,
+            scopes: allowed,
+            redirectUri,
+            challenge
+          })
+          return redirect(returnTo(redirectUri, siteUrl, { code, state }))
+        })
+      )
+
+      yield* router.add("GET", "/oauth/authorize", ask)
+      yield* router.add("POST", "/oauth/authorize", decide)
+    })
+  )

@@ -1,0 +1,32 @@
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+
+/** Where the tool server is (decisions 1); also the resource that tokens are bound to. */
+export const mcpUrlOf = (siteUrl: string): string => `${siteUrl}/mcp`
+
+/** Protected resource metadata (RFC 9728). */
+export const resourceMetadata = (siteUrl: string) => ({
+  resource: mcpUrlOf(siteUrl),
+  authorization_servers: [siteUrl],
+  scopes_supported: scopes,
+  bearer_methods_supported: ["header"],
+  resource_name: "Lists and Things"
+})
+
+/** Authorization server metadata (RFC 8414); the issuer is site_url, whatever name the request came under. */
+export const serverMetadata = (siteUrl: string) => ({
+  issuer: siteUrl,
+  authorization_endpoint: `${siteUrl}/oauth/authorize`,
+  token_endpoint: `${siteUrl}/oauth/token`,
+  registration_endpoint: `${siteUrl}/oauth/register`,
+  revocation_endpoint: `${siteUrl}/oauth/revoke`,
+  scopes_supported: scopes,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_methods_supported: ["none"],
+  revocation_endpoint_auth_methods_supported: ["none"],
+  code_challenge_methods_supported: ["S256"],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  service_documentation: `${siteUrl}/docs`
+})

@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
+
+/** Programs in browsers use these endpoints wherever they run; they carry no cookies. */
+export const cors = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "WWW-Authenticate, Retry-After"
+}
+
+export const preflight = HttpServerResponse.empty({
+  status: 204,
+  headers: {
+    ...cors,
+    "access-control-allow-methods": "GET, POST, OPTIONS",
+    "access-control-allow-headers": "Authorization, Content-Type, MCP-Protocol-Version",
+    "access-control-max-age": "86400"
+  }
+})
+
+export const oauthJson = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.text(JSON.stringify(body), {
+    status,
+    contentType: "application/json",
+    headers: { ...cors, "cache-control": "no-store", pragma: "no-cache", ...headers }
+  })
+
+const statusOf = (error: OAuthError): number => {
+  if (error.code === "invalid_client") return 401
+  return error.code === "temporarily_unavailable" ? 429 : 400
+}
+
+/** The error of a protocol endpoint: its code, one sentence, and nothing of the request. */
+export const oauthFailure = (error: OAuthError | DomainError) => {
+  if (error._tag === "OAuthError") {
+    const retry = error.code === "temporarily_unavailable" ? { "retry-after": "3600" } : {}
+    return Effect.succeed(
+      oauthJson(statusOf(error), { error: error.code, error_description: error.description }, retry)
+    )
+  }
+  return Effect.succeed(
+    error._tag === "StorageUnavailable"
+      ? oauthJson(503, { error: "temporarily_unavailable", error_description: error.message }, { "retry-after": "1" })
+      : oauthJson(400, { error: "invalid_request", error_description: error.message })
+  )
+}

@@ -1,0 +1,139 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { DomainError } from "@lists-and-things/domain/Errors"
+import { Authorizations, type TokenPair } from "@lists-and-things/domain/signin/Authorizations"
+import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
+import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
+import { readForm } from "../edge/FormBody.ts"
+import type { Refused } from "../edge/HttpErrors.ts"
+import { readJson } from "../edge/RequestBody.ts"
+import { addressOf } from "../pages/ClientAddress.ts"
+import { mcpUrlOf, resourceMetadata, serverMetadata } from "./Discovery.ts"
+import { cors, oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
+
+type Failing = OAuthError | DomainError | Refused
+
+/** An answer of the protocol, whatever happens. */
+const answered = <R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, Failing, R>) =>
+  Effect.catch(effect, (error) =>
+    error._tag === "Refused"
+      ? Effect.succeed(oauthJson(error.status, { error: "invalid_request", error_description: error.message }))
+      : oauthFailure(error)
+  )
+
+const required = (fields: URLSearchParams, name: string): Effect.Effect<string, OAuthError> => {
+  const [value, ...others] = fields.getAll(name)
+  return value === undefined || value === "" || others.length > 0
+    ? Effect.fail(new OAuthError({ code: "invalid_request", description: `${name} is required, once.` }))
+    : Effect.succeed(value)
+}
+
+const tokenBody = (pair: TokenPair) => ({
+  access_token: pair.accessToken,
+  token_type: "Bearer",
+  expires_in: pair.expiresIn,
+  refresh_token: pair.refreshToken,
+  scope: pair.scopes.join(" ")
+})
+
+/** What programs ask of the sign-in: discovery, registration, tokens, revocation. */
+export const layer = (siteUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const clients = yield* OAuthClients
+      const authorizations = yield* Authorizations
+
+      const document = (value: unknown) =>
+        HttpServerResponse.text(JSON.stringify(value), {
+          contentType: "application/json",
+          headers: { ...cors, "cache-control": "public, max-age=300" }
+        })
+      const [resource, server] = [document(resourceMetadata(siteUrl)), document(serverMetadata(siteUrl))]
+
+      const register = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const metadata = yield* readJson(request).pipe(
+          Effect.mapError((error) =>
+            error._tag === "InvalidInput"
+              ? new OAuthError({ code: "invalid_client_metadata", description: error.message })
+              : error
+          )
+        )
+        const client = yield* clients.register(metadata, addressOf(request))
+        return oauthJson(201, {
+          client_id: client.id,
+          client_id_issued_at: Math.floor(client.created / 1000),
+          client_name: client.name,
+          redirect_uris: client.redirectUris,
+          grant_types: ["authorization_code", "refresh_token"],
+          response_types: ["code"],
+          token_endpoint_auth_method: "none"
+        })
+      })
+
+      const exchange = Effect.fnUntraced(function* (fields: URLSearchParams) {
+        return yield* authorizations.exchange({
+          code: yield* required(fields, "code"),
+          clientId: yield* required(fields, "client_id"),
+          redirectUri: yield* required(fields, "redirect_uri"),
+          verifier: yield* required(fields, "code_verifier")
+        })
+      })
+
+      const refresh = Effect.fnUntraced(function* (fields: URLSearchParams) {
+        return yield* authorizations.refresh(
+          yield* required(fields, "refresh_token"),
+          yield* required(fields, "client_id")
+        )
+      })
+
+      const token = Effect.gen(function* () {
+        const fields = yield* readForm(yield* HttpServerRequest.HttpServerRequest)
+        const type = yield* required(fields, "grant_type")
+        const asked = fields.getAll("resource")
+        if (!asked.every((each) => isResource(each, siteUrl)))
+          return yield* new OAuthError({
+            code: "invalid_target",
+            description: "resource must be the address of the tool server."
+          })
+        const clientId = yield* required(fields, "client_id")
+        yield* clients.get(clientId)
+        if (type === "authorization_code") return oauthJson(200, tokenBody(yield* exchange(fields)))
+        if (type === "refresh_token") return oauthJson(200, tokenBody(yield* refresh(fields)))
+        return yield* new OAuthError({
+          code: "unsupported_grant_type",
+          description: "grant_type must be authorization_code or refresh_token."
+        })
+      })
+
+      const revoke = Effect.gen(function* () {
+        const fields = yield* readForm(yield* HttpServerRequest.HttpServerRequest)
+        yield* authorizations.revoke(yield* required(fields, "token"))
+        return oauthJson(200, {})
+      })
+
+      const documents = [
+        ["/.well-known/oauth-protected-resource", resource],
+        ["/.well-known/oauth-protected-resource/mcp", resource],
+        ["/.well-known/oauth-authorization-server", server],
+        ["/.well-known/openid-configuration", server]
+      ] as const
+      const posts = [
+        ["/oauth/register", register],
+        ["/oauth/token", token],
+        ["/oauth/revoke", revoke]
+      ] as const
+      for (const [path, answer] of documents) {
+        yield* router.add("GET", path, answer)
+        yield* router.add("OPTIONS", path, preflight)
+      }
+      for (const [path, answer] of posts) {
+        yield* router.add("POST", path, answered(answer))
+        yield* router.add("OPTIONS", path, preflight)
+      }
+    })
+  )
+
+/** Whether a `resource` is the tool server; one trailing slash is tolerated. */
+export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)

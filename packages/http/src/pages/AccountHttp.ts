@@ -1,0 +1,126 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { InvalidInput, NotFound } from "@lists-and-things/domain/Errors"
+import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
+import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { type AccountShown, accountPage } from "./AccountPage.ts"
+import { redirect } from "./Page.ts"
+import { forSignedIn, postedForm } from "./Visitor.ts"
+
+const patchOf = (fields: URLSearchParams): AccountPatch => {
+  const text = (name: string) => fields.get(name) ?? ""
+  const minutes = (name: string) => (/^\d+$/.test(text(name)) ? Number(text(name)) : Number.NaN)
+  return {
+    name: text("name"),
+    timezone: text("timezone"),
+    defaultThingType: text("default_thing_type"),
+    defaultListSort: text("default_list_sort"),
+    defaultReminderMinutes: minutes("default_reminder_minutes"),
+    defaultAlertMinutes: minutes("default_alert_minutes"),
+    defaultReminderColor: text("default_reminder_color"),
+    repeatMovesToDay: fields.has("repeat_moves_to_day")
+  }
+}
+
+/** The account's settings: zone and defaults, keys, connected programs, the calendar feed. */
+export const layer = (siteUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const router = yield* HttpRouter.HttpRouter
+      const accounts = yield* Accounts
+      const keys = yield* ApiKeys
+      const authorizations = yield* Authorizations
+
+      const show = Effect.fnUntraced(function* (visitor: SignedIn, shown: AccountShown = {}) {
+        const { id } = visitor.account
+        return accountPage({
+          csrf: visitor.session.csrf,
+          account: yield* accounts.get(id),
+          keys: (yield* keys.list(id)).filter((key) => key.revoked === null),
+          grants: yield* authorizations.connected(id),
+          feedUrl: `${siteUrl}/reminders.ics?token=${yield* accounts.feedToken(id)}`,
+          shown
+        })
+      })
+
+      const save = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(visitor, request)
+          return yield* accounts.update(visitor.account.id, patchOf(fields)).pipe(
+            Effect.as(redirect("/account?saved")),
+            Effect.catchTags({
+              InvalidInput: (error) => show(visitor, { problem: error.message }),
+              Conflict: (error) => show(visitor, { problem: error.message })
+            })
+          )
+        })
+      )
+
+      const createKey = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(visitor, request)
+          const chosen = scopes.filter((scope) => fields.getAll("scope").includes(scope))
+          if (chosen.length === 0)
+            return yield* show(visitor, {
+              problem: new InvalidInput({ field: "scopes", reason: "must be at least one" }).message
+            })
+          return yield* keys
+            .create({ account: visitor.account.id, name: fields.get("name") ?? "", scopes: chosen })
+            .pipe(
+              Effect.flatMap(({ token }) => show(visitor, { newKey: token })),
+              Effect.catchTag("InvalidInput", (error) => show(visitor, { problem: error.message }))
+            )
+        })
+      )
+
+      const revokeKey = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          const id = (yield* postedForm(visitor, request)).get("key") ?? ""
+          const own = yield* keys.list(visitor.account.id)
+          if (!own.some((key) => key.id === id)) return yield* new NotFound({ message: "You have no such key." })
+          yield* keys.revoke(id)
+          return redirect("/account?revoked")
+        })
+      )
+
+      const disconnect = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(visitor, request)
+          yield* authorizations.disconnect(visitor.account.id, fields.get("grant") ?? "")
+          return redirect("/account?disconnected")
+        })
+      )
+
+      const rotateFeed = forSignedIn((visitor, request) =>
+        Effect.gen(function* () {
+          yield* postedForm(visitor, request)
+          yield* accounts.rotateFeedToken(visitor.account.id)
+          return redirect("/account?rotated")
+        })
+      )
+
+      yield* router.add(
+        "GET",
+        "/account",
+        forSignedIn((visitor, request) => show(visitor, { done: noticeOf(request.url) }))
+      )
+      yield* router.add("POST", "/account/settings", save)
+      yield* router.add("POST", "/account/keys", createKey)
+      yield* router.add("POST", "/account/keys/revoke", revokeKey)
+      yield* router.add("POST", "/account/programs/disconnect", disconnect)
+      yield* router.add("POST", "/account/feed", rotateFeed)
+    })
+  )
+
+const notices: Readonly<Record<string, string>> = {
+  saved: "Your settings are saved.",
+  revoked: "The key is revoked: nothing can use it any more.",
+  disconnected: "The program is disconnected.",
+  rotated: "The calendar feed has a new address; the old one answers no more."
+}
+
+const noticeOf = (url: string): string | undefined => notices[url.split("?", 2)[1] ?? ""]

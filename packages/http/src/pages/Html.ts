@@ -1,0 +1,21 @@
+/** Markup that is safe to send as it is: made by `html` alone, which escapes every value that is not. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Value = Html | string | number | undefined | false | ReadonlyArray<Html>
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const rendered = (value: Value): string => {
+  if (value instanceof Html) return value.text
+  if (Array.isArray(value)) return value.map((each: Html) => each.text).join("")
+  return value === undefined || value === false ? "" : escaped(String(value))
+}
+
+/** A template whose values are escaped, wherever they stand: `html`<b title="${title}">${text}</b>``. */
+export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
+  new Html(parts.reduce((text, part, index) => text + rendered(values[index - 1]) + part))

@@ -1,0 +1,69 @@
+import { HttpServerResponse } from "effect/http"
+import { type Html, html } from "./Html.ts"
+
+export const stylePath = "/style.css"
+
+export interface PageOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where forms of the page may lead besides this site: the address that a consent returns to. */
+  readonly formTarget?: string
+  /** The name of who is signed in; the navigation is shown with it. */
+  readonly signedInAs?: string
+}
+
+const policy = (formTarget: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+const navigation = (name: string): Html => html`<nav aria-label="Account"><a href="/account">${name}</a></nav>`
+
+/** A whole page; needs no script and nothing from elsewhere. */
+export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title} – Lists and Things</title>
+          <link rel="stylesheet" href="${stylePath}" />
+        </head>
+        <body>
+          <header>
+            <p class="brand">Lists and Things</p>
+            ${options.signedInAs === undefined ? "" : navigation(options.signedInAs)}
+          </header>
+          <main>${main}</main>
+        </body>
+      </html> `.text,
+    {
+      status: options.status ?? 200,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": policy(options.formTarget),
+        "x-frame-options": "DENY",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cache-control": "no-store",
+        ...options.headers
+      }
+    }
+  )
+
+/** What went wrong, for a person. */
+export const errorPage = (status: number, title: string, text: string): HttpServerResponse.HttpServerResponse =>
+  page(
+    title,
+    html`<h1>${title}</h1>
+      <p>${text}</p>`,
+    { status }
+  )
+
+export const redirect = (location: string, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.empty({ status: 303, headers: { location, "cache-control": "no-store", ...headers } })

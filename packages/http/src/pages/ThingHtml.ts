@@ -1,0 +1,93 @@
+import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { isUrl } from "@lists-and-things/domain/things/Urls"
+import { type Html, html } from "./Html.ts"
+
+/** A link that a browser may follow; an address that may not be one stays text. */
+const link = (url: string, label: Html): Html =>
+  /^(?:https?|mailto|tel):/i.test(url) && isUrl(url)
+    ? html`<a href="${url}" rel="noopener noreferrer nofollow">${label}</a>`
+    : html`${label} (${url})`
+
+const inline = (part: Inline): Html => {
+  switch (part.type) {
+    case "text":
+      return html`${part.text}`
+    case "code":
+      return html`<code>${part.text}</code>`
+    case "bold":
+      return html`<strong>${part.children.map(inline)}</strong>`
+    case "italic":
+      return html`<em>${part.children.map(inline)}</em>`
+    case "strike":
+      return html`<s>${part.children.map(inline)}</s>`
+    case "link":
+      return link(part.url, html`${part.children.map(inline)}`)
+  }
+}
+
+const marks = (thing: Thing): readonly [mark: string, spoken: string] => {
+  if (thing.canceled) return ["[-]", "Canceled: "]
+  if (thing.completed) return ["[x]", "Done: "]
+  if (thing.type === "todo") return ["[ ]", "To do: "]
+  return [thing.type === "number" ? "1." : thing.type === "dash" || thing.type === "bullet" ? "–" : "", ""]
+}
+
+const styled = (thing: Thing): Html => {
+  const text = thing.code ? html`<pre>${thing.text}</pre>` : html`${parseInline(thing.text).map(inline)}`
+  const linked =
+    thing.url === "" ? text : thing.text.trim() === "" ? link(thing.url, html`${thing.url}`) : link(thing.url, text)
+  const bold = thing.bold || thing.header || thing.subheader ? html`<strong>${linked}</strong>` : linked
+  const italic = thing.italic ? html`<em>${bold}</em>` : bold
+  const underlined = thing.underline ? html`<u>${italic}</u>` : italic
+  return thing.quote ? html`<blockquote>${underlined}</blockquote>` : underlined
+}
+
+/** One thing with everything that a person reads of it. */
+export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Html => {
+  const [mark, spoken] = marks(thing)
+  const done = thing.completed || thing.canceled
+  return html`<div class="thing">${mark === "" ? "" : html`<span class="mark" aria-hidden="true">${mark}</span>`}${spoken === "" ? "" : html`<span class="spoken">${spoken}</span>`}<span${done ? html` class="done"` : ""}>${styled(thing)}</span>${thing.tags.map((tag) => html`<span class="tag">#${tag}</span>`)}
+${reminder === undefined ? "" : html`<p class="soft">Reminder: ${reminder.summary}</p>`}
+${thing.photos.map((photo, index) => html`<p class="soft">${link(photo, html`Photo ${index + 1}`)}</p>`)}
+${
+  thing.note === ""
+    ? ""
+    : html`<details>
+        <summary>Note</summary>
+        <pre>${thing.note}</pre>
+      </details>`
+}</div>`
+}
+
+interface Node {
+  readonly thing: Thing
+  readonly children: Array<Node>
+}
+
+/** Nested as the list nests them: under the nearest one before with a smaller indent. */
+export const thingsHtml = (things: ReadonlyArray<Thing>, reminders: ReadonlyMap<string, ReminderView>): Html => {
+  const roots: Array<Node> = []
+  const open: Array<Node> = []
+  for (const thing of things) {
+    while (open.length > 0 && open.at(-1)!.thing.tabs >= thing.tabs) open.pop()
+    const node: Node = { thing, children: [] }
+    const siblings = open.at(-1)?.children ?? roots
+    siblings.push(node)
+    open.push(node)
+  }
+  const item = ({ thing, children }: Node): Html =>
+    html`<li>
+      ${thingHtml(thing, reminders.get(thing.id))}${
+        children.length === 0
+          ? ""
+          : html`<ul>
+              ${children.map(item)}
+            </ul>`
+      }
+    </li>`
+  return html`<ul class="things">
+    ${roots.map(item)}
+  </ul>`
+}

@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import type { DomainError } from "@lists-and-things/domain/Errors"
+import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { readForm } from "../edge/FormBody.ts"
+import { refused, type Refused } from "../edge/HttpErrors.ts"
+import { errorPage, redirect } from "./Page.ts"
+
+const cookieName = "lat_session"
+
+export const cookieOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  request.cookies[cookieName]
+
+/** The session's cookie: out of reach for scripts and for other sites' forms; only over https where the site is. */
+export const setCookie = (siteUrl: string, value: string, seconds: number): string =>
+  `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${siteUrl.startsWith("https:") ? "; Secure" : ""}`
+
+/** A browser says where a form was posted from; another site's is refused. */
+export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
+  const { origin, host } = request.headers
+  const foreign =
+    request.headers["sec-fetch-site"] === "cross-site" || (origin !== undefined && URL.parse(origin)?.host !== host)
+  return foreign ? Effect.fail(refused(403, "This form was sent from another site.")) : Effect.void
+}
+
+const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(path)}`)
+
+type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Refused, R>
+
+const statusOf = (error: DomainError | Refused): number => {
+  switch (error._tag) {
+    case "Refused":
+      return error.status
+    case "NotFound":
+      return 404
+    case "StorageUnavailable":
+      return 503
+    case "RateLimited":
+      return 429
+    default:
+      return 400
+  }
+}
+
+/** Errors as pages for people. */
+export const shown = <R>(page: Page<R>) =>
+  Effect.catch(page, (error) =>
+    Effect.succeed(
+      errorPage(statusOf(error), statusOf(error) === 404 ? "Not found" : "That did not work", error.message)
+    )
+  )
+
+/** A page for whoever is signed in, run as their caller; everybody else is sent to sign in and back. */
+export const forSignedIn = <R>(page: (visitor: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const cookie = cookieOf(request)
+    const signIn = yield* SignIn
+    const visitor =
+      cookie === undefined
+        ? undefined
+        : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
+    if (visitor === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
+    return yield* page(visitor, request).pipe(
+      Effect.provideService(Caller, { account: visitor.account, scopes: new Set(scopes) })
+    )
+  }).pipe(shown)
+
+/** A form that a signed-in person posted from one of our pages: it carries the session's token. */
+export const postedForm = Effect.fnUntraced(function* (
+  visitor: SignedIn,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  yield* checkOrigin(request)
+  const fields = yield* readForm(request)
+  if (!sameHash(fields.get("csrf") ?? "", visitor.session.csrf))
+    return yield* refused(403, "This form is too old or was not ours: go back, reload the page and try again.")
+  return fields
+})
