@@ -65,6 +65,7 @@ const edge = `
 | something unforeseen | 500 | packages/http/test/Edge.test.ts |
 | revoked keys, the exact limit, Idempotency-Key in parallel | 401, 429, 201, 422 | test/http/Access.test.ts |
 | \`/api/v1/openapi.json\`, \`/docs\`, \`/llms.txt\`, \`/healthz\`, \`/readyz\` | 200, 503 | test/http/Access.test.ts, packages/http/test/OpenApi.test.ts |
+| a program with a client generated from the interface description | 200, 201 | test/http/ClientSample.test.ts |
 | generated requests over every operation | all but 5xx | test/http/Fuzz.test.ts |
 | SIGTERM with requests in flight, idle and stuck connections | | packages/http/test/Edge.test.ts, test/http/Process.test.ts |
 `

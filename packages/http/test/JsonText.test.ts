@@ -54,10 +54,20 @@ describe("the text of a body", () => {
     ['"unterminated', /valid JSON/],
     [nested(65), /64 levels/],
     ['{"a":'.repeat(65) + "1" + "}".repeat(65), /64 levels/],
-    ["[".repeat(1_000_000), /64 levels/]
+    ["[".repeat(1_000_000), /64 levels/],
+    [JSON.stringify({ items: Array.from({ length: 5_001 }, () => ({})) }), /that many values/],
+    [JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`k${at}`, 1]))), /that many values/],
+    [JSON.stringify(Array.from({ length: 4_000 }, () => Array.from({ length: 30 }, () => 1))), /that many values/]
   ])("refuses %j", (text, expected) => {
     expect(reason(text)).toMatch(expected)
     expect(reason(text).length).toBeLessThan(120)
+  })
+
+  it("accepts as many values as any operation takes", () => {
+    const tags = Array.from({ length: 50 }, (_, at) => `tag ${at}`)
+    const photos = Array.from({ length: 10 }, () => "https://example.com/a.jpg")
+    const thing = { ...Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, "a,b"])), tags, photos }
+    expect(reason(JSON.stringify({ items: Array.from({ length: 500 }, () => thing) }))).toBe("accepted")
   })
 
   it("accepts 64 levels, and brackets in strings without counting them", () => {
