@@ -1,13 +1,27 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit } from "effect"
+import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { Cause, Config, Effect, Exit } from "effect"
 import { logging } from "./logging.ts"
+
+/** The first cause of all, which says most: such as a refused connection. */
+const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
+
+/** A setting that cannot be read names its variable first. */
+const settingError = (message: string): string => {
+  const at = / at \["(\w+)"\]/.exec(message)
+  return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
+}
 
 /** The one line that an operator reads when a program cannot go on. */
 const lineOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  const message = error instanceof Error && error.message !== "" ? error.message : String(error)
-  return message.replace(/\s*\n\s*/g, " ")
+  if (error instanceof Config.ConfigError) return settingError(error.cause.message)
+  if (error instanceof StorageUnavailable) return `The database cannot be reached: ${rootOf(error).message}`
+  if (!(error instanceof Error)) return String(error)
+  return error.message === "" ? String(error) : error.message
 }
+
+const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, " ")
 
 /**
  * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then it says why in one line and
@@ -18,7 +32,7 @@ export const runHost = <A, E>(program: Effect.Effect<A, E>): void =>
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
       const failed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-      if (failed) process.stderr.write(`${lineOf(exit.cause)}\n`)
+      if (failed) process.stderr.write(`${oneLine(lineOf(exit.cause))}\n`)
       onExit(failed ? 1 : 0)
     }
   })

@@ -1,7 +1,7 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -73,7 +73,6 @@ const ensurePinnedNode = async () => {
   const name = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`
   const folder = join(root, "node_modules", "node")
   await run(program, [...args, "install", "--no-save", "--ignore-scripts", `${name}@${version}`], folder)
-  const { linkSync, mkdirSync } = await import("node:fs")
   mkdirSync(dirname(pinnedNode), { recursive: true })
   linkSync(join(folder, "node_modules", name, "bin", "node"), pinnedNode)
 }
@@ -104,6 +103,14 @@ const takeLock = () => {
   return false
 }
 
+const installNow = async (all) => {
+  say("Installing what is missing, which takes a minute or two (npm ci) …")
+  const [program, args] = npm()
+  await run(program, [...args, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], root)
+  await ensurePinnedNode()
+  if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
+}
+
 /** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
 export const install = async (all = false) => {
   while (!isComplete(all)) {
@@ -111,20 +118,18 @@ export const install = async (all = false) => {
       await sleep(100)
       continue
     }
+    let failure
     try {
-      if (isComplete(all)) return
-      say("Installing what is missing, which takes up to a minute (npm ci) …")
-      const [program, args] = npm()
-      await run(program, [...args, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], root)
-      await ensurePinnedNode()
-      if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
+      if (!isComplete(all)) await installNow(all)
     } catch (error) {
-      say(`The installation failed: ${error.message}`)
-      process.exit(1)
-    } finally {
-      rmSync(installLock, { force: true })
+      failure = error
     }
+    rmSync(installLock, { force: true })
+    if (failure === undefined) return
+    say(`The installation failed: ${failure.message}`)
+    process.exit(1)
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await install(process.argv.includes("--all"))
+const isProgram = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+if (isProgram) await install(process.argv.includes("--all"))

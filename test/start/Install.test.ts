@@ -1,0 +1,81 @@
+import { execFile, execFileSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+const bin = join(import.meta.dirname, "../../bin")
+const runs = promisify(execFile)
+
+/** A checkout as small as they come, with these launchers; it notes every installation, and needs no network. */
+describe("the launchers, where packages are missing", { timeout: 60_000 }, () => {
+  let root: string
+
+  const write = (path: string, value: unknown) =>
+    writeFileSync(join(root, path), typeof value === "string" ? value : JSON.stringify(value))
+
+  const launch = () => runs(process.execPath, [join(root, "bin/say.mjs"), "hello"], { cwd: tmpdir() })
+
+  const installations = () => readFileSync(join(root, "installed.log"), "utf8").trim().split("\n").length
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "lat-install-"))
+    for (const folder of ["bin", "part"]) mkdirSync(join(root, folder))
+    for (const name of ["install.mjs", "launch.mjs"]) cpSync(join(bin, name), join(root, "bin", name))
+    write("part/package.json", { name: "part", version: "1.0.0", type: "module", exports: "./part.js" })
+    write("part/part.js", "export const greeting = (word) => `part says ${word}`\n")
+    write("package.json", {
+      name: "small",
+      version: "1.0.0",
+      type: "module",
+      workspaces: ["part"],
+      scripts: { postinstall: "echo once >> installed.log" }
+    })
+    write("bin/say.mjs", 'import { launch } from "./launch.mjs"\n\nawait launch("say.ts")\n')
+    write("bin/say.ts", 'import { greeting } from "part"\n\nconsole.log(greeting(process.argv[2] as string))\n')
+    execFileSync("npm", ["install", "--package-lock-only", "--offline"], { cwd: root, stdio: "ignore" })
+    rmSync(join(root, "installed.log"), { force: true })
+  })
+
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  it("install once, and say so on standard error only", async () => {
+    const first = await launch()
+    expect(first.stdout).toBe("part says hello\n")
+    expect(first.stderr).toMatch(/^Installing what is missing.*\n$/)
+    expect(await launch()).toEqual({ stdout: "part says hello\n", stderr: "" })
+    expect(installations()).toBe(1)
+    expect(existsSync(join(root, ".install.lock"))).toBe(false)
+  })
+
+  it("install once when several start at once, also after one that was killed over it", async () => {
+    const ended = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" })
+    write(".install.lock", ended.trim())
+    const all = await Promise.all([launch(), launch(), launch()])
+    expect(all.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 3 }, () => "part says hello\n"))
+    expect(installations()).toBe(1)
+  })
+
+  it("install again when a package is gone or another version is wanted", async () => {
+    await launch()
+    rmSync(join(root, "node_modules/part"))
+    expect((await launch()).stdout).toBe("part says hello\n")
+    expect(installations()).toBe(2)
+  })
+
+  it("say what npm said when it fails, and end with 1", async () => {
+    write("package.json", {
+      name: "small",
+      version: "1.0.0",
+      type: "module",
+      dependencies: { other: "file:./other" }
+    })
+    await expect(launch()).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/The installation failed: [\s\S]*npm error/)
+    })
+    expect(existsSync(join(root, ".install.lock"))).toBe(false)
+  })
+})

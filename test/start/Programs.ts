@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
+
+const root = join(import.meta.dirname, "../..")
+
+export interface Program {
+  readonly child: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  readonly ended: Promise<number | null>
+}
+
+/** `lat-http` by its launcher, in an environment where nothing else is set. */
+export const latHttp = (
+  variables: Readonly<Record<string, string>>,
+  launcher = join(root, "bin/lat-http.mjs")
+): Program => {
+  const { PATH = "", HOME = "" } = process.env
+  const child = spawn(process.execPath, [launcher], {
+    env: { PATH, HOME, PORT: "0", ...variables },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let [out, err] = ["", ""]
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+  const ended = once(child, "close").then(([code]) => code as number | null)
+  return { child, out: () => out, err: () => err, ended }
+}
+
+/** Programs over one embedded PostgreSQL in a folder of its own; nothing outlives `remove`. */
+export class Installation {
+  readonly dataDir = mkdtempSync(join(tmpdir(), "lat-start-"))
+  readonly #programs: Array<Program> = []
+
+  /** Once it has said where it answers. */
+  async start(): Promise<
+    Program & { readonly url: string; readonly token: string | undefined; readonly millis: number }
+  > {
+    const began = performance.now()
+    const program = latHttp({ LAT_DATA_DIR: this.dataDir })
+    this.#programs.push(program)
+    const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
+    const millis = performance.now() - began
+    // What is said about a first start comes in the same piece.
+    const token = /Bearer (lat_\w+)/.exec(program.out())?.[1]
+    return { ...program, url: `http://localhost:${port}`, token, millis }
+  }
+
+  serverPid(): number | undefined {
+    try {
+      return Number.parseInt(readFileSync(join(this.dataDir, "postgres/data/postmaster.pid"), "utf8"), 10)
+    } catch {
+      return undefined
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (const { child } of this.#programs) child.kill("SIGKILL")
+    const pid = this.serverPid()
+    if (pid !== undefined && isAlive(pid)) {
+      process.kill(pid, "SIGQUIT")
+      while (isAlive(pid)) await sleep(20)
+    }
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+const until = async <A>(program: Program, found: () => A | undefined): Promise<A> => {
+  while (true) {
+    const value = found()
+    if (value !== undefined) return value
+    if (program.child.exitCode !== null) throw new Error(`It ended early: ${program.err()}`)
+    await sleep(10)
+  }
+}

@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
+import { Installation, latHttp, type Program } from "./Programs.ts"
+
+const end = async (program: Program): Promise<number | null> => {
+  program.child.kill("SIGTERM")
+  return program.ended
+}
+
+const titles = async (url: string, token: string): Promise<ReadonlyArray<string>> => {
+  const response = await fetch(`${url}/api/v1/lists`, { headers: { authorization: `Bearer ${token}` } })
+  const { lists } = (await response.json()) as { lists: ReadonlyArray<{ title: string }> }
+  return lists.map(({ title }) => title)
+}
+
+describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
+  let installation: Installation
+
+  beforeEach(() => {
+    installation = new Installation()
+  })
+
+  afterEach(() => installation.remove())
+
+  it("tells a key on the very first start only, with a command that works, and keeps the data", async () => {
+    const first = await installation.start()
+    expect(first.token).toBeDefined()
+    const command = /^\s*(curl .*)$/m.exec(first.out())?.[1] ?? ""
+    expect(JSON.parse(execFileSync("sh", ["-c", `${command} -s`], { encoding: "utf8" }))).toHaveProperty("list")
+    await fetch(`${first.url}/api/v1/lists`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${first.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ title: "Groceries" })
+    })
+    const pid = installation.serverPid() ?? 0
+    expect(await end(first)).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+    const second = await installation.start()
+    expect(second.token).toBeUndefined()
+    expect(await titles(second.url, first.token ?? "")).toEqual(["Groceries"])
+  })
+
+  it("started twice at once over nothing yet, tells one key, and both answer", async () => {
+    const both = await Promise.all([installation.start(), installation.start()])
+    const tokens = both.flatMap(({ token }) => token ?? [])
+    expect(tokens).toHaveLength(1)
+    for (const { url } of both) expect(await titles(url, tokens[0] ?? "")).toEqual([])
+  })
+
+  it("killed, leaves nothing to repair: the next start joins the database that goes on", async () => {
+    const killed = await installation.start()
+    const pid = installation.serverPid()
+    killed.child.kill("SIGKILL")
+    await killed.ended
+    const next = await installation.start()
+    expect(installation.serverPid()).toBe(pid)
+    expect(next.millis).toBeLessThan(10_000)
+    expect(await titles(next.url, killed.token ?? "")).toEqual([])
+  })
+
+  it("answers again by itself when the database died", async () => {
+    const program = await installation.start()
+    process.kill(installation.serverPid() ?? 0, "SIGKILL")
+    const began = Date.now()
+    const answered = async () => {
+      const response = await fetch(`${program.url}/api/v1/lists`, {
+        headers: { authorization: `Bearer ${program.token}` }
+      })
+      return response.status
+    }
+    let status = await answered()
+    while (status === 503 && Date.now() - began < 30_000) {
+      await sleep(100)
+      status = await answered()
+    }
+    expect(status).toBe(200)
+  })
+})
+
+describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, () => {
+  it.for([
+    [{ LAT_STORAGE: "paper" }, 'LAT_STORAGE: expected "postgres" | "memory"\n'],
+    [{ PORT: "99999" }, "PORT: expected a value between 0 and 65535\n"],
+    [{ LAT_DATA_DIR: "/dev/null/x" }, /^The data folder \/dev\/null\/x cannot be made: .*\n$/]
+  ] as const)("says why in one line: %o", async ([variables, line], { expect }) => {
+    const program = latHttp(variables)
+    expect(await program.ended).toBe(1)
+    expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
+    expect(program.out()).toBe("")
+  })
+
+  it("waits for a database that is down for 30 seconds, and never shows its password", async ({ expect }) => {
+    const began = Date.now()
+    const program = latHttp({ DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/lists" })
+    expect(await program.ended).toBe(1)
+    expect(Date.now() - began).toBeGreaterThan(29_000)
+    const lines = program.err().trimEnd().split("\n")
+    expect(lines.at(-1)).toMatch(/^The database cannot be reached: .*ECONNREFUSED/)
+    expect(lines.length).toBeGreaterThan(3)
+    expect(program.err()).not.toContain("hush-hush")
+  })
+})
