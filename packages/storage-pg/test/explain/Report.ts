@@ -11,7 +11,7 @@ import * as PgStorage from "../../src/PgStorage.ts"
 import * as ReminderStorePg from "../../src/ReminderStore.ts"
 import { startTestPostgres, type TestVersion } from "../../src/testing/TestServer.ts"
 import * as ThingStorePg from "../../src/ThingStore.ts"
-import { fillMillion, listId, ownerId, things } from "./Million.ts"
+import { fillThings, listId, ownerId, things } from "../../src/testing/Million.ts"
 
 /**
  * Writes docs/explain.md: the plans of the adapter's own statements over a million things.
@@ -141,7 +141,7 @@ const server = await startTestPostgres({
 try {
   const url = server.url()
   await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
-  await fillMillion(server, "postgres")
+  await fillThings(server, "postgres")
   const database = Database.layer({ url })
   const stores = Layer.mergeAll(ThingStorePg.layer, ListStorePg.layer, ReminderStorePg.layer).pipe(
     Layer.provide(Layer.provide(noting, database)),

@@ -1,6 +1,6 @@
-import type { TestServer } from "../../src/testing/TestServer.ts"
+import type { TestServer } from "./TestServer.ts"
 
-/** 10 owners, 1,000,000 things; the first owner has 190,000 of them, 50,000 in one list. */
+/** 10 owners; of a million things the first owner has 190,000, 50,000 of them in one list, and the others their share. */
 export const things = 1_000_000
 export const ownerId = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 export const listId = (owner: number, n: number): string =>
@@ -28,8 +28,10 @@ const lists = `insert into lists (owner_id, id, title, title_key, search, emoji,
   from (select id, (row_number() over (order by id) - 1)::int as o from accounts) a
   cross join generate_series(0, ${listsEach - 1}) n join words w on w.k = (n * 13 + o) % 5000`
 
-/** Things 0 to 99,999 more are the first owner's; every tenth list of days stays empty. */
-const fill = `insert into things (owner_id, id, list_id, rank, seq, tabs, favorited, clone_of, has_clones, text,
+/** The first tenth is the first owner's alone; every tenth list of days stays empty. */
+const fill = (
+  things: number
+) => `insert into things (owner_id, id, list_id, rank, seq, tabs, favorited, clone_of, has_clones, text,
     text_hash, search, type, url, url_hash, tags, photos, list_ref, completed, canceled, bold, italic, underline,
     header, subheader, quote, code, note, created, updated)
   select ('00000000-0000-7000-8000-' || lpad(o::text, 12, '0'))::uuid, ${uuid("7002", "o", "n")},
@@ -40,8 +42,8 @@ const fill = `insert into things (owner_id, id, list_id, rank, seq, tabs, favori
     case when n % 10 = 0 then array['tag' || n % 70] else '{}'::text[] end, '{}', null, n % 100 < 40, false, false,
     false, false, false, false, false, false, '', ${start} + n::bigint * 50, ${start} + (n::bigint * 7919 % ${things}) * 50
   from (
-    select n, case when n < 100000 then 0 else n % 10 end as o,
-      case when n < 50000 then 0 else n * 31 % 370 end as l,
+    select n, case when n < ${things / 10} then 0 else n % 10 end as o,
+      case when n < ${things / 20} then 0 else n * 31 % 370 end as l,
       'item ' || a.word || ' ' || b.word || ' ' || c.word || ' ' || n as t
     from generate_series(0, ${things - 1}) n
     join words a on a.k = n % 5000 join words b on b.k = n * 7 % 4999 join words c on c.k = n * 3 % 4998
@@ -56,13 +58,13 @@ const reminders = `insert into reminders (owner_id, thing_id, id, at, all_day, f
   from things where created % 1000 = 0`
 
 /** Fills an empty, migrated database; indexes are built afterwards, which is many times faster. */
-export const fillMillion = async (server: TestServer, database: string): Promise<void> => {
+export const fillThings = async (server: TestServer, database: string, count = things): Promise<void> => {
   const sql = (text: string) => server.sql(text, database)
   const secondary = await sql(`select indexname, indexdef from pg_indexes i where schemaname = 'public'
     and not exists (select 1 from pg_constraint c where c.conname = i.indexname)`)
   for (const { indexname } of secondary) await sql(`drop index "${String(indexname)}"`)
   await sql(`alter database "${database}" set session_replication_role = replica`)
-  for (const step of [accounts, words, lists, fill, tags, reminders]) await sql(step)
+  for (const step of [accounts, words, lists, fill(count), tags, reminders]) await sql(step)
   await sql(`alter database "${database}" reset session_replication_role`)
   for (const { indexdef } of secondary) await sql(String(indexdef))
   await sql("vacuum analyze")
