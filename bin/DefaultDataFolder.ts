@@ -1,16 +1,27 @@
-import { homedir } from "node:os"
+import { accessSync, constants } from "node:fs"
+import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
 
 const name = "lists-and-things"
 
+/** Older npm runs scripts as the owner of the checkout, with the HOME of root. */
+const home = (): string => {
+  try {
+    accessSync(homedir(), constants.W_OK)
+    return homedir()
+  } catch {
+    return userInfo().homedir
+  }
+}
+
 const userDataFolder = (environment: Readonly<Record<string, string | undefined>>): string => {
   switch (process.platform) {
     case "darwin":
-      return join(homedir(), "Library", "Application Support")
+      return join(home(), "Library", "Application Support")
     case "win32":
-      return environment["LOCALAPPDATA"] || join(homedir(), "AppData", "Local")
+      return environment["LOCALAPPDATA"] || join(home(), "AppData", "Local")
     default:
-      return environment["XDG_DATA_HOME"] || join(homedir(), ".local", "share")
+      return environment["XDG_DATA_HOME"] || join(home(), ".local", "share")
   }
 }
 
