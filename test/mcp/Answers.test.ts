@@ -35,7 +35,8 @@ const allPages = async (name: string, args: object) => {
     sizes = Math.max(sizes, Buffer.byteLength(JSON.stringify(page)))
     const said: string | undefined = page.next_page
     expect(said !== undefined).toBe(page.has_more)
-    next = said === undefined ? undefined : { ...args, ...JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1)) }
+    next =
+      said === undefined ? undefined : { ...args, ...JSON.parse(said.slice(said.indexOf("{"), said.indexOf("}") + 1)) }
   }
   return { texts, sizes }
 }
@@ -66,7 +67,10 @@ describe("paging", () => {
   test("list_things and list_lists say how to go on", async () => {
     await listOf(60)
     const things = await mcp.ok("list_things")
-    expect([things.things.length, things.next_page]).toEqual([50, "Call list_things with page 1; keep the other arguments."])
+    expect([things.things.length, things.next_page]).toEqual([
+      50,
+      "Call list_things with page 1; keep the other arguments."
+    ])
     expect((await mcp.ok("list_things", { page: 1 })).things).toHaveLength(10)
     for (let at = 0; at < 50; at++) await mcp.ok("create_list", { title: `List ${at}` })
     expect((await mcp.ok("list_lists")).next_page).toBe("Call list_lists with page 1.")
@@ -231,7 +235,10 @@ describe("resources and prompts", () => {
     const text = prompt.messages[0].content.text as string
     expect(text).toMatch(/## Done in the last seven days\n\n- Paint/)
     expect(text).toContain(thing.list_id)
-    expect((await mcp.client.listPrompts()).prompts.map((each: any) => each.name)).toEqual(["plan_my_day", "weekly_review"])
+    expect((await mcp.client.listPrompts()).prompts.map((each: any) => each.name)).toEqual([
+      "plan_my_day",
+      "weekly_review"
+    ])
     await expect(mcp.client.getPrompt({ name: "nope" })).rejects.toMatchObject({ code: -32602 })
   })
 })

@@ -49,7 +49,9 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
 
   const renamed = await ok("update_list", { list_id: imported.list.id, title: "Journey", favorited: true })
   expect([renamed.list.title, renamed.list.favorited]).toEqual(["Journey", true])
-  expect(await fails("update_list", { list_id: list.id })).toMatch(/at least one of title, emoji, favorited and archived/)
+  expect(await fails("update_list", { list_id: list.id })).toMatch(
+    /at least one of title, emoji, favorited and archived/
+  )
   expect(await fails("update_list", { list_id: "nope", title: "x" })).toMatch(
     /No list of yours has this id\. Nothing was changed\. Find the right list_id with search/
   )
@@ -109,7 +111,9 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const leaving = (await ok("set_reminder", { thing_id: bread.id, place: "HOME", trigger: "leave" })).reminder
   expect([leaving.at, leaving.place]).toEqual([null, { id: home.place.id, name: "home", trigger: "leave" }])
   expect(await fails("set_reminder", { thing_id: bread.id, place: "Home" })).toMatch(/trigger must be arrive or leave/)
-  expect(await fails("set_reminder", { thing_id: bread.id, place: "Home", trigger: "leave", every: 2 })).toMatch(/at is/)
+  expect(await fails("set_reminder", { thing_id: bread.id, place: "Home", trigger: "leave", every: 2 })).toMatch(
+    /at is/
+  )
 
   const due = await ok("list_reminders", { from: "2030-01-01", to: "2030-01-31" })
   expect(due.reminders.map((each: any) => each.thing_id)).toEqual([milk.id, bread.id])

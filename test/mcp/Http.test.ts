@@ -134,7 +134,10 @@ describe("the limit of a key", () => {
     const wait = Number(over.headers.get("retry-after"))
     expect(Number.isInteger(wait) && wait > 0 && wait <= 3600).toBe(true)
     expect(over.headers.get("x-ratelimit-remaining")).toBe("0")
-    expect((await over.json()) as any).toMatchObject({ id: 7, error: { message: expect.stringMatching(/More than 3/) } })
+    expect((await over.json()) as any).toMatchObject({
+      id: 7,
+      error: { message: expect.stringMatching(/More than 3/) }
+    })
     const rest = await fetch(`${server.url}/api/v1/tags`, { headers: { authorization: `Bearer ${token}` } })
     expect(rest.status).toBe(429)
     expect((await post(listTools, { token })).status).toBe(200)

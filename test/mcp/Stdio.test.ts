@@ -72,8 +72,7 @@ describe("a key over stdio", () => {
       const accounts = yield* Accounts
       const keys = yield* ApiKeys
       const account = yield* accounts.create({ email: "anna@example.com" })
-      const make = (rateLimit: number) =>
-        keys.create({ account: account.id, scopes: ["read:things"], rateLimit })
+      const make = (rateLimit: number) => keys.create({ account: account.id, scopes: ["read:things"], rateLimit })
       const call = Effect.fnUntraced(function* (apiKey: string, name: string, args: object = {}) {
         const session = yield* stdioSession({ ...own, apiKey })
         const result = yield* callTool(allTools, session, name, args)

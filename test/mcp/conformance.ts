@@ -28,7 +28,9 @@ const failuresOf = async (results: string, scenario: string): Promise<boolean> =
   const names = (await readdir(results)).filter((name) => name.startsWith(`server-${scenario}-`))
   const checks = await Promise.all(names.map((name) => readFile(join(results, name, "checks.json"), "utf8")))
   const failures = checks
-    .flatMap((text) => JSON.parse(text) as ReadonlyArray<{ id: string; status: string; details?: { untestable?: boolean } }>)
+    .flatMap(
+      (text) => JSON.parse(text) as ReadonlyArray<{ id: string; status: string; details?: { untestable?: boolean } }>
+    )
     .filter(({ status, details }) => status === "FAILURE" && details?.untestable !== true)
   for (const { id } of failures) console.error(`${scenario}: ${id} fails`)
   return failures.length > 0

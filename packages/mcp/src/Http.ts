@@ -80,8 +80,15 @@ export const layer = (
 const bearerOf = (request: Request): string | undefined =>
   /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
 
-const refuseBody = ({ status, code, message }: { readonly status: number; readonly code: number; readonly message: string }) =>
-  jsonRpcError(status, code, message, status === 413 ? { connection: "close" } : {})
+const refuseBody = ({
+  status,
+  code,
+  message
+}: {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+}) => jsonRpcError(status, code, message, status === 413 ? { connection: "close" } : {})
 
 const withHeaders = (response: Response, headers: Readonly<Record<string, string>>): Response => {
   if (Object.keys(headers).length === 0) return response
@@ -147,8 +154,7 @@ const enter = Effect.fnUntraced(
   (effect, _authenticator, addresses) =>
     Effect.catchTags(effect, {
       Unauthorized: () => Effect.succeed(unauthorized(addresses, true)),
-      StorageUnavailable: (error) =>
-        Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
+      StorageUnavailable: (error) => Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
     })
 )
 

@@ -17,9 +17,11 @@ export const pagingArguments = {
   maxText: optionalKey(MaxText.annotate({ description: "Characters before a text is cut; default 280." })),
   page: optionalKey(Page),
   pageSize: optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate({
-      description: "Default 100."
-    })
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate(
+      {
+        description: "Default 100."
+      }
+    )
   ),
   includeCompleted: optionalKey(Schema.Boolean.annotate({ description: "false leaves out what is done or canceled." })),
   detail: optionalKey(Schema.Literals(["compact", "full"]))

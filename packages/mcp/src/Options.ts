@@ -59,7 +59,10 @@ export const parseOptions = (args: ReadonlyArray<string>): Effect.Effect<Options
       account: values.account,
       readOnly: values["read-only"] ?? false,
       noDelete: values["no-delete"] ?? false,
-      tools: values.tools?.split(",").map((name) => name.trim()).filter((name) => name !== ""),
+      tools: values.tools
+        ?.split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
       help: values.help ?? false
     }
   })

@@ -70,7 +70,10 @@ const weeklyReview = Effect.gen(function* () {
     section("Done in the last seven days", done.items.map((thing) => `- ${oneLine(thing.text)}`).join("\n")),
     section("Overdue", reminderLines(yield* overdue)),
     section("The next seven days", reminderLines(ahead.items)),
-    section("Lists, most recently changed first", recent.items.map((list) => `- ${list.title} (${list.id})`).join("\n")),
+    section(
+      "Lists, most recently changed first",
+      recent.items.map((list) => `- ${list.title} (${list.id})`).join("\n")
+    ),
     section("Today", yield* dayMarkdown(today))
   ])
 })
@@ -94,7 +97,8 @@ const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 280)
 
-const section = (title: string, text: string): string => `## ${title}\n\n${text.trim() === "" ? "Nothing." : text.trim()}`
+const section = (title: string, text: string): string =>
+  `## ${title}\n\n${text.trim() === "" ? "Nothing." : text.trim()}`
 
 const asked = (description: string, parts: ReadonlyArray<string>): GetPromptResult => ({
   description,

@@ -44,7 +44,9 @@ export const serverFactory = (
       run(callTool(tools, session, params.name, params.arguments), ctx.mcpReq.signal)
     )
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }))
-    server.setRequestHandler("resources/list", (_request, ctx) => run(admitted(session, recentLists), ctx.mcpReq.signal))
+    server.setRequestHandler("resources/list", (_request, ctx) =>
+      run(admitted(session, recentLists), ctx.mcpReq.signal)
+    )
     server.setRequestHandler("resources/read", ({ params }, ctx) =>
       run(admitted(session, readResource(params.uri)), ctx.mcpReq.signal)
     )

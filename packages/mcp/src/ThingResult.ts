@@ -39,10 +39,7 @@ export type CompactThing = typeof CompactThing.Type
 const { list_ref: _listRef, clone_of: _cloneOf, ...shared } = CompactThing.fields
 
 /** A thing as tools answer it: compact, or the contract's Thing, whose further fields are not listed here. */
-export const ThingResult = Schema.StructWithRest(
-  Schema.Struct(shared),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
+export const ThingResult = Schema.StructWithRest(Schema.Struct(shared), [Schema.Record(Schema.String, Schema.Unknown)])
 export type ThingResult = CompactThing | ThingJson
 
 export interface Shown {

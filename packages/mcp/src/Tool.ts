@@ -70,11 +70,14 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const { name, title, description, scope, hints, handler } = definition
   const isWrite = scope.startsWith("write:")
   const bare = objectSchemaOf(definition.input)
-  const inputSchema: ObjectSchema = isWrite ? { ...bare, properties: { ...bare.properties, request_id: requestIdSchema } } : bare
+  const inputSchema: ObjectSchema = isWrite
+    ? { ...bare, properties: { ...bare.properties, request_id: requestIdSchema } }
+    : bare
   const outputSchema = loosened(objectSchemaOf(definition.output))
   const takesNothing = Object.keys(bare.properties).length === 0
   const decodeFields = decodeInput(definition.input, "The arguments")
-  const decode = (args: unknown) => (takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args))
+  const decode = (args: unknown) =>
+    takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
 
   const run = Effect.fnUntraced(function* (args: unknown) {

@@ -72,7 +72,9 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
   if (unknown !== undefined) {
     const near = nearest(unknown, names)
     const hint = near === undefined ? `the tools are ${names.join(", ")}` : `did you mean ${near}?`
-    return Effect.fail(new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` }))
+    return Effect.fail(
+      new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` })
+    )
   }
   return Effect.succeed(
     allTools.filter(

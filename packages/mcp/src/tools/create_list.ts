@@ -9,16 +9,17 @@ import { defineTool, hints } from "../Tool.ts"
 export const createList = defineTool({
   name: "create_list",
   title: "Create a list",
-  description: "A new list, optionally filled with things in order (at most 500). A list of the same title may exist: search first.",
+  description:
+    "A new list, optionally filled with things in order (at most 500). A list of the same title may exist: search first.",
   scope: "write:lists",
   hints: hints.adds,
   input: Schema.Struct({
     title: Fields.Title,
     emoji: Schema.optionalKey(Fields.Emoji),
     things: Schema.optionalKey(
-      Schema.Array(
-        Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" }))
-      ).check(Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} things` }))
+      Schema.Array(Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" }))).check(
+        Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} things` })
+      )
     )
   }),
   output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),

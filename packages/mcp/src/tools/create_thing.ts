@@ -8,7 +8,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const createThing = defineTool({
   name: "create_thing",
   title: "Create a thing",
-  description: "One thing at the end of a list; of today's day list when none is named. For several, use create_things.",
+  description:
+    "One thing at the end of a list; of today's day list when none is named. For several, use create_things.",
   scope: "write:things",
   hints: hints.adds,
   input: Schema.Struct({ ...newThing, ...target, text: Fields.Text }).pipe(Schema.encodeKeys(thingKeys)),

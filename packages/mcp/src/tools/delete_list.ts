@@ -6,7 +6,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const deleteList = defineTool({
   name: "delete_list",
   title: "Delete a list",
-  description: "Deletes a list and all its things for good. Takes no name. To put a list away, use update_list with archived.",
+  description:
+    "Deletes a list and all its things for good. Takes no name. To put a list away, use update_list with archived.",
   scope: "write:lists",
   hints: hints.replaces,
   input: Schema.Struct({ listId: ListId }).pipe(Schema.encodeKeys({ listId: "list_id" })),

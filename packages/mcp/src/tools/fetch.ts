@@ -8,7 +8,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const fetchDocument = defineTool({
   name: "fetch",
   title: "Fetch",
-  description: "A list or a thing, by an id from search, as one plain-text document. To work with ids of things, use get_list.",
+  description:
+    "A list or a thing, by an id from search, as one plain-text document. To work with ids of things, use get_list.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({ id: Fields.IdText }),

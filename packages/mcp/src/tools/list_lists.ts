@@ -10,7 +10,8 @@ import { defineTool, hints } from "../Tool.ts"
 export const listLists = defineTool({
   name: "list_lists",
   title: "List lists",
-  description: "The lists that are not archived, most recently changed first, 50 a page. To find one by name, use search.",
+  description:
+    "The lists that are not archived, most recently changed first, 50 a page. To find one by name, use search.",
   scope: "read:lists",
   hints: hints.reads,
   input: Schema.Struct({ page: Schema.optionalKey(Page) }),

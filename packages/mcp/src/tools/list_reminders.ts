@@ -18,7 +18,9 @@ export const listReminders = defineTool({
     to: optionalKey(Fields.Name.annotate({ description: "Inclusive." })),
     includePlace: optionalKey(Schema.Boolean.annotate({ description: "Default true." })),
     limit: optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }, { expected: "an integer from 1 to 200" })).annotate({
+      Schema.Int.check(
+        Schema.isBetween({ minimum: 1, maximum: 200 }, { expected: "an integer from 1 to 200" })
+      ).annotate({
         description: "Default 50."
       })
     )

@@ -19,9 +19,11 @@ const atTime = {
   end: optionalKey(time("In the same form as at.")),
   repeat: optionalKey(Schema.Literals(repeats)),
   every: optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate({
-      description: "Every so many units of repeat; not with days."
-    })
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate(
+      {
+        description: "Every so many units of repeat; not with days."
+      }
+    )
   ),
   repeatUntil: optionalKey(time("The last possible occurrence.")),
   days: optionalKey(Schema.Array(Day).annotate({ description: "Weekdays; makes it weekly." })),

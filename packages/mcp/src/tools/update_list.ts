@@ -23,7 +23,10 @@ export const updateList = defineTool({
   output: Schema.Struct({ list: ListJson }),
   handler: Effect.fnUntraced(function* ({ listId, ...patch }) {
     if (Object.keys(patch).length === 0) {
-      return yield* new InvalidInput({ field: "", reason: "Give at least one of title, emoji, favorited and archived." })
+      return yield* new InvalidInput({
+        field: "",
+        reason: "Give at least one of title, emoji, favorited and archived."
+      })
     }
     const lists = yield* Lists
     return { list: yield* shownList(yield* lists.update(listId, patch)) }
