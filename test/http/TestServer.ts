@@ -22,7 +22,7 @@ export const serverLayer = Server.layer(App.routes(siteUrl), { host: "127.0.0.1"
   Layer.provide(NodeCrypto.layer)
 )
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Headers
   /** Undefined where there is no body; text where it is not JSON. */
