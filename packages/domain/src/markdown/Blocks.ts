@@ -11,10 +11,11 @@ parser.block.ruler.disable("reference")
 /** Levels of `>` that are told apart; more of them on one line are stripped by `withoutQuoteMarks`. */
 const maxQuotes = 4
 /** Levels of markdown-it, of which a list takes two. */
-const maxLevel = 800
+const maxLevel = 400
 
 /** How many quotes are open is kept in the parser's `env` of the one document. */
-const openQuotes = (env: Record<PropertyKey, unknown>): number => (typeof env["quotes"] === "number" ? env["quotes"] : 0)
+const openQuotes = (env: Record<PropertyKey, unknown>): number =>
+  typeof env["quotes"] === "number" ? env["quotes"] : 0
 
 const rule = (name: string) => {
   const found = parser.block.ruler.getRules("").find((candidate) => candidate.name === name)

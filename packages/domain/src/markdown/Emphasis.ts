@@ -72,7 +72,7 @@ const pairUp = (delimiters: Array<Delimiter>, pairs: Array<EmphasisPair>): void 
     item.previous = index - 1
     item.next = index + 1
   }
-  for (let index = 0; index < delimiters.length; ) {
+  for (let index = 0; index < delimiters.length;) {
     const closer = delimiters[index] as Delimiter
     if (!closer.canClose) {
       index = closer.next
@@ -131,7 +131,7 @@ export const emphasisPairs = (
   const outer: Array<Array<Delimiter>> = []
   let current: Array<Delimiter> = []
   let nextHidden = 0
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const jump = jumps.get(at)
     const linkEnd = ends.get(at)
     if (jump !== undefined) at = jump

@@ -76,7 +76,10 @@ export const escapeText = (text: string, options: EscapeOptions): string => {
   const some = options.label ? /[\\&_<[\]]/g : /[\\&_<]/g
   const every = options.label ? /[\\&_<`[\]]/g : /[\\&_<`]/g
   const finish = (source: string) => escapeStarts(escapeSpace(source, options.multiline), options)
-  const attempts = [() => (options.label ? escapeAroundCode(text, /[\\[\]]/g) : text), () => escapeAroundCode(text, some)]
+  const attempts = [
+    () => (options.label ? escapeAroundCode(text, /[\\[\]]/g) : text),
+    () => escapeAroundCode(text, some)
+  ]
   for (const attempt of attempts) {
     const source = finish(attempt())
     if (readsAs(source, text)) return source
@@ -90,7 +93,7 @@ const isPlainAmpersand = (url: string, at: number): boolean =>
 
 /** An address between the parentheses of a link; without backticks, which could pair with one in the label. */
 export const escapeAddress = (url: string): string => {
-  const escaped = url.replace(/[\s\u0000-\u001f\u007f\uFEFF\\&<>`]/g, (char, at: number) => {
+  const escaped = url.replace(/[\s\p{Cc}\uFEFF\\&<>`]/gu, (char, at: number) => {
     if (char === "&") return isPlainAmpersand(url, at) ? char : `\\${char}`
     return /[\\<>]/.test(char) ? `\\${char}` : reference(char)
   })

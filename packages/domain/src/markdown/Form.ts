@@ -10,7 +10,8 @@ export interface Form {
 }
 
 /** Whether a thing has nothing that markdown could carry. */
-export const isBlank = (thing: Thing): boolean => thing.text.trim() === "" && thing.url === "" && thing.photos.length === 0
+export const isBlank = (thing: Thing): boolean =>
+  thing.text.trim() === "" && thing.url === "" && thing.photos.length === 0
 
 const item = (thing: Thing): Form => {
   const { completed, canceled } = thing

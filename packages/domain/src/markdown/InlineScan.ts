@@ -45,7 +45,7 @@ const runLength = (text: string, at: number): number => {
 /** Starts of all backtick runs by their length, and how far each list has been used up. */
 const backtickRuns = (text: string): Map<number, { readonly starts: Array<number>; used: number }> => {
   const runs = new Map<number, { readonly starts: Array<number>; used: number }>()
-  for (let at = text.indexOf("`"); at !== -1; ) {
+  for (let at = text.indexOf("`"); at !== -1;) {
     const length = runLength(text, at)
     const known = runs.get(length)
     if (known === undefined) runs.set(length, { starts: [at], used: 0 })
@@ -59,14 +59,14 @@ export const codeSpans = (text: string, syntax: Syntax): ReadonlyArray<CodeSpan>
   if (!text.includes("`")) return []
   const runs = backtickRuns(text)
   const spans: Array<CodeSpan> = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     if (syntax === "source" && isEscape(text, at)) at += 2
     else if (text.charCodeAt(at) !== backtick) at++
     else {
       const fence = runLength(text, at)
-      const candidates = runs.get(fence)
-      while (candidates !== undefined && (candidates.starts[candidates.used] ?? Infinity) < at + fence) candidates.used++
-      const close = candidates?.starts[candidates.used]
+      const candidates = runs.get(fence) ?? { starts: [], used: 0 }
+      while ((candidates.starts[candidates.used] ?? Infinity) < at + fence) candidates.used++
+      const close = candidates.starts[candidates.used]
       if (close !== undefined) spans.push({ start: at, end: close + fence, fence })
       at = close === undefined ? at + fence : close + fence
     }
@@ -83,7 +83,7 @@ const walk = (
   onCode: () => void = () => undefined
 ): void => {
   let next = 0
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     while ((codes[next]?.start ?? Infinity) < at) next++
     const span = codes[next]
     if (span !== undefined && span.start === at) {

@@ -29,9 +29,13 @@ const sameContent = (read: ParsedThing | undefined, thing: Thing): read is Parse
 /** Images alone, the text in the first: how photos are written where that reads back. */
 const asImages = (thing: Thing, base: ParsedThing, options: LineOptions): string | undefined => {
   if (thing.photos.length === 0 || thing.url !== "") return undefined
-  const content = thing.photos.map((photo, index) => image(index === 0 ? label(thing.text, options) : "", photo)).join(" ")
+  const content = thing.photos
+    .map((photo, index) => image(index === 0 ? label(thing.text, options) : "", photo))
+    .join(" ")
   const read = onlyThing(content, base)
-  return sameContent(read, thing) && read.type === thing.type ? withAnnotation(content, annotationOf(thing, read)) : undefined
+  return sameContent(read, thing) && read.type === thing.type
+    ? withAnnotation(content, annotationOf(thing, read))
+    : undefined
 }
 
 /** The line of a thing, over what its block says of it, with its annotation where one is needed. */

@@ -72,7 +72,8 @@ class Writer {
     this.numbers[this.open.length] = 0
     const base: ParsedThing = { ...form.base, tabs: natural }
     const prefix = indent + form.prefix
-    if (form.kind === "fence") this.push(fence(fenceInfo(annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
+    if (form.kind === "fence")
+      this.push(fence(fenceInfo(annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
     else if (form.kind === "heading")
       this.push(withoutClosing(writeLine(thing, base, { multiline: false, startsBlock: false })), prefix, prefix)
     else this.push(writeLine(thing, base, { multiline: true, startsBlock: true }), prefix, prefix)
@@ -99,4 +100,3 @@ export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<
   for (const [index, thing] of things.entries()) writer.thing(thing, things[index + 1])
   return `${writer.lines.join("\n")}\n`
 }
-

@@ -2,6 +2,7 @@ import type { Token } from "markdown-it"
 import { fenceAnnotation } from "./Annotation.ts"
 import { atQuoteLimit, blocks, withoutQuoteMarks } from "./Blocks.ts"
 import { readNote } from "./NoteFence.ts"
+import { takeOverIndented } from "./OverIndented.ts"
 import { annotated, type ParsedThing, plainThing } from "./ParsedThing.ts"
 import { dialectOf, joinedLine, logicalLines } from "./Source.ts"
 import { readLine } from "./ThingLine.ts"
@@ -110,9 +111,18 @@ class Reader {
     this.add(...readLine(line, { ...this.base(), header, subheader: !header, bold: true }))
   }
 
-  private readParagraph(content: string): void {
+  private readParagraph(paragraph: string): void {
     const item = this.open.at(-1)
-    if (item?.pending && item.quotes === this.quotes) return this.readItem(joinedLine(content))
+    const { content, items } = takeOverIndented(paragraph)
+    const base = this.base()
+    if (item?.pending && item.quotes === this.quotes) this.readItem(joinedLine(content), base)
+    else this.readLines(content)
+    const tabs = this.items.at(-1)?.tabs ?? 0
+    for (const { type, depth, content: nested } of items)
+      this.readItem(joinedLine(nested), { ...base, type, tabs: tabs + depth })
+  }
+
+  private readLines(content: string): void {
     const deep = atQuoteLimit(this.quotes)
     for (const line of logicalLines(content)) {
       const source = deep ? withoutQuoteMarks(line) : line
@@ -120,11 +130,11 @@ class Reader {
     }
   }
 
-  private readItem(line: string): void {
+  private readItem(line: string, base: ParsedThing): void {
     const box = taskBox.exec(line)
-    if (box === null) return this.add(...readLine(line, this.base()))
+    if (box === null) return this.add(...readLine(line, base))
     const [completed, canceled] = [box[1] === "x" || box[1] === "X", box[1] === "-"]
-    this.add(...readLine(line.slice(box[0].length), { ...this.base(), type: "todo", completed, canceled }))
+    this.add(...readLine(line.slice(box[0].length), { ...base, type: "todo", completed, canceled }))
   }
 
   private readCode(token: Token): void {

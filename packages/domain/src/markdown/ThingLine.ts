@@ -66,7 +66,7 @@ const lonePhotos = (content: string, base: ParsedThing): ReadonlyArray<ParsedThi
     if (last !== undefined && alt === "" && last.photos.length < maxPhotos) last.photos.push(src)
     else groups.push({ text: alt, photos: [src] })
   }
-  const type = base.type === "none" || base.type === "bullet" ? "photo" : base.type
+  const type = base.type === "none" ? "photo" : base.type
   return groups.map((group) => ({ ...base, ...group, type }))
 }
 
@@ -86,7 +86,9 @@ export const readLine = (line: string, base: ParsedThing): ReadonlyArray<ParsedT
   const wanted = annotation.photos ?? 0
   if (wanted === 0)
     return readContent(content, base, annotation.text === true).map((thing) => annotated(thing, annotation))
-  const links = linksOf(content).filter((link) => link.image).slice(-wanted)
+  const links = linksOf(content)
+    .filter((link) => link.image)
+    .slice(-wanted)
   const start = links[0]?.start ?? content.length
   const photos = links.map((link) => imageOf(content, link).src)
   const rest = content.slice(0, start).replace(/[ \n]$/, "")

@@ -4,16 +4,103 @@ import { cleanUrl, isUrl } from "../../src/things/Urls.ts"
 import type { ParsedThing } from "../../src/markdown/MarkdownImport.ts"
 
 /** Everything of a thing that markdown carries. */
-export type Written = Omit<ParsedThing, "bold">
+export type Written = ParsedThing
 
 const pieces = [
-  "word", " ", "  ", "    ", "\t", "\n", "\n\n", "\r", "\r\n", "\\", "\\\\", "#", "## ", "# not a heading", "1. x", "12) ", "1.",
-  "- ", "- [ ] x", "* ", "+ ", "-", "---", "***", "===", "_", "__", "_x_", "__x__", "snake_case_name", "*", "**", "*i*", "**bold**",
-  "~~", "~~s~~", "~", "`", "``", "```", "```js", "`code`", "`a_b\\c`", "~~~", "> ", ">", ">>>", "<div>", "</div>", "<!-- c -->", "<!--",
-  "-->", "<a href=\"_x_\">", "<https://example.org/_a_>", "https://example.org/_x_y_", "[label](https://example.org)", "[a]", "](", "[",
-  "]", "(", ")", "![alt](https://example.org/p.png)", "![", "!", "[x] ", "[ ] ", "[-] ", "[ref]: https://example.org", "&amp;", "&", "&#35;",
-  "&lt", "&copy;", "|", "| a | b |", "|---|", ":", "\u00a0", "\ufeff", "\u2028", "\u000b", "\f", "é", "😀", "<!-- lat: todo -->", " <!-- lat: text tabs=3 -->",
-  "note", "= ", "+", "1", "0.", ".", "end\\"
+  "word",
+  " ",
+  "  ",
+  "    ",
+  "\t",
+  "\n",
+  "\n\n",
+  "\r",
+  "\r\n",
+  "\\",
+  "\\\\",
+  "#",
+  "## ",
+  "# not a heading",
+  "1. x",
+  "12) ",
+  "1.",
+  "- ",
+  "- [ ] x",
+  "* ",
+  "+ ",
+  "-",
+  "---",
+  "***",
+  "===",
+  "_",
+  "__",
+  "_x_",
+  "__x__",
+  "snake_case_name",
+  "*",
+  "**",
+  "*i*",
+  "**bold**",
+  "~~",
+  "~~s~~",
+  "~",
+  "`",
+  "``",
+  "```",
+  "```js",
+  "`code`",
+  "`a_b\\c`",
+  "~~~",
+  "> ",
+  ">",
+  ">>>",
+  "<div>",
+  "</div>",
+  "<!-- c -->",
+  "<!--",
+  "-->",
+  '<a href="_x_">',
+  "<https://example.org/_a_>",
+  "https://example.org/_x_y_",
+  "[label](https://example.org)",
+  "[a]",
+  "](",
+  "[",
+  "]",
+  "(",
+  ")",
+  "![alt](https://example.org/p.png)",
+  "![",
+  "!",
+  "[x] ",
+  "[ ] ",
+  "[-] ",
+  "[ref]: https://example.org",
+  "&amp;",
+  "&",
+  "&#35;",
+  "&lt",
+  "&copy;",
+  "|",
+  "| a | b |",
+  "|---|",
+  ":",
+  "\u00a0",
+  "\ufeff",
+  "\u2028",
+  "\u000b",
+  "\f",
+  "é",
+  "😀",
+  "<!-- lat: todo -->",
+  " <!-- lat: text tabs=3 -->",
+  "note",
+  "= ",
+  "+",
+  "1",
+  "0.",
+  ".",
+  "end\\"
 ] as const
 
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
@@ -22,13 +109,23 @@ export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom(..."ab \n\t\\`*_~[]()<>!&#-+.1:;"), maxLength: 14 }) }
 )
 
-const url = fc.oneof(
-  fc.constantFrom(
-    "https://example.org", "https://example.org/a_(b)_c?x=1&amp=2&amp;y", "mailto:a@b.c", "https://example.org/a b", "https://e.org/`x`<y>\\z[1]",
-    "https://e.org/)", "https://e.org/(", "tel:+1"
-  ),
-  fc.tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), nastyText).map(([base, tail]) => cleanUrl(base + tail))
-).filter((candidate) => isUrl(candidate) && URL.canParse(candidate))
+const url = fc
+  .oneof(
+    fc.constantFrom(
+      "https://example.org",
+      "https://example.org/a_(b)_c?x=1&amp=2&amp;y",
+      "mailto:a@b.c",
+      "https://example.org/a b",
+      "https://e.org/`x`<y>\\z[1]",
+      "https://e.org/)",
+      "https://e.org/(",
+      "tel:+1"
+    ),
+    fc
+      .tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), nastyText)
+      .map(([base, tail]) => cleanUrl(base + tail))
+  )
+  .filter((candidate) => isUrl(candidate) && URL.canParse(candidate))
 
 const photo = url.filter((candidate) => /^https?:\/\//.test(candidate))
 
@@ -52,6 +149,7 @@ export const written: fc.Arbitrary<Written> = shape
     canceled: state === "canceled",
     header: heading === "header",
     subheader: heading === "subheader",
+    bold: heading !== "",
     quote: block === "quote",
     code: block === "code"
   }))
@@ -59,9 +157,31 @@ export const written: fc.Arbitrary<Written> = shape
 
 export const stored = (content: Partial<Written>): Thing =>
   ({
-    id: "thing", owner: "account", listId: "list", place: { rank: 0, seq: 0 }, favorited: false, cloneOf: null, hasClones: false, created: 0, updated: 0,
-    text: "", type: "none", url: "", tags: [], photos: [], listRef: null, completed: false, canceled: false, bold: false, italic: false,
-    underline: false, header: false, subheader: false, quote: false, code: false, note: "", tabs: 0, ...content
+    id: "thing",
+    owner: "account",
+    listId: "list",
+    place: { rank: 0, seq: 0 },
+    favorited: false,
+    cloneOf: null,
+    hasClones: false,
+    created: 0,
+    updated: 0,
+    text: "",
+    type: "none",
+    url: "",
+    tags: [],
+    photos: [],
+    listRef: null,
+    completed: false,
+    canceled: false,
+    bold: false,
+    italic: false,
+    underline: false,
+    header: false,
+    subheader: false,
+    quote: false,
+    code: false,
+    note: "",
+    tabs: 0,
+    ...content
   }) as unknown as Thing
-
-export const withoutBold = ({ bold: _, ...rest }: ParsedThing): Written => rest

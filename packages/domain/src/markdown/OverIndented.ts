@@ -1,0 +1,46 @@
+/**
+ * Items that are indented further than CommonMark takes for a nested list: to the letter they go on the paragraph
+ * above, while whoever wrote them meant an item below it.
+ */
+export interface OverIndented {
+  readonly type: "bullet" | "number"
+  /** How deep it is nested below the paragraph, from 1. */
+  readonly depth: number
+  /** Without its marker; several lines where it is wrapped. */
+  readonly content: string
+}
+
+/** Columns from which on a list marker cannot begin a list. */
+const codeIndent = 4
+const marked = /^([ \t]+)(?:[-+*]|(\d{1,9}[.)]))[ \t]+(?=\S)/
+
+const columns = (indent: string): number => {
+  let width = 0
+  for (const char of indent) width += char === "\t" ? 4 - (width % 4) : 1
+  return width
+}
+
+/** A paragraph without the items that follow it, and these. */
+export const takeOverIndented = (
+  paragraph: string
+): { readonly content: string; readonly items: ReadonlyArray<OverIndented> } => {
+  if (!/\n[ \t]/.test(paragraph)) return { content: paragraph, items: [] }
+  const own: Array<string> = []
+  const items: Array<{ readonly type: "bullet" | "number"; readonly depth: number; readonly lines: Array<string> }> = []
+  const indents: Array<number> = []
+  for (const line of paragraph.split("\n")) {
+    const match = marked.exec(line)
+    const indent = columns(match?.[1] ?? "")
+    if (match === null || own.length === 0 || indent < codeIndent) (items.at(-1)?.lines ?? own).push(line)
+    else {
+      while ((indents.at(-1) ?? -1) >= indent) indents.pop()
+      indents.push(indent)
+      const type = match[2] === undefined ? "bullet" : "number"
+      items.push({ type, depth: indents.length, lines: [line.slice(match[0].length)] })
+    }
+  }
+  return {
+    content: own.join("\n"),
+    items: items.map(({ type, depth, lines }) => ({ type, depth, content: lines.join("\n") }))
+  }
+}

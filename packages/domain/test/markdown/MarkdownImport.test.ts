@@ -1,0 +1,265 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ParsedThing, parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+
+const plain: ParsedThing = {
+  text: "",
+  type: "none",
+  url: "",
+  photos: [],
+  tabs: 0,
+  completed: false,
+  canceled: false,
+  header: false,
+  subheader: false,
+  bold: false,
+  quote: false,
+  code: false,
+  note: ""
+}
+const thing = (text: string, rest: Partial<ParsedThing> = {}): ParsedThing => ({ ...plain, text, ...rest })
+const todo = (text: string, rest: Partial<ParsedThing> = {}) => thing(text, { type: "todo", ...rest })
+const bullet = (text: string, rest: Partial<ParsedThing> = {}) => thing(text, { type: "bullet", ...rest })
+const header = (text: string, rest: Partial<ParsedThing> = {}) => thing(text, { header: true, bold: true, ...rest })
+const subheader = (text: string, rest: Partial<ParsedThing> = {}) =>
+  thing(text, { subheader: true, bold: true, ...rest })
+
+const reads = (name: string, markdown: string, ...expected: ReadonlyArray<ParsedThing>): void => {
+  it(name, () => assert.deepStrictEqual(parseMarkdown(markdown, { title: "none" }).items, expected))
+}
+
+describe("blocks", () => {
+  reads(
+    "open, done and canceled boxes",
+    "- [ ] a\n- [x] b\n* [X] c\n+ [-] d",
+    todo("a"),
+    todo("b", { completed: true }),
+    todo("c", { completed: true }),
+    todo("d", { canceled: true })
+  )
+  reads("a box on a numbered item", "1. [x] a", todo("a", { completed: true }))
+  reads("a box needs white space behind it", "- [x]a\n- [x](b)", bullet("[x]a"), bullet("[x](b)"))
+  reads(
+    "numbers with a point or a parenthesis",
+    "1. a\n2. b\n\n1) c",
+    thing("a", { type: "number" }),
+    thing("b", { type: "number" }),
+    thing("c", { type: "number" })
+  )
+  reads("all three bullets", "- a\n\n* b\n\n+ c", bullet("a"), bullet("b"), bullet("c"))
+  reads(
+    "headings of every depth",
+    "# a\n## b\n### c\n###### d ##\n\ne\n===",
+    header("a"),
+    header("b"),
+    subheader("c"),
+    subheader("d"),
+    header("e")
+  )
+  reads(
+    "a line each of a quote",
+    "> a\n> b\nc\n\n> > d",
+    thing("a", { quote: true }),
+    thing("b", { quote: true }),
+    thing("c", { quote: true }),
+    thing("d", { quote: true })
+  )
+  reads("many quote marks", ">>>>>>>> a", thing("a", { quote: true }))
+  reads("a list in a quote", "> - [ ] a\n>   - b", todo("a", { quote: true }), bullet("b", { quote: true, tabs: 1 }))
+  reads(
+    "fenced and indented code",
+    "```js\na *b*\n\n- c\n```\n\n    d\n     e",
+    thing("a *b*\n\n- c", { code: true }),
+    thing("d\n e", { code: true })
+  )
+  reads("a line each of a paragraph", "a\nb  \nc", thing("a"), thing("b"), thing("c"))
+  reads("a backslash before a line end keeps one thing", "a\\\nb\nc", thing("a\nb"), thing("c"))
+  reads("no rules", "a\n\n---\n\n***\n\nb", thing("a"), thing("b"))
+  reads(
+    "a table as its lines",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    thing("| a | b |"),
+    thing("|---|---|"),
+    thing("| 1 | 2 |")
+  )
+  reads(
+    "HTML as its lines",
+    "<details>\n<p>a_b_c</p>\n\n</details>",
+    thing("<details>"),
+    thing("<p>a_b_c</p>"),
+    thing("</details>")
+  )
+  reads("definitions as lines", "[a]: https://example.org\n\n[a]", thing("[a]: https://example.org"), thing("[a]"))
+  reads("a wrapped item as one line", "- [ ] a\n  b\nc\n- d", todo("a b c"), bullet("d"))
+  reads("BOM, CR LF and CR", "\uFEFF- a\r\n- b\r- c", bullet("a"), bullet("b"), bullet("c"))
+  reads("a blank item, to be skipped", "- [ ]\n- a\n-", todo(""), bullet("a"), bullet(""))
+  reads("nothing", "")
+})
+
+describe("nesting", () => {
+  for (const indent of ["  ", "    ", "\t"])
+    reads(
+      `by ${JSON.stringify(indent)}`,
+      `- a\n${indent}- [ ] b\n${indent}${indent}1. c\n${indent}- d\n- e`,
+      bullet("a"),
+      todo("b", { tabs: 1 }),
+      thing("c", { type: "number", tabs: 2 }),
+      bullet("d", { tabs: 1 }),
+      bullet("e")
+    )
+  reads(
+    "under numbers",
+    "1. a\n   - b\n2. c",
+    thing("a", { type: "number" }),
+    bullet("b", { tabs: 1 }),
+    thing("c", { type: "number" })
+  )
+  reads(
+    "of what stands in an item",
+    "- a\n\n  b\n\n  > c\n\n  ```\n  d\n  ```\n\n  ## e",
+    bullet("a"),
+    thing("b", { tabs: 1 }),
+    thing("c", { tabs: 1, quote: true }),
+    thing("d", { tabs: 1, code: true }),
+    header("e", { tabs: 1 })
+  )
+  reads(
+    "of an item that begins with another block",
+    "- ## a\n  - b\n- > c\n- ```\n  d\n  ```",
+    header("a", { type: "bullet" }),
+    bullet("b", { tabs: 1 }),
+    bullet("c", { quote: true }),
+    bullet("d", { code: true })
+  )
+  reads(
+    "begins anew under a heading",
+    "- a\n  - b\n\n## c\n\n- d",
+    bullet("a"),
+    bullet("b", { tabs: 1 }),
+    header("c"),
+    bullet("d")
+  )
+  reads(
+    "of items indented too far for CommonMark",
+    "- a\n        - [ ] b\n            1. c\n          d\n        - e\n- f - g\n  - h\n\ni\n     * j",
+    bullet("a"),
+    todo("b", { tabs: 1 }),
+    thing("c d", { type: "number", tabs: 2 }),
+    bullet("e", { tabs: 1 }),
+    bullet("f - g"),
+    bullet("h", { tabs: 1 }),
+    thing("i"),
+    bullet("j", { tabs: 1 })
+  )
+  it("is exact to 150 levels", () => {
+    const lines = Array.from({ length: 150 }, (_, depth) => `${"  ".repeat(depth)}- ${depth}`)
+    const { items } = parseMarkdown(lines.join("\n"), { title: "none" })
+    assert.deepStrictEqual(
+      items.map((item) => [item.text, item.tabs]),
+      lines.map((_, depth) => [`${depth}`, depth])
+    )
+  })
+  it("loses nothing beyond", () => {
+    for (const markers of ["- ", "> ", "> - ", "1. "]) {
+      const { items } = parseMarkdown(`${markers.repeat(3_000)}end`, { title: "none" })
+      assert.match(items.at(-1)?.text ?? "", /end$/)
+    }
+  })
+})
+
+describe("the title", () => {
+  const titled = (markdown: string) => {
+    const { title, items } = parseMarkdown(markdown, { title: "first-heading" })
+    return [title, items.map((item) => `${item.header ? "# " : ""}${item.text}`)]
+  }
+  it("is the first heading of the first level", () =>
+    assert.deepStrictEqual(titled("a\n\n## b\n\n# c\n\n# d"), ["c", ["a", "# b", "# d"]]))
+  it("is none in a list or a quote", () =>
+    assert.deepStrictEqual(titled("> # a\n\n- # b"), [undefined, ["# a", "# b"]]))
+  it("is absent without one", () => assert.deepStrictEqual(titled("## a"), [undefined, ["# a"]]))
+  it("is read as text is", () => assert.deepStrictEqual(titled("__a__ \\# b\n==="), ["**a** # b", []]))
+})
+
+describe("links and images", () => {
+  reads(
+    "a link alone",
+    "- [a **b**](https://example.org/?a=1&amp;b=2)\n- [ ] [c](<https://example.org/a b>)\n\n[d](mailto:a@b.c)",
+    bullet("a **b**", { url: "https://example.org/?a=1&b=2" }),
+    todo("c", { url: "https://example.org/a b" }),
+    thing("d", { url: "mailto:a@b.c" })
+  )
+  reads(
+    "an address alone in angle brackets",
+    "- <https://example.org>",
+    bullet("https://example.org", { url: "https://example.org" })
+  )
+  reads("a link among text", "- [a](https://example.org) - b", bullet("[a](https://example.org) - b"))
+  reads(
+    "a relative or refused link",
+    "- [a](#b)\n- [c](javascript:d)\n- [e](docs/f.md)",
+    bullet("[a](#b)"),
+    bullet("[c](javascript:d)"),
+    bullet("[e](docs/f.md)")
+  )
+  reads(
+    "an image alone",
+    "![a](https://e.org/a.png)\n\n- [ ] ![b](https://e.org/b.png)",
+    thing("a", { type: "photo", photos: ["https://e.org/a.png"] }),
+    todo("b", { photos: ["https://e.org/b.png"] })
+  )
+  reads(
+    "images alone",
+    "![a](https://e.org/a) ![](https://e.org/b) ![c](https://e.org/c)",
+    thing("a", { type: "photo", photos: ["https://e.org/a", "https://e.org/b"] }),
+    thing("c", { type: "photo", photos: ["https://e.org/c"] })
+  )
+  reads(
+    "an image among text, or a relative one",
+    "a ![b](https://e.org/b)\n\n![c](c.png)",
+    thing("a ![b](https://e.org/b)"),
+    thing("![c](c.png)")
+  )
+})
+
+describe("inline markup", () => {
+  reads("underscores", "__a__ _b_ __*c*__", thing("**a** *b* ***c***"))
+  reads(
+    "underscores that are none",
+    'snake_case_name _ a_ https://e.org/_a_ `_b_` <i class="_c_">',
+    thing('snake_case_name _ a_ https://e.org/_a_ `_b_` <i class="_c_">')
+  )
+  reads("underscores in an address", "see [_a_](https://e.org/_b_) now", thing("see [*a*](https://e.org/_b_) now"))
+  reads(
+    "the dialect as it is",
+    "**a** *b* ~~c~~ `d` [e](https://e.org) **f",
+    thing("**a** *b* ~~c~~ `d` [e](https://e.org) **f")
+  )
+  reads(
+    "escapes and references",
+    "1\\. a \\_b\\_ &copy; &#35; &amp;lt; `\\_ &amp;` C:\\dir",
+    thing("1. a _b_ © # &lt; `\\_ &amp;` C:\\dir")
+  )
+  reads("tags as text", "- [ ] a #tag", todo("a #tag"))
+})
+
+describe("notes and annotations", () => {
+  reads(
+    "a note fence below an item",
+    "- [ ] a\n  ```note\n  b\n\n  - c\n  ```\n- d",
+    todo("a", { note: "b\n\n- c" }),
+    bullet("d")
+  )
+  reads("a note fence without an owner", "```note\na\n```", thing("a", { code: true }))
+  reads(
+    "what the comment says",
+    "- a <!-- lat: dash tabs=3 -->\n  - b\n\n### c <!-- lat: todo completed -->",
+    bullet("a", { type: "dash", tabs: 3 }),
+    bullet("b", { tabs: 4 }),
+    subheader("c", { type: "todo", completed: true })
+  )
+  reads(
+    "another comment as text",
+    "a <!-- lat: unknown -->\n\nb <!-- c -->",
+    thing("a <!-- lat: unknown -->"),
+    thing("b <!-- c -->")
+  )
+})

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
+import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { stored } from "./ThingArbitrary.ts"
+
+const folder = new URL("../../../../../shared/data/", import.meta.url)
+const file = (name: string) => new URL(name, folder)
+const present = existsSync(file("coding-interview-university.md")) && existsSync(file("awesome.md"))
+
+/** Items of a list as a person would find them: by their marker, their depth in a document of one indent width. */
+const bulletLines = (markdown: string) => markdown.split("\n").filter((line) => /^\s*[-*] /.test(line))
+
+describe.runIf(present)("real documents", () => {
+  for (const name of ["coding-interview-university.md", "awesome.md"]) {
+    it(`${name} survives`, () => {
+      const first = parseMarkdown(readFileSync(file(name), "utf8"), { title: "none" })
+      const again = parseMarkdown(renderMarkdown({ title: "List" }, first.items.map(stored)), {
+        title: "first-heading"
+      })
+      assert.deepStrictEqual(again.items, first.items)
+    })
+  }
+
+  it("the study plan has all of its boxes and bullets, in order", () => {
+    const markdown = readFileSync(file("coding-interview-university.md"), "utf8")
+    const { title, items } = parseMarkdown(markdown, { title: "first-heading" })
+    const todos = items.filter((item) => item.type === "todo")
+    assert.strictEqual(title, "Coding Interview University")
+    assert.strictEqual(todos.length, 463)
+    assert.strictEqual(todos.filter((item) => item.completed).length, 0)
+    const listed = items.filter((item) => item.type === "todo" || item.type === "bullet")
+    const lines = bulletLines(markdown)
+    assert.strictEqual(listed.length, lines.length)
+    const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "")
+    for (const [index, line] of lines.entries()) {
+      const item = listed[index]
+      const source = bare(line.replace(/^\s*[-*] (?:\[ \] )?/, "").replaceAll("&ndash;", ""))
+      assert.ok(bare(`${item?.text}${item?.url}`).startsWith(source.slice(0, 15)), `${line} is ${item?.text}`)
+    }
+  })
+
+  it("the curated list has every nested bullet at its depth", () => {
+    const markdown = readFileSync(file("awesome.md"), "utf8")
+    const { items } = parseMarkdown(markdown, { title: "none" })
+    const depths = items.filter((item) => item.type === "bullet").map((item) => item.tabs)
+    assert.deepStrictEqual(
+      depths,
+      bulletLines(markdown).map((line) => (/^\s/.test(line) ? 1 : 0))
+    )
+  })
+})
