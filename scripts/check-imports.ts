@@ -9,7 +9,11 @@ interface Report {
   readonly summary: {
     readonly error: number
     readonly totalCruised: number
-    readonly violations: ReadonlyArray<{ readonly from: string; readonly to: string; readonly rule: { readonly name: string } }>
+    readonly violations: ReadonlyArray<{
+      readonly from: string
+      readonly to: string
+      readonly rule: { readonly name: string }
+    }>
   }
 }
 
