@@ -19,7 +19,9 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
   const publicUrl = process.env["PUBLIC_URL"] ? given.publicUrl : `http://localhost:${port}`
   const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] })
   const announced = Effect.map(Server.Server, (server) => {
-    process.stderr.write(`Lists and Things answers tool calls at ${publicUrl.replace(`:${port}`, `:${server.port}`)}/mcp\n`)
+    process.stderr.write(
+      `Lists and Things answers tool calls at ${publicUrl.replace(`:${port}`, `:${server.port}`)}/mcp\n`
+    )
   })
   const served = Layer.effectDiscard(announced).pipe(
     Layer.provide(Server.layer(routes, { host, port })),

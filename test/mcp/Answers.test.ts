@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type Connection, overHttp } from "./Clients.ts"
+import { type Json, type Connection, overHttp } from "./Clients.ts"
 import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
 let server: McpServer
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
-const rest = async (path: string): Promise<any> => {
+const rest = async (path: string): Promise<Json> => {
   const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${person.token}` } })
   return response.json()
 }
@@ -30,8 +30,8 @@ const allPages = async (name: string, args: object) => {
   let sizes = 0
   let next: object | undefined = args
   while (next !== undefined) {
-    const page: any = await mcp.ok(name, next)
-    texts.push(...page.things.map((thing: any) => thing.text))
+    const page: Json = await mcp.ok(name, next)
+    texts.push(...page.things.map((thing: Json) => thing.text))
     sizes = Math.max(sizes, Buffer.byteLength(JSON.stringify(page)))
     const said: string | undefined = page.next_page
     expect(said !== undefined).toBe(page.has_more)
@@ -82,9 +82,9 @@ describe("paging", () => {
     const { things } = await mcp.ok("get_list", { list_id: list.id })
     for (const thing of things) await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-01T10:00:00Z" })
     const second = await mcp.ok("get_list", { list_id: list.id, page: 1, page_size: 2 })
-    expect(second.reminders.map((reminder: any) => reminder.thing_id)).toEqual([things[2].id, things[3].id])
+    expect(second.reminders.map((reminder: Json) => reminder.thing_id)).toEqual([things[2].id, things[3].id])
     const open = await mcp.ok("get_list", { list_id: list.id, include_completed: false })
-    expect(open.things.map((thing: any) => thing.text)).toEqual(["Thing 0", "Thing 2", "Thing 3"])
+    expect(open.things.map((thing: Json) => thing.text)).toEqual(["Thing 0", "Thing 2", "Thing 3"])
   })
 })
 
@@ -196,9 +196,9 @@ describe("resources and prompts", () => {
   test("lists and day lists are markdown", async () => {
     const { list } = await mcp.ok("create_list", { title: "Trip", things: [{ text: "Pack", completed: true }] })
     const templates = (await mcp.client.listResourceTemplates()).resourceTemplates
-    expect(templates.map((each: any) => each.uriTemplate)).toEqual(["list://{id}", "day://{date}"])
+    expect(templates.map((each: Json) => each.uriTemplate)).toEqual(["list://{id}", "day://{date}"])
     const { resources } = await mcp.client.listResources()
-    expect(resources.map((each: any) => [each.uri, each.title])).toEqual([[`list://${list.id}`, "Trip"]])
+    expect(resources.map((each: Json) => [each.uri, each.title])).toEqual([[`list://${list.id}`, "Trip"]])
     const read = async (uri: string) => (await mcp.client.readResource({ uri })).contents[0]
     expect(await read(`list://${list.id}`)).toMatchObject({ mimeType: "text/markdown", text: "# Trip\n\n- [x] Pack\n" })
     expect((await read("day://2027-03-01")).text).toBe("# 2027-03-01\n")
@@ -235,7 +235,7 @@ describe("resources and prompts", () => {
     const text = prompt.messages[0].content.text as string
     expect(text).toMatch(/## Done in the last seven days\n\n- Paint/)
     expect(text).toContain(thing.list_id)
-    expect((await mcp.client.listPrompts()).prompts.map((each: any) => each.name)).toEqual([
+    expect((await mcp.client.listPrompts()).prompts.map((each: Json) => each.name)).toEqual([
       "plan_my_day",
       "weekly_review"
     ])

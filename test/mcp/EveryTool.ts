@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import type { Connection } from "./Clients.ts"
+import { type Json, type Connection } from "./Clients.ts"
 
 /** Every tool with good and with bad arguments, as a client sees it. Starts from an account without lists. */
 export const useEveryTool = async (mcp: Connection): Promise<void> => {
@@ -19,11 +19,11 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("create_list", { titel: "x" })).toMatch(/titel is not a known field: did you mean title\?/)
   expect(await fails("create_list", {})).toMatch(/title is required/)
 
-  expect((await ok("list_lists")).lists.map((each: any) => each.id)).toEqual([list.id])
+  expect((await ok("list_lists")).lists.map((each: Json) => each.id)).toEqual([list.id])
   expect(await fails("list_lists", { page: -1 })).toMatch(/page must be an integer from 0/)
 
   const shown = await ok("get_list", { list: "groceries" })
-  expect(shown.things.map((thing: any) => thing.text)).toEqual(["Milk", "Bread"])
+  expect(shown.things.map((thing: Json) => thing.text)).toEqual(["Milk", "Bread"])
   const [milk, bread] = shown.things
   expect(milk).toEqual({
     id: milk.id,
@@ -79,8 +79,10 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("append_markdown", { list_id: list.id })).toMatch(/markdown is required/)
 
   const things = await ok("list_things", { list: "Groceries", completed: true, detail: "full" })
-  expect(things.things.map((thing: any) => [thing.text, thing.note, thing.has_clones])).toEqual([["Pepper", "", false]])
-  expect((await ok("list_things", { tag: "DRINK" })).things.map((thing: any) => thing.text)).toEqual(["Tea"])
+  expect(things.things.map((thing: Json) => [thing.text, thing.note, thing.has_clones])).toEqual([
+    ["Pepper", "", false]
+  ])
+  expect((await ok("list_things", { tag: "DRINK" })).things.map((thing: Json) => thing.text)).toEqual(["Tea"])
   expect(await fails("list_things", { since: "yesterday-ish" })).toMatch(/since must be an ISO 8601/)
 
   const whole = await ok("get_thing", { thing_id: made.thing.id })
@@ -116,7 +118,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   )
 
   const due = await ok("list_reminders", { from: "2030-01-01", to: "2030-01-31" })
-  expect(due.reminders.map((each: any) => each.thing_id)).toEqual([milk.id, bread.id])
+  expect(due.reminders.map((each: Json) => each.thing_id)).toEqual([milk.id, bread.id])
   const timed = await ok("list_reminders", { include_place: false, limit: 1 })
   expect([timed.reminders.length, timed.has_more]).toEqual([1, false])
   expect(await fails("list_reminders", { from: "soon" })).toMatch(/from must be an ISO 8601 date/)
@@ -155,7 +157,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect([document.items, document.json.title, document.json.metadata.kind]).toEqual([1, "Groceries", "list"])
   expect(await fails("fetch", { id: "nope" })).toMatch(/No list or thing of yours has this id/)
 
-  expect((await ok("list_tags")).tags.map((tag: any) => tag.name)).toContain("drink")
+  expect((await ok("list_tags")).tags.map((tag: Json) => tag.name)).toContain("drink")
   expect(await fails("list_tags", { limit: 3 })).toMatch(/limit is not a known field/)
 
   expect(await ok("delete_thing", { thing_id: bread.id })).toEqual({ success: true })

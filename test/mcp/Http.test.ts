@@ -4,7 +4,7 @@ import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { overHttp } from "./Clients.ts"
+import { type Json, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
 let server: McpServer
@@ -37,7 +37,7 @@ const toolCall = (name: string, args: object = {}, id = 1) => ({
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" }
 
 const namesOf = async (response: Response) =>
-  ((await response.json()) as any).result.tools.map((tool: any) => tool.name) as ReadonlyArray<string>
+  ((await response.json()) as Json).result.tools.map((tool: Json) => tool.name) as ReadonlyArray<string>
 
 describe("without a valid credential", () => {
   const metadata = `resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
@@ -49,7 +49,7 @@ describe("without a valid credential", () => {
     expect(response.headers.get("access-control-allow-origin")).toBe("*")
     expect(response.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate")
     expect(response.headers.get("x-ratelimit-limit")).toBeNull()
-    expect(((await response.json()) as any).error.message).toMatch(/API key/)
+    expect(((await response.json()) as Json).error.message).toMatch(/API key/)
   })
 
   test.each(["lat_nokey_nosecret", "x"])("a bad one (%s): 401 invalid_token, for calls too", async (token) => {
@@ -108,7 +108,7 @@ describe("requests that are not for this server", () => {
     const refused = async (body: string | object, status: number, more: Record<string, string> = {}) => {
       const response = await post(body, { token, headers: more })
       expect(response.status).toBe(status)
-      expect(((await response.json()) as any).error.message).toEqual(expect.any(String))
+      expect(((await response.json()) as Json).error.message).toEqual(expect.any(String))
     }
     await refused("{", 400)
     await refused("[".repeat(70) + "]".repeat(70), 400)
@@ -134,7 +134,7 @@ describe("the limit of a key", () => {
     const wait = Number(over.headers.get("retry-after"))
     expect(Number.isInteger(wait) && wait > 0 && wait <= 3600).toBe(true)
     expect(over.headers.get("x-ratelimit-remaining")).toBe("0")
-    expect((await over.json()) as any).toMatchObject({
+    expect((await over.json()) as Json).toMatchObject({
       id: 7,
       error: { message: expect.stringMatching(/More than 3/) }
     })
@@ -147,7 +147,7 @@ describe("the limit of a key", () => {
     const { token } = await server.person({ rateLimit: 2 })
     const batch = [1, 2, 3].map((id) => toolCall("list_tags", {}, id))
     const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
-    const answers = (await response.json()) as ReadonlyArray<any>
+    const answers = (await response.json()) as ReadonlyArray<Json>
     const failed = answers.filter((answer) => answer.result?.isError === true || answer.error !== undefined)
     expect([answers.length, failed.length]).toEqual([3, 1])
     expect((await post(toolCall("list_tags"), { token })).status).toBe(429)

@@ -14,7 +14,7 @@ import type { Tool } from "@lists-and-things/mcp/Tool"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Effect, Layer, ManagedRuntime } from "effect"
 
-export const siteUrl = "http://lists.test"
+const siteUrl = "http://lists.test"
 
 export interface ServerOptions {
   readonly tools?: ReadonlyArray<Tool>
@@ -44,7 +44,7 @@ export interface McpServer {
   readonly stop: () => Promise<void>
 }
 
-export interface PersonOptions {
+interface PersonOptions {
   readonly scopes?: ReadonlyArray<Scope>
   readonly rateLimit?: number
   readonly timezone?: string

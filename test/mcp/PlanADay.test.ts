@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { clientKinds, overHttp } from "./Clients.ts"
+import { type Json, clientKinds, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 import { planADay } from "./PlanADay.ts"
 
@@ -18,7 +18,7 @@ test.each(clientKinds)("the %s plans a day, and REST reads what it made", async 
   const { dentist, reminder, day } = await planADay(mcp, rest, () => undefined)
   await mcp.close()
   expect(day.list.title).toBe("2027-03-01")
-  expect(day.things.map((thing: any) => [thing.text, thing.tabs, thing.header, thing.tags])).toEqual([
+  expect(day.things.map((thing: Json) => [thing.text, thing.tabs, thing.header, thing.tags])).toEqual([
     ["Morning", 0, true, []],
     ["Write the report", 0, false, ["work"]],
     ["Collect the numbers", 1, false, []],

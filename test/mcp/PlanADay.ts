@@ -1,14 +1,14 @@
-import type { Connection } from "./Clients.ts"
+import { type Json, type Connection } from "./Clients.ts"
 
 /** What a client did, and what it was answered. */
 export type Say = (call: string, answer: unknown) => void
 
-export type Rest = (path: string) => Promise<any>
+export type Rest = (path: string) => Promise<Json>
 
 export interface Planned {
-  readonly dentist: any
-  readonly reminder: any
-  readonly day: any
+  readonly dentist: Json
+  readonly reminder: Json
+  readonly day: Json
 }
 
 /** A client plans a day by five tools; what it made is then read over REST. */

@@ -8,7 +8,7 @@ import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
 import { describe, expect, test } from "vitest"
-import { root } from "./Clients.ts"
+import { type Json, root } from "./Clients.ts"
 
 /** The contract's table of tools with their scopes, in its order. */
 const contract = [
@@ -76,7 +76,7 @@ const listed = allTools.map(({ name, title, description, inputSchema, outputSche
 }))
 
 /** Every schema inside of one, with where it is. */
-const inside = function* (schema: any, at: string): Generator<readonly [string, any]> {
+const inside = function* (schema: Json, at: string): Generator<readonly [string, Json]> {
   yield [at, schema]
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* inside(inner, `${at}.${name}`)
   if (schema.items !== undefined) yield* inside(schema.items, `${at}[]`)
