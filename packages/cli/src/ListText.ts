@@ -3,6 +3,7 @@ import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { listDocument } from "@lists-and-things/domain/search/Document"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
 import type { Terminal } from "./Terminal.ts"
 
 /** A list as people write it: its title, then its things with `[ ]`, `[x]` and indentation. */
@@ -10,8 +11,9 @@ export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone:
   const { list, reminders, things } = view
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
   const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each, zone)]))
+  const numberOf = numbering()
   const lines = things.map((thing) => {
-    const text = listDocument(list, [thing]).text
+    const text = listDocument(list, [thing]).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
     const reminder = notes.get(thing.id)
     const [first = "", ...rest] = text.split("\n")
     const marked = reminder === undefined ? first : `${first}  ${terminal.paint("yellow", reminder)}`
@@ -21,6 +23,16 @@ export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone:
     return [prefix + shown, ...rest.map((line) => under + line)].join("\n")
   })
   return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
+}
+
+/** Numbers the numbered things of one level that follow each other. */
+const numbering = (): ((thing: Thing) => number) => {
+  let numbers: Array<number> = []
+  return ({ tabs, type }) => {
+    numbers = numbers.slice(0, tabs + 1)
+    numbers[tabs] = type === "number" ? (numbers[tabs] ?? 0) + 1 : 0
+    return numbers[tabs]
+  }
 }
 
 const reminderText = ({ place, reminder }: ReminderView, zone: string): string => {

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
+import { statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
+import { diskCheck, nodeCheck } from "../src/commands/shell/MachineChecks.ts"
+
+const healthy: StorageStatus = {
+  adapter: "postgres",
+  location: "/var/lib/x",
+  embedded: true,
+  serverVersion: "18.4",
+  schemaVersion: 3,
+  latestSchemaVersion: 3,
+  processes: 1,
+  trigrams: true,
+  clock: 1_000_000
+}
+
+/** The states of the checks that are not ok, by name. */
+const complaints = (status: Partial<StorageStatus>, now = 1_000_000): Record<string, string> =>
+  Object.fromEntries(
+    statusChecks({ ...healthy, ...status }, now)
+      .filter((check) => check.state !== "ok")
+      .map((check) => [check.name, check.state])
+  )
+
+describe("what the doctor thinks", () => {
+  it("of a healthy database: nothing", () => {
+    assert.deepStrictEqual(complaints({}), {})
+  })
+
+  it.each([
+    [{ serverVersion: "14.9" }, { database: "problem" }],
+    [{ schemaVersion: 2 }, { migrations: "problem" }],
+    [{ schemaVersion: 4 }, { migrations: "warning" }],
+    [{ trigrams: false }, { extensions: "warning" }],
+    [{ clock: 1_005_000 }, { clock: "warning" }],
+    [{ clock: 900_000 }, { clock: "problem" }],
+    [{ adapter: "memory" as const }, { database: "warning" }]
+  ])("of %j: %j", (status, expected) => {
+    assert.deepStrictEqual<Readonly<Record<string, string>>>(complaints(status), expected)
+  })
+
+  it.each([
+    ["22.17.0", "problem"],
+    ["20.19.1", "problem"],
+    ["22.18.0", "ok"],
+    ["26.10.0", "ok"]
+  ])("of Node %s: %s", (version, state) => {
+    assert.strictEqual(nodeCheck(version).state, state)
+  })
+
+  it.each([
+    [10, "problem"],
+    [500, "warning"],
+    [5000, "ok"]
+  ])("of %d MiB on the disk: %s", (mebibytes, state) => {
+    assert.strictEqual(diskCheck("/", mebibytes * 1_048_576).state, state)
+  })
+
+  it("says what to do about everything it complains of", () => {
+    for (const check of statusChecks(
+      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: 0 },
+      1e9
+    )) {
+      assert.isNotNull(check.advice)
+    }
+  })
+})

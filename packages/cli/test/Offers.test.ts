@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { catalog } from "../src/Catalog.ts"
+import { complete } from "../src/commands/shell/Offers.ts"
+
+/** The words of a line behind `lat`, the last one unfinished. */
+const offer = (line: string) => complete(catalog, line.split(" "))
+const words = (line: string) => offer(line).words
+
+describe("what completion offers", () => {
+  it.each([
+    ["acc", ["account"]],
+    ["account s", ["show", "set"]],
+    ["account sh", ["show"]],
+    ["list ", ["ls", "show", "create", "archive", "delete"]],
+    ["no", []],
+    ["nothing here", []],
+    ["account create --ti", ["--timezone"]],
+    ["account create --default-list-sort m", ["modified"]],
+    [
+      "account create --default-list-sort=rev",
+      ["--default-list-sort=reverse-chronological", "--default-list-sort=reverse-alphabetical"]
+    ],
+    ["key create --scopes read:lists,read", ["read:lists,read:things"]],
+    ["key create --account x --scopes se", ["search"]],
+    ["completion ", ["bash", "zsh", "fish"]],
+    ["help s", ["scopes"]],
+    ["db st", ["status", "stop"]],
+    ["stats --j", ["--json"]]
+  ])("after lat %s", (line, expected) => {
+    assert.deepStrictEqual(words(line), expected)
+  })
+
+  it("never an option twice, unless it may be given several times", () => {
+    assert.notInclude(words("today --date today --"), "--date")
+    assert.include(words("thing add milk --tag food --"), "--tag")
+  })
+
+  it("nothing hidden", () => {
+    assert.notInclude(words(""), "complete-words")
+  })
+
+  it.each([
+    ["import ", "files"],
+    ["import a.md b", "files"],
+    ["import a.md --account ann@example.com b", "files"],
+    ["export --out ", "folders"],
+    ["account show ", "accounts"],
+    ["account show ann@example.com ", "nothing"],
+    ["key create --account=a", "accounts"],
+    ["today --account ", "accounts"]
+  ] as const)("after lat %s: %s", (line, also) => {
+    assert.strictEqual(offer(line).also, also)
+  })
+})
+
+describe("the catalog", () => {
+  it("explains every command with an example that begins with lat or uses it", () => {
+    for (const spec of catalog) {
+      assert.isAbove(spec.examples.length, 0, spec.path.join(" "))
+      for (const example of spec.examples) assert.include(example, `lat ${spec.path.join(" ")}`)
+    }
+  })
+
+  it("names only options in its examples that exist", () => {
+    for (const spec of catalog) {
+      const known = ["json", "quiet", ...(spec.options ?? []).map((option) => option.name)]
+      for (const example of spec.examples) {
+        const own = example.split(/[|&;)]/).filter((part) => part.includes(`lat ${spec.path.join(" ")}`))
+        for (const [, name] of own.join(" ").matchAll(/ --([a-z-]+)/g)) assert.include(known, name, example)
+      }
+    }
+  })
+
+  it("loads the code of every command", async () => {
+    for (const spec of catalog) assert.isFunction((await spec.load.from()).run)
+  })
+})

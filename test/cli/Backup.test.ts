@@ -1,0 +1,243 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Backup } from "@lists-and-things/domain/backup/Backup"
+import { backupLines } from "@lists-and-things/domain/backup/BackupContent"
+import { Restore } from "@lists-and-things/domain/backup/Restore"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { Ids } from "@lists-and-things/domain/Ids"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Effect, Layer } from "effect"
+import { once } from "node:events"
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+})
+
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+const things = 10_000
+
+/** 100 lists of 100 things, nested, tagged, some done, a reminder on every tenth list's first thing. */
+const bigExport = (): string => {
+  const id = (kind: number, number: number) => `0190000${kind}-0000-7000-8000-${String(number).padStart(12, "0")}`
+  const time = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
+  const lists = Array.from({ length: 100 }, (_, at) => ({
+    ...{ id: id(1, at), title: `List ${at}`, emoji: at % 2 ? "📋" : "", day: at === 7 ? "2026-03-04" : null },
+    ...{ favorited: at % 5 === 0, archived: at % 9 === 0, sort: "chronological", created: time(at), updated: time(at) }
+  }))
+  const all = Array.from({ length: things }, (_, at) => ({
+    ...{
+      id: id(2, at),
+      list_id: id(1, at % 100),
+      list_ref: at % 50 === 3 ? id(1, 1) : null,
+      clone_of: at === 9_999 ? id(2, 0) : null
+    },
+    ...{
+      rank: Date.UTC(2026, 0, 1) + at,
+      seq: at % 7,
+      tabs: at % 3,
+      text: at === 9_999 ? "text 0 **ü**" : `text ${at} **ü**`
+    },
+    ...{
+      type: "todo",
+      url: "",
+      tags: at % 4 === 1 ? ["a", "B"] : [],
+      photos: [],
+      completed: at % 3 === 1,
+      canceled: false
+    },
+    ...{
+      favorited: false,
+      bold: false,
+      italic: false,
+      underline: false,
+      header: false,
+      subheader: false,
+      quote: false
+    },
+    ...{ code: false, note: at % 100 === 5 ? "two\nlines" : "", created: time(at), updated: time(at) }
+  }))
+  // The clone shares what its original has.
+  Object.assign(all[9_999]!, {
+    tags: all[0]!.tags,
+    completed: all[0]!.completed,
+    list_ref: all[0]!.list_ref,
+    note: all[0]!.note
+  })
+  const reminders = Array.from({ length: 10 }, (_, at) => ({
+    ...{
+      id: id(3, at),
+      thing_id: id(2, at * 10),
+      alert_minutes: 5,
+      second_alert_minutes: 0,
+      color: "#00ff00",
+      created: time(at)
+    },
+    time: {
+      ...{
+        at: "2027-01-31T08:00:00.000Z",
+        all_day: false,
+        first: "2026-10-31T09:00:00.000",
+        repeat: "monthly",
+        every: 1
+      },
+      ...{ days: [], until: null, duration_minutes: 30, end: "2027-01-31T08:30:00.000Z" }
+    },
+    place: null
+  }))
+  const lines = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).join(",\n")
+  const account = {
+    ...{ id: "x", email: "x@example.com", name: "Big", timezone: "Europe/Berlin", default_thing_type: "todo" },
+    ...{ default_list_sort: "modified", default_reminder_minutes: 0, default_alert_minutes: 0 },
+    ...{ default_reminder_color: "", repeat_moves_to_day: true }
+  }
+  return [
+    `{"format": "lists-and-things", "version": 1, "exported": "2026-11-21T00:00:00.000Z",`,
+    `"account": ${JSON.stringify(account)}, "places": [],`,
+    `"lists": [\n${lines(lists)}\n], "things": [\n${lines(all)}\n], "reminders": [\n${lines(reminders)}\n]}`
+  ].join("\n")
+}
+
+/** What an export says, without the account and the moment, in an order of its own. */
+const comparable = (text: string) => {
+  const { account, lists, places, reminders, things } = JSON.parse(text) as Record<string, Array<{ id: string }>> & {
+    account: object
+  }
+  const sorted = (items: Array<{ id: string }> = []) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const settings = { ...account, id: "", email: "" }
+  return {
+    settings,
+    ...Object.fromEntries(Object.entries({ lists, places, reminders, things }).map(([k, v]) => [k, sorted(v)]))
+  }
+}
+
+/** Restores into a memory storage, and exports from there again. */
+const throughMemory = (text: string): Promise<string> =>
+  Effect.gen(function* () {
+    const account = yield* (yield* Accounts).create({ email: "memory@example.com" })
+    const as = Effect.provideService(Caller, { account, scopes: new Set(scopes) })
+    yield* as((yield* Restore).run(text, { merge: false }))
+    const settled = yield* (yield* Accounts).get(account.id)
+    const content = yield* as((yield* Backup).take)
+    return [...backupLines({ ...content, account: settled })].join("\n")
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(Backup.layer, Restore.layer, Accounts.layer).pipe(
+        Layer.provide(Ids.layer),
+        Layer.provide(memory),
+        Layer.provide(NodeCrypto.layer)
+      )
+    ),
+    Effect.runPromise
+  )
+
+const newAccount = (email: string) => lat.json<{ id: string }>(["account", "create", "--email", email])
+const countThings = async (email: string) =>
+  (await lat.json<{ lists: number; things: number }>(["stats", "--account", email])).things
+
+describe("10,000 things", () => {
+  it("go from memory to PostgreSQL and back without loss", async () => {
+    const fromMemory = await throughMemory(bigExport())
+    assert.deepStrictEqual(comparable(fromMemory), comparable(bigExport()))
+    await writeFile(join(lat.folder, "big.json"), fromMemory)
+    await newAccount("big@example.com")
+    const restored = await lat.json(["restore", "big.json", "--account", "big@example.com"])
+    assert.deepStrictEqual(restored, { lists: 100, things, reminders: 10, skipped: 0 })
+    const written = await lat.json<Record<string, unknown> & { files: ReadonlyArray<string> }>([
+      "export",
+      "--account",
+      "big@example.com",
+      "--out",
+      "out"
+    ])
+    assert.deepInclude(written, { lists: 100, things, reminders: 10 })
+    const fromPostgres = await readFile(join(lat.folder, written.files[0]!), "utf8")
+    assert.deepStrictEqual(comparable(fromPostgres), comparable(fromMemory))
+    assert.deepStrictEqual(comparable(await throughMemory(fromPostgres)), comparable(fromMemory))
+    const again = await lat.json(["restore", "big.json", "--account", "big@example.com", "--merge"])
+    assert.deepStrictEqual(again, { lists: 0, things: 0, reminders: 0, skipped: things + 110 })
+  })
+
+  it("are all there or none when the restore is killed at any moment", async () => {
+    await writeFile(join(lat.folder, "kill.json"), bigExport())
+    await newAccount("kill@example.com")
+    const began = Date.now()
+    let [after, killed] = [400, 0]
+    while (killed < 4) {
+      const child = lat.start(["restore", "kill.json", "--account", "kill@example.com"])
+      const timer = setTimeout(() => child.kill(killed % 2 === 0 ? "SIGKILL" : "SIGTERM"), after)
+      const [code] = (await once(child, "close")) as [number | null]
+      clearTimeout(timer)
+      const found = await countThings("kill@example.com")
+      assert.strictEqual(found, code === 0 ? things : 0)
+      if (code === 0) break
+      killed++
+      after += 400 + (Date.now() - began) / 40
+    }
+    assert.isAbove(killed, 0)
+    if ((await countThings("kill@example.com")) === 0)
+      await lat.json(["restore", "kill.json", "--account", "kill@example.com"])
+    assert.strictEqual(await countThings("kill@example.com"), things)
+  })
+
+  it("are refused as a whole with the line of the damage", async () => {
+    await newAccount("damage@example.com")
+    const lines = bigExport().split("\n")
+    const damaged = lines.findIndex((line) => line.includes('"text 4321 '))
+    lines[damaged] = lines[damaged]!.replace('"tabs":', '"tab":')
+    await writeFile(join(lat.folder, "damage.json"), lines.join("\n"))
+    const ended = await lat.run(["restore", "damage.json", "--account", "damage@example.com"])
+    assert.strictEqual(ended.code, 1)
+    assert.include(
+      ended.err,
+      `damage.json, line ${damaged + 1}: things[4321].tab is not a known field: did you mean tabs?`
+    )
+    await writeFile(join(lat.folder, "cut.json"), lines.slice(0, 5000).join("\n"))
+    const cut = await lat.run(["restore", "cut.json", "--account", "damage@example.com"])
+    assert.include(cut.err, "cut.json, line 5000 is where this stops being JSON")
+    assert.strictEqual(await countThings("damage@example.com"), 0)
+  })
+})
+
+describe("documents", () => {
+  it("are imported from files, patterns and standard input, and written out again as they were", async () => {
+    const of = ["--account", "docs@example.com"]
+    await newAccount("docs@example.com")
+    await mkdir(join(lat.folder, "docs"))
+    const plan = "# Plan\n\n- [ ] one\n  - [x] two\n- [-] three\n\n## Later\n\n1. four\n\n> five\n"
+    await writeFile(join(lat.folder, "docs", "plan.md"), plan)
+    await writeFile(join(lat.folder, "docs", "b.md"), "\ufeff# B\r\n- [ ] x\r\n")
+    const imported = await lat.json<ReadonlyArray<{ list: { title: string }; created: number; skipped: number }>>(
+      [...["import", "docs/*.md", "-", ...of]],
+      { input: "# From stdin\n- y\n" }
+    )
+    assert.deepStrictEqual(
+      imported.map(({ list, ...counts }) => ({ title: list.title, ...counts })),
+      [
+        { title: "B", created: 1, skipped: 0 },
+        { title: "Plan", created: 6, skipped: 0 },
+        { title: "From stdin", created: 1, skipped: 0 }
+      ]
+    )
+    await lat.json(["export", "--format", "markdown", "--out", "notes", ...of])
+    assert.deepStrictEqual((await readdir(join(lat.folder, "notes"))).toSorted(), ["B.md", "From stdin.md", "Plan.md"])
+    assert.strictEqual(await readFile(join(lat.folder, "notes", "Plan.md"), "utf8"), plan)
+    const titled = await lat.run(["import", "docs/b.md", "docs/plan.md", "--title", "T", ...of])
+    assert.strictEqual(titled.code, 2)
+    const missing = await lat.run(["import", "docs/b.md", "docs/none.md", ...of])
+    assert.strictEqual(missing.code, 1)
+    assert.lengthOf(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of]), 3)
+  })
+})
