@@ -16,7 +16,7 @@ import { Families } from "../things/Families.ts"
 import { Insertion } from "../things/Insertion.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../things/Thing.ts"
-import { brokenCombination, draftThing, isBlank, type ThingDraft } from "../things/ThingDraft.ts"
+import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import type { List } from "./List.ts"
 import { displayOrder } from "./ListOrder.ts"
@@ -116,9 +116,10 @@ export class Lists extends Context.Service<
           title: input.title === undefined ? "first-heading" : "none"
         })
         const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
-        const items = withoutRepeatedTitle(drafts, input.title).map((draft) => ({ draft, at: "" }))
+        const given = withoutRepeatedTitle(drafts, input.title)
+        const items = given.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
         const list = yield* storage.transact(account.id, (stamp) => make(account, named, items, stamp))
-        return { list, created: items.length, skipped: 0 }
+        return { list, created: items.length, skipped: given.length - items.length }
       })
 
       const viewOf = Effect.fnUntraced(function* (account: Account, list: List) {

@@ -14,7 +14,7 @@ import { Duplicates } from "./Duplicates.ts"
 import { Families } from "./Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
-import { brokenCombination, draftThing, isBlank } from "./ThingDraft.ts"
+import { brokenCombination, draftThing, isBlankDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
 
 export interface ListCount {
@@ -105,11 +105,10 @@ export class BulkThings extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed | undefined>,
         skipDuplicates: boolean,
-        stamp: number,
-        blank: ReadonlySet<Placed>
+        stamp: number
       ) {
         const placed = items.filter((item) => item !== undefined)
-        const wanted = placed.filter((item) => !blank.has(item))
+        const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
         yield* insertion.insert(account, kept, stamp)
         return counted(placed, new Set(kept), items.length - placed.length)
@@ -125,8 +124,7 @@ export class BulkThings extends Context.Service<
             const list = targets[index]
             return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
-          const blank = new Set(items.filter((item, index) => item !== undefined && isBlank(input.items[index]!)))
-          return yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp, blank as Set<Placed>)
+          return yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
         })
         return yield* storage.transact(account.id, insert)
       })
@@ -139,7 +137,7 @@ export class BulkThings extends Context.Service<
         const insert = Effect.fnUntraced(function* (stamp: number) {
           const list = yield* defaultTarget(account, input, stamp)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
-          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp, new Set())
+          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage.transact(account.id, insert)

@@ -4,22 +4,9 @@ import { atMost } from "../json/Characters.ts"
 import { caps } from "../json/Fields.ts"
 import { type ParsedThing, parseMarkdown } from "../markdown/MarkdownImport.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
-import { isPhotoUrl, isUrl } from "./Urls.ts"
-
-const isAbsolute = (url: string): boolean => URL.canParse(url) && isUrl(url)
-
-/** A relative link or picture, or one with a scheme that is refused, stays text as it was written. */
-const withoutForeignUrls = (item: ParsedThing): ParsedThing => {
-  if (item.url !== "" && !isAbsolute(item.url)) return { ...item, text: `[${item.text}](${item.url})`, url: "" }
-  const foreign = item.photos.filter((photo) => !isPhotoUrl(photo))
-  if (foreign.length === 0) return item
-  const text = foreign.map((photo) => `![${item.text}](${photo})`).join(" ")
-  const photos = item.photos.filter(isPhotoUrl)
-  return { ...item, text, photos, type: photos.length === 0 && item.type === "photo" ? "none" : item.type }
-}
 
 const toDraft = (item: ParsedThing): ThingDraft => {
-  const { tabs, ...content } = withoutForeignUrls(item)
+  const { tabs, ...content } = item
   return {
     content: { ...content, tags: [], listRef: null, italic: false, underline: false },
     tabs,

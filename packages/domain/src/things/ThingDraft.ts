@@ -77,3 +77,11 @@ export const draftThing = (input: ListItemInput, account: Account): ThingDraft =
   created: input.created === undefined ? undefined : instantOf(input.created, account.timezone),
   cloneOf: input.cloneOf || undefined
 })
+
+/** Whether a draft has nothing to keep, as `isBlank` says of an input. */
+export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean =>
+  content.text.trim() === "" &&
+  content.url === "" &&
+  content.photos.length === 0 &&
+  content.listRef === null &&
+  cloneOf === undefined
