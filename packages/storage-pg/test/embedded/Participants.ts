@@ -17,6 +17,8 @@ export interface Participant {
   /** Milliseconds from nothing to joined. */
   readonly ready: number
   readonly socketDir: string
+  /** Resolves when it has said this, from now on or before. */
+  readonly says: (words: string) => Promise<void>
 }
 
 /** A data folder of a test's own, with the processes that use it; nothing of it outlives `remove`. */
@@ -34,10 +36,15 @@ export class Folder {
     this.#processes.push(child)
     let said = ""
     child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    let told = ""
+    child.stdout?.on("data", (chunk: Buffer) => (told += chunk.toString()))
+    const says = async (words: string): Promise<void> => {
+      while (!told.includes(words)) await sleep(20)
+    }
     const lines = createInterface({ input: child.stdout ?? process.stdin })
     const line = await Promise.race([once(lines, "line"), once(child, "exit")])
     if (typeof line[0] !== "string") throw new Error(`The participant ended: ${said}`)
-    return { process: child, ...JSON.parse(line[0]) }
+    return { process: child, says, ...JSON.parse(line[0]) }
   }
 
   /** The process id in the cluster's lock file. */
