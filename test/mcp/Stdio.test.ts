@@ -149,6 +149,28 @@ describe("the program", () => {
     }
   })
 
+  test("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {
+    const node = join(root, "node_modules/.bin/node")
+    const child = spawn(node, [join(root, "bin/lat-mcp.ts"), "--http", "--port", "0"], {
+      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory" }
+    })
+    const address = await new Promise<string>((resolve) => {
+      let said = ""
+      child.stderr.on("data", (chunk: Buffer) => {
+        const found = /http:\S+\/mcp/.exec((said += chunk.toString()))
+        if (found !== null) resolve(found[0].replace("localhost", "127.0.0.1"))
+      })
+    })
+    const response = await fetch(address, {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json" }
+    })
+    expect(response.status).toBe(401)
+    child.kill("SIGTERM")
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0)
+  })
+
   test("narrows its tools", async () => {
     const names = async (...args: ReadonlyArray<string>) => {
       const mcp = await overStdio("present SDK, 2026-07-28", { args })
