@@ -219,6 +219,7 @@ describe("documents", () => {
     const plan = "# Plan\n\n- [ ] one\n  - [x] two\n- [-] three\n\n## Later\n\n1. four\n\n> five\n"
     await writeFile(join(lat.folder, "docs", "plan.md"), plan)
     await writeFile(join(lat.folder, "docs", "b.md"), "\ufeff# B\r\n- [ ] x\r\n")
+    await writeFile(join(lat.folder, "docs", "untitled notes.md"), "- [ ] z\n")
     const imported = await lat.json<ReadonlyArray<{ list: { title: string }; created: number; skipped: number }>>(
       [...["import", "docs/*.md", "-", ...of]],
       { input: "# From stdin\n- y\n" }
@@ -228,16 +229,22 @@ describe("documents", () => {
       [
         { title: "B", created: 1, skipped: 0 },
         { title: "Plan", created: 6, skipped: 0 },
+        { title: "untitled notes", created: 1, skipped: 0 },
         { title: "From stdin", created: 1, skipped: 0 }
       ]
     )
     await lat.json(["export", "--format", "markdown", "--out", "notes", ...of])
-    assert.deepStrictEqual((await readdir(join(lat.folder, "notes"))).toSorted(), ["B.md", "From stdin.md", "Plan.md"])
+    assert.deepStrictEqual((await readdir(join(lat.folder, "notes"))).toSorted(), [
+      "B.md",
+      "From stdin.md",
+      "Plan.md",
+      "untitled notes.md"
+    ])
     assert.strictEqual(await readFile(join(lat.folder, "notes", "Plan.md"), "utf8"), plan)
     const titled = await lat.run(["import", "docs/b.md", "docs/plan.md", "--title", "T", ...of])
     assert.strictEqual(titled.code, 2)
     const missing = await lat.run(["import", "docs/b.md", "docs/none.md", ...of])
     assert.strictEqual(missing.code, 1)
-    assert.lengthOf(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of]), 3)
+    assert.lengthOf(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of]), 4)
   })
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { NotFound, type StorageUnavailable } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import type { Account } from "./Account.ts"
 
@@ -8,8 +9,13 @@ export const accountOf = (
   store: AccountStore["Service"],
   ref: string
 ): Effect.Effect<Account, NotFound | StorageUnavailable> =>
-  Effect.flatMap(ref.includes("@") ? store.byEmail(ref.trim()) : store.get(ref.trim()), (account) =>
+  Effect.flatMap(found(store, ref.trim()), (account) =>
     account === undefined
       ? Effect.fail(new NotFound({ message: "No account has this id or email." }))
       : Effect.succeed(account)
   )
+
+const found = (store: AccountStore["Service"], ref: string) => {
+  if (!ref.includes("@")) return store.get(ref)
+  return isStorable(ref) ? store.byEmail(ref) : Effect.succeed(undefined)
+}

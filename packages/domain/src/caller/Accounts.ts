@@ -3,7 +3,9 @@ import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
 import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../Errors.ts"
 import { AccountId, Ids } from "../Ids.ts"
+import { isStorable } from "../json/Characters.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Account } from "./Account.ts"
 import { accountOf } from "./AccountRef.ts"
@@ -29,7 +31,7 @@ export class Accounts extends Context.Service<
     readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<Account, AdminError>
     /** With everything it owns; the account as it was. */
     readonly remove: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
-    /** 8 to 1024 characters. */
+    /** 8 to 1024 characters. Whoever was signed in with the old one is signed out. */
     readonly setPassword: (
       ref: string,
       password: Redacted.Redacted
@@ -51,6 +53,7 @@ export class Accounts extends Context.Service<
     Effect.gen(function* () {
       const store = yield* AccountStore
       const storage = yield* Storage
+      const sessions = yield* SessionStore
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
 
@@ -96,12 +99,13 @@ export class Accounts extends Context.Service<
         const hasher = yield* PasswordHasher
         const passwordHash = yield* hasher.hash(password)
         yield* changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash }))
+        yield* sessions.removeOf(account.id)
         return account
       })
 
       const signIn = Effect.fn("Accounts.signIn")(function* (email: string, password: Redacted.Redacted) {
         const hasher = yield* PasswordHasher
-        const account = yield* store.byEmail(email.trim())
+        const account = isStorable(email) ? yield* store.byEmail(email.trim()) : undefined
         const secrets = account === undefined ? undefined : yield* store.secrets(account.id)
         const encoded = secrets?.passwordHash ?? undefined
         if (account === undefined || encoded === undefined) {

@@ -29,7 +29,7 @@ export const makeAdmissions = (
     const name = `${id} ${secretHash}`
     for (let waiters = first; waiters.length > 0;) {
       const now = yield* Clock.currentTimeMillis
-      const exit = yield* Effect.exit(store.admit(id, secretHash, waiters.length, now))
+      const exit = yield* Effect.exit(Effect.interruptible(store.admit(id, secretHash, waiters.length, now)))
       share(waiters, exit)
       waiters = gathering.get(name) ?? []
       if (waiters.length > 0) gathering.set(name, [])
@@ -47,7 +47,9 @@ export const makeAdmissions = (
         return Deferred.await(waiter)
       }
       gathering.set(name, [])
-      return Effect.andThen(Effect.forkIn(run(id, secretHash, [waiter]), scope), Deferred.await(waiter))
+      // Interrupted with the scope, it still answers everybody who waits.
+      const running = Effect.forkIn(run(id, secretHash, [waiter]), scope, { uninterruptible: true })
+      return Effect.andThen(running, Deferred.await(waiter))
     })
 }
 

@@ -1,7 +1,8 @@
 import { Hex } from "effect/encoding"
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import { IdempotencyMismatch, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import { ReceiptStore } from "../ports/ReceiptStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Caller } from "./Caller.ts"
@@ -22,7 +23,7 @@ export class Receipts extends Context.Service<
       key: string,
       request: string,
       write: Effect.Effect<string, E, R>
-    ) => Effect.Effect<string, E | IdempotencyMismatch | NotFound | StorageUnavailable, R | Caller>
+    ) => Effect.Effect<string, E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable, R | Caller>
   }
 >()("@lists-and-things/domain/caller/Receipts") {
   static readonly layer = Layer.effect(
@@ -35,6 +36,7 @@ export class Receipts extends Context.Service<
       const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
         Effect.gen(function* () {
           const { account } = yield* Caller
+          if (!isStorable(key)) return yield* new InvalidInput({ field: "The key of a repeated write", reason: "must be text without U+0000 and without lone surrogates" })
           const fingerprint = yield* crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
             Effect.map((digest) => Hex.encode(digest)),
             Effect.orDie

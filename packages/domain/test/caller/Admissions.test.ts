@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, Result } from "effect"
+import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import { makeAdmissions } from "../../src/caller/Admissions.ts"
 import type { ApiKey } from "../../src/caller/ApiKey.ts"
 import { StorageUnavailable } from "../../src/Errors.ts"
@@ -96,6 +96,20 @@ describe("requests of one key that come together", () => {
       yield* Fiber.interrupt(first)
       yield* gate.open
       assert.isTrue(Result.isSuccess(yield* Fiber.join(second)))
+    })
+  )
+
+  it.effect("are let go when the process closes in the middle of their statement", () =>
+    Effect.gen(function* () {
+      const gate = yield* Latch.make()
+      const { store } = slowStore(gate)
+      const scope = yield* Scope.make()
+      const take = makeAdmissions(store, scope)
+      const waiting = [yield* Effect.forkChild(take("k", "h")), yield* Effect.forkChild(take("k", "h"))]
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
+      for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(take("k", "h"))))
     })
   )
 })

@@ -3,6 +3,7 @@ import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
 import { Lists, type CreatedList } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
+import { basename, extname } from "node:path"
 import type { StorageRun } from "../../Command.ts"
 import { Failure, UsageError } from "../../Failure.ts"
 import { readText } from "../../Files.ts"
@@ -47,15 +48,20 @@ const readDocuments = (input: Input) =>
     return yield* Effect.forEach(files, (file) => readDocument(input, file, title))
   })
 
-const readDocument = (input: Input, file: string, title: string | undefined) =>
+const readDocument = (input: Input, file: string, given: string | undefined) =>
   Effect.gen(function* () {
     const markdown = yield* readText(file, input.terminal)
+    const title = given ?? fileTitle(file, markdown)
     const content = yield* Effect.mapError(
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),
       (error) => inFile(file, error)
     )
     return { file, content }
   })
+
+/** A document without a heading is called what its file is called. */
+const fileTitle = (file: string, markdown: string): string | undefined =>
+  file === "-" || /^ {0,3}#\s/m.test(markdown) || /^=+\s*$/m.test(markdown) ? undefined : basename(file, extname(file))
 
 const importAll = (input: Input, account: Account, documents: ReadonlyArray<Document>) =>
   Effect.gen(function* () {
