@@ -77,6 +77,9 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const appended = await ok("append_markdown", { markdown: "- [ ] Salt\n- [x] Pepper", list_id: list.id })
   expect([appended.created, appended.by_list[0].list_id]).toEqual([2, list.id])
   expect(await fails("append_markdown", { list_id: list.id })).toMatch(/markdown is required/)
+  expect(await fails("append_markdown", { markdown: "- x", list: "Grocerie" })).toMatch(
+    /No list is named 'Grocerie'\. Closest: 'Groceries' \(id .*create_list first\.$/
+  )
 
   const things = await ok("list_things", { list: "Groceries", completed: true, detail: "full" })
   expect(things.things.map((thing: Json) => [thing.text, thing.note, thing.has_clones])).toEqual([

@@ -10,7 +10,13 @@ import type { Tool } from "./Tool.ts"
 export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.Effect<string> => {
   switch (error._tag) {
     case "InvalidInput":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)} Correct it and call ${tool.name} again.`)
+      return Effect.succeed(
+        `${sentence(error.message)}${nothingChanged(tool)} ${
+          error.field === "list" && error.reason.includes("No list is named")
+            ? afterUnknownList
+            : `Correct it and call ${tool.name} again.`
+        }`
+      )
     case "NotFound":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)} ${afterNotFound(args)}`)
     case "Ambiguous":
@@ -47,13 +53,15 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : " Nothing was changed.")
 
+const afterUnknownList = "Use list_id, or create_list first."
+
 const afterNotFound = (args: unknown): string => {
   const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
   const list = given["list"]
   if (typeof list === "string" && isDayWord(list)) {
     return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
   }
-  if (list !== undefined) return "Use list_id, or create_list first."
+  if (list !== undefined) return afterUnknownList
   const argument = ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
   return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
 }

@@ -51,6 +51,20 @@ describe("admission of a key", () => {
       assert.strictEqual(yield* tagOf(keys.admit(token, "search")), "Unauthorized")
     }))
 
+  test("can be asked for its holder without counting", () =>
+    Effect.gen(function* () {
+      const { account, keys, key, token } = yield* newKey({ scopes: ["search"] })
+      assert.deepStrictEqual(yield* keys.identify(token), { account, scopes: new Set(["search"]) })
+      assert.strictEqual((yield* keys.admit(token)).remaining, 999)
+      const other = (yield* keys.create({ account: account.id })).token
+      const crossed = `lat_${key.id}_${other.split("_")[2]}`
+      for (const wrong of [undefined, `${token}x`, crossed]) {
+        assert.strictEqual(yield* tagOf(keys.identify(wrong)), "Unauthorized")
+      }
+      yield* keys.revoke(key.id)
+      assert.strictEqual(yield* tagOf(keys.identify(token)), "Unauthorized")
+    }))
+
   test("counts a request that lacks the scope, and says so even over the limit", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey({ scopes: ["search"], rateLimit: 2 })
