@@ -36,7 +36,11 @@ export class Receipts extends Context.Service<
       const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
         Effect.gen(function* () {
           const { account } = yield* Caller
-          if (!isStorable(key)) return yield* new InvalidInput({ field: "The key of a repeated write", reason: "must be text without U+0000 and without lone surrogates" })
+          if (!isStorable(key))
+            return yield* new InvalidInput({
+              field: "The key of a repeated write",
+              reason: "must be text without U+0000 and without lone surrogates"
+            })
           const fingerprint = yield* crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
             Effect.map((digest) => Hex.encode(digest)),
             Effect.orDie

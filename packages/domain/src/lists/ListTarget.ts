@@ -3,6 +3,7 @@ import type { Account } from "../caller/Account.ts"
 import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import { nearestOf } from "../json/Nearest.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle } from "../TextFold.ts"
@@ -33,7 +34,7 @@ export class ListTarget extends Context.Service<
       const days = yield* DayLists
 
       const byTitle = Effect.fn("ListTarget.byTitle")(function* (account: Account, title: string) {
-        const found = yield* lists.byTitle(account.id, title)
+        const found = isStorable(title) ? yield* lists.byTitle(account.id, title) : []
         return yield* found.length > 0 ? choose(title, found) : unknown(title, yield* lists.all(account.id))
       })
 

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Caller, callerWith } from "../caller/Caller.ts"
 import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { Ids, type PlaceId } from "../Ids.ts"
+import { isStorable } from "../json/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
 import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -56,6 +57,11 @@ export class Places extends Context.Service<
       const save = Effect.fn("Places.save")(function* (input: SavePlaceInput) {
         const { account } = yield* callerWith("write:things")
         const given = yield* givenCoordinates(input)
+        for (const field of ["name", "address"] as const) {
+          if (!isStorable(input[field] ?? "")) {
+            return yield* new InvalidInput({ field, reason: "must be text without U+0000 and without lone surrogates" })
+          }
+        }
         const before = yield* store.byName(account.id, input.name)
         // Asked before the transaction: nothing waits for a remote service with the account locked.
         const found =

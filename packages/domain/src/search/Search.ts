@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import type { List } from "../lists/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -27,7 +28,7 @@ type Reading = Forbidden | StorageUnavailable
 export class Search extends Context.Service<
   Search,
   {
-    /** `InvalidInput` when the query is blank. */
+    /** `InvalidInput` when the query is blank, or no text. */
     readonly search: (query: string) => Effect.Effect<SearchResult, InvalidInput | Reading, Caller>
     /** A list or a thing as a document; `NotFound` when the id is neither's. */
     readonly fetch: (id: string) => Effect.Effect<Document, NotFound | Reading, Caller>
@@ -43,6 +44,11 @@ export class Search extends Context.Service<
         const { account } = yield* callerWith("search")
         if (searchKey(query) === "")
           return yield* new InvalidInput({ field: "query", reason: "is required and must not be blank" })
+        if (!isStorable(query))
+          return yield* new InvalidInput({
+            field: "query",
+            reason: "must be text without U+0000 and without lone surrogates"
+          })
         const foundLists = yield* lists.search(account.id, query, searchLimit)
         const foundThings = yield* things.search(account.id, query, searchLimit)
         return {

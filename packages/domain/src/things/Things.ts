@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { ListTarget } from "../lists/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -50,7 +51,7 @@ type Writing = NotFound | Ambiguous | InvalidInput | Reading
 export class Things extends Context.Service<
   Things,
   {
-    /** Newest first by `sort`, 50 a page; an unknown list is an empty page. */
+    /** Newest first by `sort`, 50 a page; an unknown list or tag is an empty page. */
     readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, Reading, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
@@ -76,6 +77,7 @@ export class Things extends Context.Service<
 
       const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
         const { account } = yield* callerWith("read:things")
+        if (!isStorable(query.tag ?? "")) return { items: [], hasMore: false }
         return yield* store.page(account.id, filterOf(query, account.timezone), query.page ?? 0, pageSize)
       })
 
@@ -95,8 +97,10 @@ export class Things extends Context.Service<
 
       const get = Effect.fn("Things.get")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
-        const thing = yield* existing(yield* store.get(account.id, id))
-        const [reminder] = yield* reminders.viewsOf(account.id, [thing])
+        const found = yield* store.withReminder(account.id, id)
+        const thing = yield* existing(found?.thing)
+        if (found?.reminder === undefined) return { thing, reminder: null }
+        const [reminder] = yield* reminders.viewsWith(account.id, [thing], [found.reminder])
         return { thing, reminder: reminder ?? null }
       })
 
