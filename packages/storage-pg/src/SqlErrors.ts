@@ -18,7 +18,8 @@ export const sqlState = (error: SqlError): string | undefined => {
   return typeof cause.code === "string" ? cause.code : undefined
 }
 
-const retried = new Set(["40001", "40P01"])
+/** 23505: another transaction made such a row since this one looked for it, which a repetition sees. */
+const retried = new Set(["40001", "40P01", "23505"])
 /** Administrator shutdown, crash shutdown, cannot connect now, database dropped, idle session ended. */
 const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04"])
 /** Statement or lock waited too long; a standby that only reads. */
@@ -36,6 +37,10 @@ export const classify = (error: SqlError): SqlFailure => {
   if (refused.has(state) || state.startsWith("53") || error.reason.operation === "connect") return "unavailable"
   return "defect"
 }
+
+/** As `classify`; a constraint that is checked at the end only was broken by what another transaction did meanwhile. */
+export const classifyCommit = (error: SqlError): SqlFailure =>
+  sqlState(error)?.startsWith("23") === true ? "retry" : classify(error)
 
 /**
  * Whether a COMMIT that failed like this certainly changed nothing. The server may have committed before it

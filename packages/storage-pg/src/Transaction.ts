@@ -4,7 +4,7 @@ import { Context, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Lane, type Params, query, reserve, type Rows } from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
-import { classify, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
+import { classify, classifyCommit, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
 
 /** The transaction a fiber is in. */
 export interface Transaction {
@@ -39,11 +39,11 @@ export const statementIn = (tx: Transaction, sql: string, params?: Params): Effe
     })
   )
 
-const control = (tx: Transaction, sql: string, outcome: Failure["outcome"]): Effect.Effect<string> =>
+const control = (tx: Transaction, sql: "begin" | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
   query(tx.lane, tx.connection, sql).pipe(
     Effect.map((result) => result.command),
     Effect.catchTag("SqlError", (cause) => {
-      const kind = classify(cause)
+      const kind = sql === "commit" ? classifyCommit(cause) : classify(cause)
       if (kind === "defect") return Effect.die(cause)
       tx.failure ??= { kind, outcome: commitRefused(cause) ? "not-applied" : outcome, cause }
       return Effect.succeed("FAILED")

@@ -1,0 +1,91 @@
+import * as Net from "node:net"
+
+/** What happens to the bytes of every connection from now on. */
+export type Mode =
+  | { readonly kind: "pass" }
+  | { readonly kind: "latency"; readonly millis: number }
+  /** Nothing gets through, and nobody is told. */
+  | { readonly kind: "blackhole" }
+  /** All connections are reset now, and new ones at once. */
+  | { readonly kind: "reset" }
+
+/** What happens to one piece that a client sends: the connection is reset before it arrives, or after it has. */
+export type Verdict = "pass" | "cut-before" | "cut-after" | { readonly answer: Buffer }
+
+/** Cuts what a client sends into pieces and decides on each; made anew for every connection. */
+export type Inspector = (bytes: Buffer) => ReadonlyArray<{ readonly bytes: Buffer; readonly verdict: Verdict }>
+
+export interface FaultProxy {
+  readonly port: number
+  readonly set: (mode: Mode) => void
+  readonly connections: () => number
+  readonly close: () => Promise<void>
+}
+
+export type Upstream = { readonly path: string } | { readonly host: string; readonly port: number }
+
+/** A TCP proxy on the loopback that can spoil what passes. */
+export const startFaultProxy = async (
+  upstream: Upstream,
+  inspector: () => Inspector = () => (bytes) => [{ bytes, verdict: "pass" }]
+): Promise<FaultProxy> => {
+  let mode: Mode = { kind: "pass" }
+  const sockets = new Set<Net.Socket>()
+  const forward = (bytes: Buffer | string, to: Net.Socket) => {
+    const send = () => void (to.writable && to.write(bytes))
+    if (mode.kind === "latency") setTimeout(send, mode.millis)
+    else if (mode.kind === "pass") send()
+  }
+
+  const server = Net.createServer((client) => {
+    if (mode.kind === "reset") return void client.resetAndDestroy()
+    const up = Net.connect(upstream)
+    const inspect = inspector()
+    let deaf = false
+    client.on("data", (received: Buffer) => {
+      for (const { bytes, verdict } of inspect(received)) {
+        if (deaf) return
+        if (verdict === "cut-before") {
+          deaf = true
+          client.resetAndDestroy()
+          up.destroy()
+        } else if (verdict === "cut-after") {
+          deaf = true
+          up.write(bytes)
+          // What the server answers says that it has done it; nobody hears.
+          up.once("data", () => client.resetAndDestroy())
+        } else if (verdict === "pass") forward(bytes, up)
+        else client.write(verdict.answer)
+      }
+    })
+    up.on("data", (bytes: Buffer) => {
+      if (!deaf) forward(bytes, client)
+    })
+    for (const [socket, other] of [
+      [client, up],
+      [up, client]
+    ] as const) {
+      sockets.add(socket)
+      socket.on("error", () => undefined)
+      socket.on("close", () => {
+        other.destroy()
+        sockets.delete(socket)
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+
+  return {
+    port: (server.address() as Net.AddressInfo).port,
+    set: (next) => {
+      mode = next
+      if (next.kind === "reset") for (const socket of sockets) socket.resetAndDestroy()
+    },
+    connections: () => sockets.size / 2,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    }
+  }
+}

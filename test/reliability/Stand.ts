@@ -1,0 +1,129 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys, type NewKey } from "@lists-and-things/domain/caller/ApiKeys"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
+import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+const root = join(import.meta.dirname, "../..")
+
+/** `lat-http` as a process of its own. */
+export interface Host {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly port: number
+  /** What it has written so far. */
+  readonly out: () => string
+  readonly err: () => string
+  readonly ended: Promise<number | null>
+}
+
+export interface Person {
+  readonly accountId: string
+  readonly keyId: string
+  readonly token: string
+}
+
+/** A PostgreSQL, servers of the product over it, and people with keys. Nothing outlives `close`. */
+export interface Stand {
+  readonly postgres: TestServer
+  /** Starts a server, by default straight on the database; answers once it says where it listens. */
+  readonly serve: (options?: {
+    readonly database?: string
+    readonly env?: Readonly<Record<string, string>>
+  }) => Promise<Host>
+  readonly person: (key?: Partial<NewKey>) => Promise<Person>
+  readonly revoke: (keyId: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, "close")
+  return port
+}
+
+/** Starts `lat-http` without waiting for it. */
+export const launch = async (database: string, env: Readonly<Record<string, string>> = {}): Promise<Host> => {
+  const { PATH = "", HOME = "" } = process.env
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(root, "bin/lat-http.ts")], {
+    env: {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATABASE_URL: database,
+      ...env
+    },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let [out, err] = ["", ""]
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+  const ended = once(child, "close").then(([code]) => code as number | null)
+  return { child, url: `http://127.0.0.1:${port}`, port, out: () => out, err: () => err, ended }
+}
+
+/** Waits until it has said where it answers. */
+export const listening = async (host: Host): Promise<Host> => {
+  while (!host.out().includes("/api")) {
+    if (host.child.exitCode !== null) throw new Error(`It ended early: ${host.out()}${host.err()}`)
+    await sleep(10)
+  }
+  return host
+}
+
+let people = 0
+
+export const openStand = async (settings: ReadonlyArray<string> = []): Promise<Stand> => {
+  const postgres = await startTestPostgres({ version: 18, settings })
+  const url = Redacted.value(postgres.url())
+  const runtime = ManagedRuntime.make(
+    useCases.pipe(
+      Layer.provideMerge(PgStorage.layer({ url: postgres.url(), maxConnections: 2 })),
+      Layer.provideMerge(NodeCrypto.layer)
+    )
+  )
+  const hosts: Array<Host> = []
+  return {
+    postgres,
+    serve: async ({ database = url, env } = {}) => {
+      const host = await launch(database, env)
+      hosts.push(host)
+      return listening(host)
+    },
+    person: (key = {}) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const account = yield* (yield* Accounts).create({ email: `person-${++people}@example.com` })
+          const made = yield* (yield* ApiKeys).create({ account: account.id, rateLimit: 1_000_000_000, ...key })
+          return { accountId: account.id, keyId: made.key.id, token: made.token }
+        })
+      ),
+    revoke: (keyId) => runtime.runPromise(Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId))),
+    close: async () => {
+      for (const { child } of hosts) child.kill("SIGKILL")
+      await Promise.all(hosts.map(({ ended }) => ended))
+      await runtime.dispose()
+      await postgres.stop()
+    }
+  }
+}
+
+/** The address of a database that is reached through a proxy. */
+export const through = (port: number, database = "postgres"): string =>
+  `postgres://postgres:not-checked-here@127.0.0.1:${port}/${database}`
+
+/** Where a server listens for its proxies. */
+export const socketOf = ({ folder }: TestServer) => ({ path: join(folder, ".s.PGSQL.5432") })
