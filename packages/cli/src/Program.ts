@@ -79,7 +79,8 @@ const argumentSyntax = ({ name, many, optional }: ArgumentSpec): string => {
 
 const addOption = (command: Command, spec: OptionSpec): void => {
   const flags = spec.value === undefined ? `--${spec.name}` : `--${spec.name} <${spec.value}>`
-  const about = spec.required === true ? `${spec.about} (required)` : spec.about
+  const among = Array.isArray(spec.values) && spec.many !== true ? ` (${spec.values.join(", ")})` : ""
+  const about = `${spec.about}${among}${spec.required === true ? " (required)" : ""}`
   const collect = (value: string, before: ReadonlyArray<string> | undefined) => {
     const allowed = Array.isArray(spec.values) && spec.many !== true ? spec.values : undefined
     if (allowed !== undefined && !allowed.includes(value)) {
