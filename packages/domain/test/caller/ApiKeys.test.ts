@@ -54,7 +54,7 @@ describe("admission of a key", () => {
   test("can be asked for its holder without counting", () =>
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ scopes: ["search"] })
-      assert.deepStrictEqual(yield* keys.identify(token), { account, scopes: new Set(["search"]) })
+      assert.deepStrictEqual(yield* keys.identify(token), { account, scopes: new Set(["search" as const]) })
       assert.strictEqual((yield* keys.admit(token)).remaining, 999)
       const other = (yield* keys.create({ account: account.id })).token
       const crossed = `lat_${key.id}_${other.split("_")[2]}`

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { clientKinds, type Json, overStdio, root } from "./Clients.ts"
+import { useEveryTool } from "./EveryTool.ts"
+
+const run = promisify(execFile)
+let folder: string
+
+const env = () => ({ LAT_STORAGE: "postgres", LAT_DATA_DIR: folder })
+
+const lat = async (...args: ReadonlyArray<string>): Promise<Json> => {
+  const { stdout } = await run(join(root, "node_modules/.bin/node"), [join(root, "bin/lat.ts"), ...args, "--json"], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env() }
+  })
+  return JSON.parse(stdout)
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lat-mcp-"))
+  // PostgreSQL runs as another user when this one is root.
+  await chmod(folder, 0o755)
+  await lat("account", "create", "--email", "anna@example.com", "--timezone", "Europe/Vienna")
+}, 120_000)
+afterAll(async () => {
+  await lat("db", "stop").catch(() => undefined)
+  await rm(folder, { recursive: true, force: true })
+})
+
+test("on the embedded database the one account is the caller, and every tool works", async () => {
+  const mcp = await overStdio(clientKinds[0], { env: env() })
+  await useEveryTool(mcp)
+  await mcp.close()
+}, 120_000)
+
+test("with a key the process may do what the key may", async () => {
+  const { key } = await lat("key", "create", "--account", "anna@example.com", "--scopes", "read:lists,search")
+  const mcp = await overStdio(clientKinds[2], { env: { ...env(), LAT_API_KEY: key } })
+  expect(mcp.tools.map((tool) => tool.name)).toEqual(["list_lists", "get_list", "get_today", "search"])
+  expect((await mcp.ok("get_today", { date: "2030-05-01" })).timezone).toBe("Europe/Vienna")
+  await mcp.close()
+}, 120_000)
