@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url"
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const entry = join(root, "bin", "lat.ts")
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
 }
