@@ -11,6 +11,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -32,6 +33,7 @@ export type Ports =
   | ReminderStore
   | PlaceStore
   | ReceiptStore
+  | SessionStore
 
 /** Everything that one owner has, each by id. */
 export interface Dump {

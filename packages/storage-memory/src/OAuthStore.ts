@@ -35,6 +35,11 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
     pruneClients: (madeBefore) =>
       Effect.sync(() => removeWhere(clients, (client) => client.lastUsed === null && client.created < madeBefore)),
     putGrant: (grant) => Effect.sync(() => void grants.set(grant.id, grant)),
+    usedGrant: (owner, id, now) =>
+      Effect.sync(() => {
+        const grant = grantOf(owner, id)
+        if (grant !== undefined) grants.set(id, { ...grant, lastUsed: now })
+      }),
     grant: (owner, id) => Effect.suspend(() => whileThere(owner, grantOf(owner, id), undefined)),
     grantsOf: (owner) =>
       Effect.suspend(() =>

@@ -17,11 +17,8 @@ const putClient = `insert into oauth_clients (id_hash, id, name, redirect_uris, 
 const grantColumns = `g.owner_id::text, g.id::text, g.client_id, g.client_name, g.scopes, g.created::float8,
   g.last_used::float8, g.revoked::float8`
 
-/** A grant that was revoked meanwhile stays so. */
 const putGrant = `insert into oauth_grants (owner_id, id, client_id, client_name, scopes, created, last_used, revoked)
-  values ($1, $2, $3, $4, $5::text[], $6, $7, $8)
-  on conflict (owner_id, id) do update set client_name = excluded.client_name, scopes = excluded.scopes,
-    last_used = excluded.last_used, revoked = coalesce(oauth_grants.revoked, excluded.revoked)`
+  values ($1, $2, $3, $4, $5::text[], $6, $7, $8)`
 
 const putCode = `insert into oauth_codes (owner_id, hash, grant_id, client_id, redirect_uri, challenge, expires, used)
   values ($1, $2, $3, $4, $5, $6, $7, false)`
@@ -94,6 +91,12 @@ export const layer = Layer.effect(
         ),
       putGrant: ({ owner, id, clientId, clientName, scopes, created, lastUsed, revoked }) =>
         Effect.asVoid(db.write(putGrant, [owner, id, clientId, clientName, scopes, created, lastUsed, revoked])),
+      usedGrant: (owner, id, now) =>
+        isIdForm(id)
+          ? Effect.asVoid(
+              db.write("update oauth_grants set last_used = $3 where owner_id = $1 and id = $2", [owner, id, now])
+            )
+          : Effect.void,
       grant: (owner, id) =>
         isIdForm(id)
           ? Effect.map(

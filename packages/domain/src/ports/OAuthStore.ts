@@ -12,8 +12,9 @@ export class OAuthStore extends Context.Service<
     readonly putClient: (client: OAuthClient) => Stored<void>
     /** Removes clients that nobody ever approved and that were made before; how many. */
     readonly pruneClients: (madeBefore: number) => Stored<number>
-    /** Inserts, or replaces the grant of the same id. */
     readonly putGrant: (grant: Grant) => Stored<void>
+    /** Sets `lastUsed`; nothing where there is no such grant. */
+    readonly usedGrant: (owner: AccountId, id: string, now: number) => Stored<void>
     readonly grant: (owner: AccountId, id: string) => Stored<Grant | undefined>
     /** Not revoked ones, newest first. */
     readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>

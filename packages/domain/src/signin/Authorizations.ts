@@ -12,8 +12,14 @@ import type { AuthorizationCode, Grant, OAuthClient } from "./Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, mintSecret, refreshPrefix } from "./Secrets.ts"
 
-/** Milliseconds. */
-export const lifetimes = { code: 60_000, access: 3_600_000, refresh: 90 * 86_400_000, grace: 60_000 } as const
+/** Milliseconds. What expired is remembered for a day, so that its replay is still recognised. */
+export const lifetimes = {
+  code: 60_000,
+  access: 3_600_000,
+  refresh: 90 * 86_400_000,
+  grace: 60_000,
+  remembered: 86_400_000
+} as const
 
 /** What a person approves: the scopes they ticked, for one client at one address. */
 export interface Approval {
@@ -54,8 +60,11 @@ export class Authorizations extends Context.Service<
      * later replay revokes the grant.
      */
     readonly refresh: (refreshToken: string, clientId: string) => Effect.Effect<TokenPair, Failing>
-    /** Revokes the grant of a token of either kind; succeeds for unknown ones too (RFC 7009). */
-    readonly revoke: (token: string) => Effect.Effect<void, StorageUnavailable>
+    /**
+     * Revokes the grant of a token of either kind; succeeds for unknown ones too, and changes nothing where the
+     * token is another client's (RFC 7009).
+     */
+    readonly revoke: (token: string, clientId: string | undefined) => Effect.Effect<void, StorageUnavailable>
     /** Who an access token acts for, and with which scopes. */
     readonly identify: (accessToken: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
     /** The clients an account let in, newest first. */
@@ -104,7 +113,7 @@ export class Authorizations extends Context.Service<
         const common = { grantId: grant.id, owner: grant.owner, replaced: null }
         yield* store.putToken({ ...common, hash: access.hash, kind: "access", expires: now + lifetimes.access })
         yield* store.putToken({ ...common, hash: refresh.hash, kind: "refresh", expires: now + lifetimes.refresh })
-        yield* store.prune(now)
+        yield* store.prune(now - lifetimes.remembered)
         return {
           accessToken: access.secret,
           refreshToken: refresh.secret,
@@ -145,9 +154,9 @@ export class Authorizations extends Context.Service<
         return yield* mintPair(grant)
       })
 
-      const revoke = Effect.fn("Authorizations.revoke")(function* (token: string) {
+      const revoke = Effect.fn("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
         const found = yield* store.token(yield* hashSecret(crypto, token))
-        if (found !== undefined)
+        if (found !== undefined && (clientId === undefined || clientId === found.grant.clientId))
           yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* Clock.currentTimeMillis)
       })
 
@@ -164,7 +173,7 @@ export class Authorizations extends Context.Service<
           return yield* new Unauthorized()
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
-        if (now - (found.grant.lastUsed ?? 0) >= 60_000) yield* store.putGrant({ ...found.grant, lastUsed: now })
+        if (now - (found.grant.lastUsed ?? 0) >= 60_000) yield* store.usedGrant(account.id, found.grant.id, now)
         return { account, scopes: new Set(found.grant.scopes) }
       })
 

@@ -3,45 +3,46 @@
  * scheme such as `cursor://…`. Never a scheme that a browser runs or reads files with, never a fragment.
  */
 
-const refused = new Set([
-  "javascript:",
-  "data:",
-  "file:",
-  "blob:",
-  "vbscript:",
-  "about:",
-  "ftp:",
-  "ws:",
-  "wss:",
-  "view-source:"
-])
+const refused = new Set(
+  [
+    [
+      "javascript",
+      "vbscript",
+      "data",
+      "blob",
+      "file",
+      "filesystem",
+      "about",
+      "view-source",
+      "jar",
+      "mhtml",
+      "resource"
+    ],
+    ["chrome", "chrome-extension", "moz-extension", "edge", "intent", "shell", "ms-msdt", "search-ms"],
+    ["ftp", "ws", "wss", "mailto", "tel", "sms", "ldap"]
+  ].flatMap((schemes) => schemes.map((scheme) => `${scheme}:`))
+)
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 const isLoopback = (uri: URL): boolean => uri.protocol === "http:" && loopback.has(uri.hostname)
 
 export const isRedirectUri = (text: string): boolean => {
-  if (text.length > 2_000 || text.includes("#") || /[\s\p{Cc}\\]/u.test(text)) return false
+  if (text.length > 2_000 || !/^[\x21-\x7e]+$/.test(text) || /[#\\]/.test(text)) return false
   const uri = URL.parse(text)
   if (uri === null || refused.has(uri.protocol) || uri.username !== "" || uri.password !== "") return false
-  if (uri.protocol === "https:") return uri.hostname !== ""
+  // The host becomes part of a Content-Security-Policy: nothing but a name or an address.
+  if (uri.protocol === "https:") return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(uri.hostname)
   if (uri.protocol === "http:") return isLoopback(uri)
   return /^[a-z][a-z0-9+.-]*:$/.test(uri.protocol)
 }
 
-const withoutPort = (uri: URL): string => `${uri.protocol}//${uri.hostname}${uri.pathname}${uri.search}`
+const withoutPort = (text: string): string => text.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/i, "$1")
 
 /** Whether the asked-for address is a registered one: letter by letter, but for the port of a loopback (RFC 8252). */
 export const isRegistered = (registered: ReadonlyArray<string>, asked: string): boolean => {
   if (!isRedirectUri(asked)) return false
   if (registered.includes(asked)) return true
-  const uri = new URL(asked)
-  return (
-    isLoopback(uri) &&
-    registered.some((each) => {
-      const known = URL.parse(each)
-      return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(uri)
-    })
-  )
+  return isLoopback(new URL(asked)) && registered.some((each) => withoutPort(each) === withoutPort(asked))
 }
 
 /** What a person is shown of it: the host, or the scheme of a private-use address. */

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import * as Crypto from "effect/Crypto"
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "../caller/Account.ts"
@@ -50,6 +50,8 @@ export class SignIn extends Context.Service<
       const limit = yield* AttemptLimit
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
+      // Each guess takes 128 MiB and a core for a moment: strangers do not get more of them.
+      const guessing = Semaphore.makeUnsafe(2)
 
       const signIn = Effect.fn("SignIn.signIn")(function* (
         email: string,
@@ -64,7 +66,7 @@ export class SignIn extends Context.Service<
         if (!allowed) return yield* new RateLimited({ limit: guesses.account, resetAt: now + window })
         const account = yield* accounts
           .signIn(email.trim(), password)
-          .pipe(Effect.provideService(PasswordHasher, hasher))
+          .pipe(Effect.provideService(PasswordHasher, hasher), guessing.withPermits(1))
         yield* limit.forget(ofAccount)
         yield* store.prune(now)
         const { secret, hash } = yield* mintSecret(crypto, "")

@@ -21,6 +21,9 @@ export const readForm = (
   if (!isForm(message.headers["content-type"])) {
     return Effect.fail(refused(415, "The body must be a form: Content-Type: application/x-www-form-urlencoded."))
   }
+  const encoding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+  if (encoding !== "identity" && encoding !== "")
+    return Effect.fail(refused(415, "The body must not be compressed: send it without Content-Encoding."))
   if (Number(message.headers["content-length"] ?? 0) > maxFormBytes) return Effect.fail(tooLarge())
   return Effect.flatMap(readBytes(message), parseForm)
 }

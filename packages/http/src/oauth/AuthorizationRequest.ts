@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import type { OAuthClient } from "@lists-and-things/domain/signin/Grant"
 import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
 import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
@@ -61,12 +62,14 @@ const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
 export const readRequest = (
   fields: URLSearchParams,
   siteUrl: string,
-  clientOf: (id: string) => Effect.Effect<OAuthClient, OAuthError>
-): Effect.Effect<AuthorizationRequest, Told | Untold> =>
+  clientOf: (id: string) => Effect.Effect<OAuthClient, OAuthError | StorageUnavailable>
+): Effect.Effect<AuthorizationRequest, Told | Untold | StorageUnavailable> =>
   Effect.gen(function* () {
     const repeated = parameters.find((name) => fields.getAll(name).length > 1)
     if (repeated !== undefined) return yield* Effect.fail(untold(`${repeated} was sent more than once.`))
-    const client = yield* Effect.mapError(clientOf(fields.get("client_id") ?? ""), (error) => untold(error.description))
+    const client = yield* Effect.catchTag(clientOf(fields.get("client_id") ?? ""), "OAuthError", (error) =>
+      Effect.fail(untold(error.description))
+    )
     const redirectUri = fields.get("redirect_uri") ?? ""
     if (!isRegistered(client.redirectUris, redirectUri))
       return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))

@@ -1,13 +1,14 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
-import { forSignedIn, postedForm } from "../pages/Visitor.ts"
+import { addressOf } from "../pages/ClientAddress.ts"
+import { forSignedIn, postedForm, shown } from "../pages/Visitor.ts"
 import {
   type AuthorizationRequest,
   parametersOf,
@@ -25,16 +26,17 @@ const meanings: Record<Scope, string> = {
   search: "Search your lists and things"
 }
 
-/** What Content-Security-Policy must let the consent form lead to. */
+/** What Content-Security-Policy must let the consent form lead to; it knows no addresses of IPv6. */
 const formTarget = (redirectUri: string): string => {
   const uri = new URL(redirectUri)
-  return uri.protocol === "https:" || uri.protocol === "http:" ? uri.origin : uri.protocol
+  const isNamed = (uri.protocol === "https:" || uri.protocol === "http:") && !uri.hostname.startsWith("[")
+  return isNamed ? uri.origin : uri.protocol
 }
 
 const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) =>
   page(
     "Allow access",
-    html`<h1>Let <q>${asked.client.name}</q> in?</h1>
+    html`<h1>Let <q><bdi>${asked.client.name}</bdi></q> in?</h1>
       <p>
         This program asks for access to your lists, and will be answered at
         <strong>${shownTarget(asked.redirectUri)}</strong>. It chose its name itself: allow it only if you have just
@@ -82,47 +84,52 @@ export const layer = (siteUrl: string) =>
               })
             )
 
-      const read = (fields: URLSearchParams) =>
-        readRequest(fields, siteUrl, (id) => Effect.catchTag(clients.get(id), "StorageUnavailable", Effect.die))
+      /** The answer for whoever asks rightly; a wrong request is answered by itself. */
+      const read = <E, R>(
+        request: HttpServerRequest.HttpServerRequest,
+        fields: URLSearchParams,
+        answer: (asked: AuthorizationRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) =>
+        readRequest(fields, siteUrl, (id) => clients.asking(id, addressOf(request))).pipe(
+          Effect.matchEffect({
+            onFailure: (error) =>
+              error._tag === "StorageUnavailable" ? Effect.fail(error) : Effect.succeed(problem(error)),
+            onSuccess: answer
+          })
+        )
 
       const queryOf = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, siteUrl).searchParams
 
       /** Wrong requests are answered before anybody is asked to sign in. */
       const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.matchEffect(read(queryOf(request)), {
-          onFailure: (error) => Effect.succeed(problem(error)),
-          onSuccess: (asked) => forSignedIn((visitor) => Effect.succeed(consentPage(visitor, asked, queryOf(request))))
-        })
+        shown(
+          read(request, queryOf(request), (asked) =>
+            forSignedIn((visitor) => Effect.succeed(consentPage(visitor, asked, queryOf(request))))
+          )
+        )
       )
 
       const decide = forSignedIn((visitor, request) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(visitor, request)
-          const asked = yield* Effect.result(read(fields))
-          if (asked._tag === "Failure") return problem(asked.failure)
-          const { client, redirectUri, challenge, state } = asked.success
-          const allowed = scopes.filter(
-            (scope) => asked.success.scopes.includes(scope) && fields.getAll("allow").includes(scope)
-          )
-          if (fields.get("decision") !== "allow" || allowed.length === 0) {
-            return problem({
-              _tag: "Told",
-              redirectUri,
-              state,
-              error: "access_denied",
-              description: "The person did not allow it."
-            })
-          }
-          const code = yield* authorizations.approve({
-            account: visitor.account,
-            client,
-            scopes: allowed,
-            redirectUri,
-            challenge
-          })
-          return redirect(returnTo(redirectUri, siteUrl, { code, state }))
+          return yield* read(request, fields, (asked) => answer(visitor, asked, fields))
         })
       )
+
+      const answer = Effect.fnUntraced(function* (
+        visitor: SignedIn,
+        { client, redirectUri, challenge, state, scopes: asked }: AuthorizationRequest,
+        fields: URLSearchParams
+      ) {
+        const allowed = asked.filter((scope) => fields.getAll("allow").includes(scope))
+        if (fields.get("decision") !== "allow" || allowed.length === 0) {
+          const description = "The person did not allow it."
+          return problem({ _tag: "Told", redirectUri, state, error: "access_denied", description })
+        }
+        const { account } = visitor
+        const code = yield* authorizations.approve({ account, client, scopes: allowed, redirectUri, challenge })
+        return redirect(returnTo(redirectUri, siteUrl, { code, state }))
+      })
 
       yield* router.add("GET", "/oauth/authorize", ask)
       yield* router.add("POST", "/oauth/authorize", decide)

@@ -28,6 +28,9 @@ const required = (fields: URLSearchParams, name: string): Effect.Effect<string, 
     : Effect.succeed(value)
 }
 
+const isNamed = (metadata: unknown): boolean =>
+  typeof metadata === "object" && metadata !== null && "client_name" in metadata && metadata.client_name !== null
+
 const tokenBody = (pair: TokenPair) => ({
   access_token: pair.accessToken,
   token_type: "Bearer",
@@ -64,7 +67,7 @@ export const layer = (siteUrl: string) =>
         return oauthJson(201, {
           client_id: client.id,
           client_id_issued_at: Math.floor(client.created / 1000),
-          client_name: client.name,
+          ...(isNamed(metadata) ? { client_name: client.name } : {}),
           redirect_uris: client.redirectUris,
           grant_types: ["authorization_code", "refresh_token"],
           response_types: ["code"],
@@ -98,7 +101,7 @@ export const layer = (siteUrl: string) =>
             description: "resource must be the address of the tool server."
           })
         const clientId = yield* required(fields, "client_id")
-        yield* clients.get(clientId)
+        yield* clients.known(clientId)
         if (type === "authorization_code") return oauthJson(200, tokenBody(yield* exchange(fields)))
         if (type === "refresh_token") return oauthJson(200, tokenBody(yield* refresh(fields)))
         return yield* new OAuthError({
@@ -109,7 +112,7 @@ export const layer = (siteUrl: string) =>
 
       const revoke = Effect.gen(function* () {
         const fields = yield* readForm(yield* HttpServerRequest.HttpServerRequest)
-        yield* authorizations.revoke(yield* required(fields, "token"))
+        yield* authorizations.revoke(fields.get("token") ?? "", fields.get("client_id") ?? undefined)
         return oauthJson(200, {})
       })
 

@@ -16,9 +16,9 @@ const policy = (formTarget: string | undefined): string =>
   [
     "default-src 'none'",
     "style-src 'self'",
-    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'"
+    "frame-ancestors 'none'",
+    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`
   ].join("; ")
 
 const navigation = (name: string): Html => html`<nav aria-label="Account"><a href="/account">${name}</a></nav>`
@@ -62,7 +62,7 @@ export const errorPage = (status: number, title: string, text: string): HttpServ
     title,
     html`<h1>${title}</h1>
       <p>${text}</p>`,
-    { status }
+    { status, headers: status === 503 ? { "retry-after": "1" } : {} }
   )
 
 export const redirect = (location: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -9,10 +9,10 @@ import { style } from "./Style.ts"
 import { checkOrigin, cookieOf, forSignedIn, postedForm, setCookie, shown } from "./Visitor.ts"
 
 /** Where to go after signing in: a path of this site, whatever was asked for. */
-export const safeNext = (next: string | null): string => {
-  if (next === null || !next.startsWith("/") || next.startsWith("//") || /[\\\p{Cc}]/u.test(next)) return "/account"
-  return next.length <= 8_000 ? next : "/account"
-}
+export const safeNext = (next: string | null): string =>
+  next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
+    ? next
+    : "/account"
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(

@@ -21,8 +21,12 @@ export const setCookie = (siteUrl: string, value: string, seconds: number): stri
 /** A browser says where a form was posted from; another site's is refused. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
   const { origin, host } = request.headers
+  const site = request.headers["sec-fetch-site"]
+  // Behind a proxy Host may be another than the browser knows, so the browser's own word goes first.
   const foreign =
-    request.headers["sec-fetch-site"] === "cross-site" || (origin !== undefined && URL.parse(origin)?.host !== host)
+    site === undefined
+      ? origin !== undefined && URL.parse(origin)?.host !== host
+      : site !== "same-origin" && site !== "none"
   return foreign ? Effect.fail(refused(403, "This form was sent from another site.")) : Effect.void
 }
 

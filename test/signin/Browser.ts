@@ -1,0 +1,90 @@
+/** What a browser does, as far as forms and cookies go; follows no redirect by itself. */
+export interface PageSeen {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Where it leads, whole; undefined when it does not redirect. */
+  readonly location: string | undefined
+  /** The fields of the first form that posts to the path, as the page has them: hidden ones and ticked boxes. */
+  readonly form: (action: string) => URLSearchParams
+}
+
+const unescape = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+const fieldsOf = (html: string, action: string): URLSearchParams => {
+  const form = html.split("<form").find((part) => part.includes(`action="${action}"`))
+  if (form === undefined) throw new Error(`No form posts to ${action}: ${html}`)
+  const fields = new URLSearchParams()
+  for (const [input] of form.split("</form>", 1)[0]!.matchAll(/<input[^>]*>/g)) {
+    const name = /name="([^"]*)"/.exec(input)?.[1]
+    const isUnticked = input.includes('type="checkbox"') && !/\schecked/.test(input)
+    if (name !== undefined && !isUnticked) fields.append(name, unescape(/value="([^"]*)"/.exec(input)?.[1] ?? ""))
+  }
+  return fields
+}
+
+export class Browser {
+  readonly url: string
+  cookie: string | undefined
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async #seen(path: string, init: RequestInit): Promise<PageSeen> {
+    const address = new URL(path, this.url)
+    const headers = { ...(this.cookie === undefined ? {} : { cookie: this.cookie }), ...init.headers }
+    const response = await fetch(address, { ...init, headers, redirect: "manual" })
+    const set = response.headers.get("set-cookie")
+    if (set !== null) this.cookie = set.split(";", 1)[0]
+    const location = response.headers.get("location")
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      location: location === null ? undefined : new URL(location, address).href,
+      form: (action) => fieldsOf(text, action)
+    }
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageSeen> {
+    return this.#seen(path, { headers })
+  }
+
+  post(
+    path: string,
+    fields: URLSearchParams | Record<string, string>,
+    headers: Record<string, string> = {}
+  ): Promise<PageSeen> {
+    return this.#seen(path, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { origin: this.url, ...headers }
+    })
+  }
+
+  signIn(email: string, password: string, next = "/account"): Promise<PageSeen> {
+    return this.post("/sign-in", { email, password, next })
+  }
+
+  /** From a client's address of authorization, through the sign-in where it is asked for, to where the client is answered. */
+  async consent(
+    address: string | URL,
+    who: { readonly email: string; readonly password: string },
+    answer: (form: URLSearchParams) => void = () => {}
+  ): Promise<URL> {
+    let seen = await this.get(String(address))
+    if (seen.location?.startsWith(`${this.url}/sign-in`) === true) {
+      const next = new URL(seen.location).searchParams.get("next") ?? ""
+      seen = await this.signIn(who.email, who.password, next)
+      seen = await this.get(seen.location ?? "")
+    }
+    const form = seen.form("/oauth/authorize")
+    form.set("decision", "allow")
+    answer(form)
+    const answered = await this.post("/oauth/authorize", form)
+    if (answered.location === undefined) throw new Error(`Not answered: ${answered.status} ${answered.text}`)
+    return new URL(answered.location)
+  }
+}

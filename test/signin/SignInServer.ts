@@ -1,0 +1,114 @@
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { NodeCrypto } from "@effect/platform-node"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
+import type { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
+import { signInServices } from "@lists-and-things/domain/signin/SignInServices"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import * as App from "@lists-and-things/http/App"
+import * as FetchedClientDocuments from "@lists-and-things/http/oauth/FetchedClientDocuments"
+import * as Server from "@lists-and-things/http/Server"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import * as Mcp from "@lists-and-things/mcp/Http"
+import { Site } from "@lists-and-things/mcp/Site"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
+import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
+import { Clock, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
+
+export const password = "correct horse battery staple"
+
+/** For tests that are not about passwords. */
+export const quickHasher = Layer.succeed(
+  PasswordHasher,
+  PasswordHasher.of({
+    hash: (given) => Effect.succeed(`plain:${Redacted.value(given)}`),
+    verify: (given, encoded) => Effect.succeed(encoded === `plain:${Redacted.value(given)}`)
+  })
+)
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** The time of this machine, put forward by so many milliseconds. */
+const shiftedClock = (shift: { by: number }): Clock.Clock => {
+  const real = Effect.runSync(Effect.clockWith(Effect.succeed))
+  return {
+    currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() + shift.by,
+    currentTimeMillis: Effect.sync(() => real.currentTimeMillisUnsafe() + shift.by),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    currentTimeNanosUnsafe: () => real.currentTimeNanosUnsafe() + BigInt(shift.by) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => real.currentTimeNanosUnsafe() + BigInt(shift.by) * 1_000_000n),
+    sleep: (duration) => real.sleep(duration)
+  }
+}
+
+export interface Options {
+  readonly documents?: Layer.Layer<ClientDocuments>
+  readonly hasher?: Layer.Layer<PasswordHasher>
+  /** What the site says its address is; where it listens when left out. */
+  readonly siteUrl?: string
+}
+
+const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: Options) =>
+  Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer({ tools: allTools })), { host: "127.0.0.1", port }).pipe(
+    Layer.provide(Authenticator.layer),
+    Layer.provide(Layer.succeed(Site, { url: siteUrl })),
+    Layer.provideMerge(signInServices),
+    Layer.provideMerge(options.hasher ?? NodePasswordHasher.layer),
+    Layer.provide(options.documents ?? FetchedClientDocuments.layer),
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(MemoryStorage.layer),
+    Layer.provide(NodeCrypto.layer),
+    Layer.provideMerge(Layer.succeed(Clock.Clock, shiftedClock(shift)))
+  )
+
+export interface SignInServer {
+  /** Where it listens, and unless told otherwise site_url. */
+  readonly url: string
+  readonly person: (email?: string) => Promise<{ readonly id: string; readonly email: string; readonly key: string }>
+  /** Puts the time of the server forward. */
+  readonly later: (milliseconds: number) => void
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerOf>>>) => Promise<A>
+  readonly stop: () => Promise<void>
+}
+
+let people = 0
+
+/** The HTTP host with `/mcp` and the sign-in, over the memory of this process. */
+export const startServer = async (options: Options = {}): Promise<SignInServer> => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const shift = { by: 0 }
+  const runtime = ManagedRuntime.make(layerOf(options.siteUrl ?? url, port, shift, options))
+  await runtime.runPromise(Server.Server)
+  const person = (email = `person-${++people}@example.com`) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { id } = yield* accounts.create({ email, name: "Ann", timezone: "Europe/Vienna" })
+        yield* accounts.setPassword(id, Redacted.make(password))
+        const { token } = yield* (yield* ApiKeys).create({ account: id })
+        return { id: id as string, email, key: token }
+      })
+    )
+  return {
+    url,
+    person,
+    later: (milliseconds) => {
+      shift.by += milliseconds
+    },
+    run: (effect) => runtime.runPromise(effect),
+    stop: () => runtime.dispose()
+  }
+}
