@@ -31,8 +31,10 @@ code,pre{font:.92em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--line);border-radius:.4rem;overflow:auto;padding:.6rem .8rem;white-space:pre-wrap}
 .things,.things ul{list-style:none;margin:0;padding:0}
 .things ul{border-left:1px solid var(--line);margin-left:.6rem;padding-left:1rem}
-.thing{padding:.2rem 0;overflow-wrap:anywhere}
-.mark{display:inline-block;font-family:ui-monospace,monospace;margin-right:.5rem;white-space:pre}
+.thing{display:flex;gap:.6rem;padding:.2rem 0;overflow-wrap:anywhere}
+.body{flex:1;min-width:0}
+.text{display:inline}
+.mark{flex:none;font-family:ui-monospace,monospace;white-space:pre}
 .done{color:var(--soft);text-decoration:line-through}
 .tag{background:var(--card);border:1px solid var(--line);border-radius:1rem;font-size:.85rem;margin-left:.35rem;padding:.05rem .55rem}
 blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}

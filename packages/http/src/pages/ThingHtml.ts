@@ -35,7 +35,7 @@ const marks = (thing: Thing): readonly [mark: string, spoken: string] => {
 }
 
 const styled = (thing: Thing): Html => {
-  const text = thing.code ? html`<pre>${thing.text}</pre>` : html`${parseInline(thing.text).map(inline)}`
+  const text = thing.code ? preformatted(thing.text) : html`${parseInline(thing.text).map(inline)}`
   const linked =
     thing.url === "" ? text : thing.text.trim() === "" ? link(thing.url, html`${thing.url}`) : link(thing.url, text)
   const bold = thing.bold || thing.header || thing.subheader ? html`<strong>${linked}</strong>` : linked
@@ -44,21 +44,26 @@ const styled = (thing: Thing): Html => {
   return thing.quote ? html`<blockquote>${underlined}</blockquote>` : underlined
 }
 
+/** Text whose white space counts. The parser of a browser drops a line break right after the tag, so there is one. */
+const preformatted = (text: string): Html => html`<pre>${"\n"}${text}</pre>`
+
+const details = (thing: Thing, reminder: ReminderView | undefined): Html => {
+  const photos = thing.photos.map((photo, at) => html`<p class="soft">${link(photo, html`Photo ${at + 1}`)}</p>`)
+  const list =
+    thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
+  const due = reminder === undefined ? "" : html`<p class="soft">Reminder: ${reminder.summary}</p>`
+  const note = thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(thing.note)}</details>`
+  return html`${due}${list}${photos}${note}`
+}
+
 /** One thing with everything that a person reads of it. */
 export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Html => {
   const [mark, spoken] = marks(thing)
-  const done = thing.completed || thing.canceled
-  return html`<div class="thing">${mark === "" ? "" : html`<span class="mark" aria-hidden="true">${mark}</span>`}${spoken === "" ? "" : html`<span class="spoken">${spoken}</span>`}<span${done ? html` class="done"` : ""}>${styled(thing)}</span>${thing.tags.map((tag) => html`<span class="tag">#${tag}</span>`)}
-${reminder === undefined ? "" : html`<p class="soft">Reminder: ${reminder.summary}</p>`}
-${thing.photos.map((photo, index) => html`<p class="soft">${link(photo, html`Photo ${index + 1}`)}</p>`)}
-${
-  thing.note === ""
-    ? ""
-    : html`<details>
-        <summary>Note</summary>
-        <pre>${thing.note}</pre>
-      </details>`
-}</div>`
+  const look = thing.completed || thing.canceled ? "text done" : "text"
+  const shown = mark === "" ? "" : html`<span class="mark" aria-hidden="true">${mark}</span>`
+  const said = spoken === "" ? "" : html`<span class="spoken">${spoken}</span>`
+  const tags = thing.tags.map((tag) => html` <span class="tag">#${tag}</span>`)
+  return html`<div class="thing">${shown}<div class="body">${said}<div class="${look}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
 }
 
 interface Node {
@@ -78,16 +83,8 @@ export const thingsHtml = (things: ReadonlyArray<Thing>, reminders: ReadonlyMap<
     open.push(node)
   }
   const item = ({ thing, children }: Node): Html =>
-    html`<li>
-      ${thingHtml(thing, reminders.get(thing.id))}${
-        children.length === 0
-          ? ""
-          : html`<ul>
-              ${children.map(item)}
-            </ul>`
-      }
-    </li>`
-  return html`<ul class="things">
-    ${roots.map(item)}
-  </ul>`
+    html`<li>${thingHtml(thing, reminders.get(thing.id))}${
+      children.length === 0 ? "" : html`<ul>${children.map(item)}</ul>`
+    }</li>`
+  return html`<ul class="things">${roots.map(item)}</ul>`
 }

@@ -1,0 +1,336 @@
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { isRedirectUri } from "@lists-and-things/domain/signin/RedirectUri"
+import { Effect, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Browser } from "./Browser.ts"
+import { Program } from "./Program.ts"
+import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
+
+let server: SignInServer
+let program: Program
+beforeAll(async () => {
+  server = await startServer({ hasher: quickHasher })
+  program = new Program(server.url)
+})
+afterAll(() => server.stop())
+
+const entered = async () => {
+  const person = await server.person()
+  const browser = new Browser(server.url)
+  await browser.signIn(person.email, password)
+  return { ...person, browser }
+}
+
+describe("a client's name", () => {
+  it("is text and nothing else, wherever it is shown", async () => {
+    const { browser, email } = await entered()
+    const name = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202egnp.exe\r\nSet-Cookie: a=b`
+    const clientId = await program.registered(undefined, name)
+    const seen = await browser.get(program.authorizePath(clientId, "v"))
+    expect(seen.text).not.toMatch(/<script|<img|\u202e/)
+    expect(seen.text).toContain("&#60;script&#62;alert(1)")
+    await program.token(await program.code(browser, email, clientId))
+    const account = await browser.get("/account")
+    expect(account.text).toContain("&#60;script&#62;alert(1)")
+    expect(account.text).not.toMatch(/<script|<img|\u202e/)
+    expect(account.text).not.toMatch(/="[^"]*<script/)
+  })
+
+  it("that shows nothing is said to be none", async () => {
+    const { browser } = await entered()
+    const clientId = await program.registered(undefined, " \u202e\u0007\n ")
+    expect((await browser.get(program.authorizePath(clientId, "v"))).text).toContain("An unnamed program")
+  })
+})
+
+describe("a redirect address", () => {
+  it.each([
+    ...["javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd", "blob:https://a/b"],
+    ...["vbscript:x", "about:blank", "view-source:https://a.example", "ftp://a.example/x", "ws://a.example/x"],
+    ...["mailto:a@b.example", "intent://x#Intent;end", "chrome://settings", "filesystem:https://a.example/t/x"],
+    ...["http://a.example/cb", "http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb"],
+    ...["http://localhost@evil.example/cb", "http://0.0.0.0/cb", "http://192.168.1.1/cb", "http://localhost./cb"],
+    ...["https://a.example/cb#fragment", "https://a.example/cb#", "cursor://x#y", "https://user:pass@a.example/cb"],
+    ...["https://a.example/c b", "https://a.example/\ncb", " https://a.example/cb", "https://a.example\\@evil.example"],
+    ...["https://a.example/ü", "https://ü.example/cb", "https://a;script-src/", "https://*.example/cb", "https://'self'/x"],
+    ...["//a.example/cb", "/cb", "cb", "", "https://", "https:a.example", `https://a.example/${"x".repeat(2_000)}`]
+  ])("cannot be %j", async (uri) => {
+    // What reads as https although slashes are missing is https; every other one is refused.
+    if (uri === "https:a.example") return expect(new URL(uri).href).toBe("https://a.example/")
+    expect(isRedirectUri(uri)).toBe(false)
+  })
+
+  it.each([
+    ...["https://a.example/cb", "https://a.example:8443/cb?x=1", "http://localhost/cb", "http://127.0.0.1:4711/"],
+    ...["http://[::1]:1/cb", "cursor://anysphere.cursor-mcp/oauth/callback", "com.example.app:/cb", "vscode://x/y"]
+  ])("can be %j", (uri) => expect(isRedirectUri(uri)).toBe(true))
+
+  it("is refused with its own code at registration", async () => {
+    const uris = ["javascript:alert(1)", "http://a.example/cb", "https://a.example/cb#x", "data:,x"]
+    for (const uri of uris) {
+      const { body, status } = await program.register({ redirect_uris: ["https://a.example/cb", uri] })
+      expect([uri, status, body.error]).toStrictEqual([uri, 400, "invalid_redirect_uri"])
+      expect(JSON.stringify(body)).not.toContain(uri)
+    }
+  })
+
+  it("of this machine may have any port, and only the port may differ", async () => {
+    const { browser } = await entered()
+    const clientId = await program.registered(["http://127.0.0.1/cb", "http://[::1]:7/cb?a=1", "https://a.example/cb"])
+    const status = async (redirect_uri: string) =>
+      (await browser.get(program.authorizePath(clientId, "v", { redirect_uri }))).status
+    expect(await status("http://127.0.0.1:65535/cb")).toBe(200)
+    expect(await status("http://[::1]:8/cb?a=1")).toBe(200)
+    expect(await status("http://[::1]/cb?a=2")).toBe(400)
+    expect(await status("http://127.0.0.1:1/cb/../cb")).toBe(400)
+    expect(await status("http://127.0.0.1:1/CB")).toBe(400)
+    expect(await status("https://127.0.0.1/cb")).toBe(400)
+    expect(await status("https://a.example:444/cb")).toBe(400)
+    expect(await status("https://a.example/cb?x")).toBe(400)
+    expect(await status("javascript:alert(1)")).toBe(400)
+  })
+})
+
+describe("forms of other sites", () => {
+  it("change nothing: the token of the session is missing or another's, or the origin is", async () => {
+    const { browser } = await entered()
+    const { browser: other } = await entered()
+    const form = (await browser.get("/account")).form("/account/keys")
+    const foreign = (await other.get("/account")).form("/account/keys").get("csrf") ?? ""
+    const keys = async () => (await browser.get("/account")).text.match(/Revoke key/g)?.length
+    expect(await keys()).toBe(1)
+    const post = async (change: Record<string, string>, headers: Record<string, string> = {}) => {
+      const fields = new URLSearchParams(form)
+      for (const [name, value] of Object.entries(change)) fields.set(name, value)
+      return (await browser.post("/account/keys", fields, headers)).status
+    }
+    expect(await post({ csrf: "" })).toBe(403)
+    expect(await post({ csrf: foreign })).toBe(403)
+    expect(await post({}, { origin: "https://evil.example" })).toBe(403)
+    expect(await post({}, { origin: "null" })).toBe(403)
+    expect(await post({}, { "sec-fetch-site": "cross-site" })).toBe(403)
+    expect(await post({}, { "sec-fetch-site": "same-site" })).toBe(403)
+    expect(await keys()).toBe(1)
+    expect(await post({})).toBe(200)
+    expect(await post({}, { origin: "https://lists.example", "sec-fetch-site": "same-origin" })).toBe(200)
+    expect(await keys()).toBe(3)
+  })
+
+  it("have no say in any form that changes something", async () => {
+    const { browser } = await entered()
+    const paths = ["/account/settings", "/account/keys", "/account/keys/revoke", "/account/programs/disconnect"]
+    for (const path of [...paths, "/account/feed", "/sign-out", "/oauth/authorize"])
+      expect([path, (await browser.post(path, { key: "x" })).status]).toStrictEqual([path, 403])
+    const signIn = await new Browser(server.url).post("/sign-in", {}, { origin: "https://evil.example" })
+    expect([signIn.status, signIn.headers.get("set-cookie")]).toStrictEqual([403, null])
+    const get = await browser.get("/oauth/authorize?decision=allow&allow=search")
+    expect(get.status).toBe(400)
+  })
+
+  it("cannot be answered with JSON or as a file", async () => {
+    const { browser } = await entered()
+    const response = await fetch(`${server.url}/account/keys`, {
+      method: "POST",
+      headers: { cookie: browser.cookie ?? "", "content-type": "application/json" },
+      body: "{}"
+    })
+    expect(response.status).toBe(415)
+  })
+})
+
+describe("pages", () => {
+  it("are framed nowhere, run nothing, are kept nowhere", async () => {
+    const { browser } = await entered()
+    const clientId = await program.registered(["https://a.example/cb"])
+    const consent = program.authorizePath(clientId, "v", { redirect_uri: "https://a.example/cb" })
+    for (const path of ["/sign-in", "/account", consent, "/lists/unknown", "/oauth/authorize?client_id=x"]) {
+      const { headers } = await browser.get(path)
+      const policy = headers.get("content-security-policy") ?? ""
+      expect(policy).toContain("default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+      expect(policy.endsWith(path === consent ? "form-action 'self' https://a.example" : "form-action 'self'")).toBe(true)
+      expect(headers.get("x-frame-options")).toBe("DENY")
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("cache-control")).toBe("no-store")
+      expect(headers.get("referrer-policy")).toBe("same-origin")
+      expect(headers.get("access-control-allow-origin")).toBeNull()
+    }
+  })
+
+  it("show what things say as text", async () => {
+    const { browser, key } = await entered()
+    const made = await fetch(`${server.url}/api/v1/lists`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        title: "<script>alert(1)</script>",
+        things: [
+          { text: "<img src=x onerror=alert(1)> [x](javascript:alert(1)) `<b>`", note: "</pre><script>x</script>" },
+          { text: "\n<i>", code: true, tags: ["<u>"], url: "https://a.example/?a=\"'<" }
+        ]
+      })
+    })
+    const { list } = (await made.json()) as { list: { id: string } }
+    const { text } = await browser.get(`/lists/${list.id}`)
+    expect(text).not.toMatch(/<script|<img|<b>|<i>|<u>|href="javascript/i)
+    expect(text).toContain("&#60;script&#62;")
+    expect(text).toMatch(/<pre>\n\n&#60;i&#62;/)
+  })
+
+  it("lead nowhere else after signing in", async () => {
+    const { email } = await server.person()
+    const to = async (next: string) => (await new Browser(server.url).signIn(email, password, next)).location
+    for (const next of [
+      ...["https://evil.example", "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "evil"],
+      ...["javascript:alert(1)", "/\t/evil.example", "/\n/evil.example", " /x", "", "/ü", `/${"x".repeat(8_001)}`]
+    ])
+      expect([next, await to(next)]).toStrictEqual([next, `${server.url}/account`])
+    expect(await to("/lists/1?a=b")).toBe(`${server.url}/lists/1?a=b`)
+    expect(new URL((await to("/.//evil.example")) ?? "").host).toBe(new URL(server.url).host)
+    const shown = await new Browser(server.url).get("/sign-in?next=https%3A%2F%2Fevil.example")
+    expect(shown.form("/sign-in").get("next")).toBe("/account")
+  })
+})
+
+describe("sessions", () => {
+  it("get a new id with every sign-in, and the one before ends", async () => {
+    const { email } = await server.person()
+    const browser = new Browser(server.url)
+    browser.cookie = "lat_session=chosen-by-somebody-else"
+    const first = await browser.signIn(email, password)
+    expect(first.headers.get("set-cookie")).toMatch(
+      /^lat_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/
+    )
+    const old = browser.cookie
+    expect(old).not.toContain("chosen")
+    await browser.signIn(email, password)
+    expect(browser.cookie).not.toBe(old)
+    expect((await browser.get("/account")).status).toBe(200)
+    expect((await browser.get("/account", { cookie: old ?? "" })).status).toBe(303)
+    expect((await browser.get("/account", { cookie: "lat_session=chosen-by-somebody-else" })).status).toBe(303)
+  })
+
+  it("are sent over https only where the site is", async () => {
+    const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
+    const { email } = await other.person()
+    const seen = await new Browser(other.url).signIn(email, password)
+    expect(seen.headers.get("set-cookie")).toMatch(/; Secure$/)
+    await other.stop()
+  })
+
+  it("end with signing out, with a new password, and after thirty days", async () => {
+    const { browser, id, email } = await entered()
+    const again = new Browser(server.url)
+    await again.signIn(email, password)
+    const form = (await browser.get("/account")).form("/sign-out")
+    const { cookie } = browser
+    expect((await browser.post("/sign-out", form)).headers.get("set-cookie")).toContain("Max-Age=0")
+    expect((await browser.get("/account", { cookie: cookie ?? "" })).status).toBe(303)
+    expect((await again.get("/account")).status).toBe(200)
+    await server.run(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        yield* accounts.setPassword(id, Redacted.make("another good password"))
+      })
+    )
+    expect((await again.get("/account")).status).toBe(303)
+    expect((await again.signIn(email, password)).status).toBe(401)
+    await again.signIn(email, "another good password")
+    server.later(30 * 86_400_000 - 1_000)
+    expect((await again.get("/account")).status).toBe(200)
+    server.later(1_001)
+    expect((await again.get("/account")).status).toBe(303)
+  })
+
+  it("belong to their account: keys and programs of others cannot be touched", async () => {
+    const [mine, theirs] = [await entered(), await entered()]
+    const clientId = await program.registered()
+    const { body } = await program.token(await program.code(theirs.browser, theirs.email, clientId))
+    const account = await theirs.browser.get("/account")
+    const [key, grant] = [account.form("/account/keys/revoke"), account.form("/account/programs/disconnect")]
+    const csrf = (await mine.browser.get("/account")).form("/account/feed").get("csrf") ?? ""
+    expect((await mine.browser.post("/account/keys/revoke", { csrf, key: key.get("key") ?? "" })).status).toBe(404)
+    await mine.browser.post("/account/programs/disconnect", { csrf, grant: grant.get("grant") ?? "" })
+    await mine.browser.post("/account/programs/disconnect", { csrf, grant: "no-id" })
+    expect((await program.call(body.access_token, "list_lists")).status).toBe(200)
+    expect((await program.call(theirs.key, "list_lists")).status).toBe(200)
+    await theirs.browser.post("/account/programs/disconnect", grant)
+    expect((await program.call(body.access_token, "list_lists")).status).toBe(401)
+    await theirs.browser.post("/account/keys/revoke", key)
+    expect((await program.call(theirs.key, "list_lists")).status).toBe(401)
+  })
+})
+
+describe("guesses", () => {
+  const guess = async (of: SignInServer, email: string, given = "wrong password") => {
+    const seen = await new Browser(of.url).signIn(email, given)
+    return { status: seen.status, text: seen.text.replaceAll(email, ""), retry: seen.headers.get("retry-after") }
+  }
+
+  it("are limited by account, whether there is one or not, and told alike", async () => {
+    const of = await startServer({ hasher: quickHasher })
+    const { email } = await of.person()
+    const [known, unknown] = [[] as Array<unknown>, [] as Array<unknown>]
+    for (let at = 0; at < 12; at++) {
+      known.push(await guess(of, at % 2 === 0 ? email : email.toUpperCase()).then(({ status }) => status))
+      unknown.push(await guess(of, "nobody@example.com").then(({ status }) => status))
+    }
+    expect(known).toStrictEqual([...Array<number>(10).fill(401), 429, 429])
+    expect(unknown).toStrictEqual(known)
+    expect((await guess(of, email, password)).status).toBe(429)
+    of.later(15 * 60_000)
+    expect((await guess(of, email, password)).status).toBe(303)
+    await of.stop()
+  })
+
+  it("are limited by address, over all accounts", async () => {
+    const of = await startServer({ hasher: quickHasher })
+    const answers = []
+    for (let at = 0; at < 55; at++) answers.push(await guess(of, `nobody-${at}@example.com`))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(50)
+    const last = answers.at(-1)
+    expect([last?.status, Number(last?.retry) > 0]).toStrictEqual([429, true])
+    await of.stop()
+  })
+
+  it("tell nothing of whether there is an account, by text or by time", async () => {
+    const of = await startServer()
+    const { email } = await of.person()
+    const [bare] = await of.run(
+      Effect.gen(function* () {
+        const account = yield* (yield* Accounts).create({ email: "bare@example.com" })
+        return [account.email]
+      })
+    )
+    const timed = async (who: string) => {
+      const began = performance.now()
+      const answer = await guess(of, who)
+      return { ...answer, millis: performance.now() - began }
+    }
+    const best: Record<string, number> = {}
+    for (let round = 0; round < 3; round++)
+      for (const who of [email, "nobody@example.com", bare ?? ""]) {
+        const { millis, status, text } = await timed(who)
+        expect(status).toBe(401)
+        expect(text).toBe((await guess(of, `x${round}@example.com`)).text)
+        best[who] = Math.min(best[who] ?? Infinity, millis)
+      }
+    const times = Object.values(best)
+    expect(Math.max(...times) / Math.min(...times)).toBeLessThan(2)
+    await of.stop()
+  })
+
+  it("know a password by its hash only", async () => {
+    const of = await startServer()
+    const { id } = await of.person()
+    const { passwordHash } = await of.run(
+      Effect.gen(function* () {
+        const account = yield* (yield* Accounts).get(id)
+        return yield* (yield* AccountStore).secrets(account.id)
+      })
+    )
+    expect(passwordHash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/)
+    expect(passwordHash).not.toContain(password)
+    await of.stop()
+  })
+})
