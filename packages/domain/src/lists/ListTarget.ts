@@ -21,8 +21,8 @@ type TargetError = NotFound | Ambiguous | StorageUnavailable
 export class ListTarget extends Context.Service<
   ListTarget,
   {
-    /** The list that a title names, by the rules for names; never a day list that would have to be made. */
-    readonly byTitle: (account: Account, title: string) => Effect.Effect<List, TargetError>
+    /** The list that a name means among those that are there: a day's, or by its title. Never makes a day list. */
+    readonly find: (account: Account, name: string) => Effect.Effect<List, TargetError>
     /** The target of a write, its day list made when needed; today's when nothing is named. Inside `Storage.transact`. */
     readonly resolve: (account: Account, target: TargetInput, stamp: number) => Effect.Effect<List, TargetError>
   }
@@ -50,7 +50,13 @@ export class ListTarget extends Context.Service<
         return yield* day === undefined ? byTitle(account, target.list) : days.ensure(account, day, stamp)
       })
 
-      return ListTarget.of({ byTitle, resolve })
+      const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
+        const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
+        const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
+        return day ?? (yield* byTitle(account, name))
+      })
+
+      return ListTarget.of({ find, resolve })
     })
   )
 }

@@ -8,8 +8,10 @@ import { Ids, type ListId } from "../Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderMarkdown } from "../markdown/MarkdownExport.ts"
 import { ListStore } from "../ports/ListStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import type { Reminder } from "../reminders/Reminder.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Families } from "../things/Families.ts"
@@ -70,6 +72,7 @@ export class Lists extends Context.Service<
       const store = yield* ListStore
       const things = yield* ThingStore
       const reminders = yield* Reminders
+      const reminderStore = yield* ReminderStore
       const days = yield* DayLists
       const target = yield* ListTarget
       const insertion = yield* Insertion
@@ -122,21 +125,30 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
-      const viewOf = Effect.fnUntraced(function* (account: Account, list: List) {
-        const shown = displayOrder(yield* things.ofList(account.id, list.id), list.sort)
-        return { list, things: shown, reminders: yield* reminders.viewsOf(account.id, shown) }
+      /** What a list shows, asked for at once; nothing for an unknown list. */
+      const contentsOf = (account: Account, id: string) =>
+        Effect.all([things.ofList(account.id, id), reminderStore.ofList(account.id, id)], { concurrency: 2 })
+
+      const shown = Effect.fnUntraced(function* (
+        account: Account,
+        list: List,
+        [members, found]: readonly [ReadonlyArray<Thing>, ReadonlyArray<Reminder>]
+      ) {
+        const ordered = displayOrder(members, list.sort)
+        return { list, things: ordered, reminders: yield* reminders.viewsWith(account.id, ordered, found) }
       })
 
       const view = Effect.fn("Lists.view")(function* (id: string) {
         const { account } = yield* callerWith("read:lists")
-        return yield* viewOf(account, yield* existing(yield* store.get(account.id, id)))
+        const [list, contents] = yield* Effect.all([store.get(account.id, id), contentsOf(account, id)], {
+          concurrency: 2
+        })
+        return yield* shown(account, yield* existing(list), contents)
       })
 
       const byName = Effect.fn("Lists.byName")(function* (name: string) {
         const { account } = yield* callerWith("read:lists")
-        const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
-        const day = date === undefined ? undefined : yield* store.byDay(account.id, date)
-        return day ?? (yield* target.byTitle(account, name))
+        return yield* target.find(account, name)
       })
 
       const day = Effect.fn("Lists.day")(function* (date?: string) {
@@ -147,7 +159,7 @@ export class Lists extends Context.Service<
         const list =
           (yield* store.byDay(account.id, wanted)) ??
           (yield* storage.transact(account.id, (stamp) => days.ensure(account, wanted, stamp)))
-        return { ...(yield* viewOf(account, list)), date: wanted }
+        return { ...(yield* shown(account, list, yield* contentsOf(account, list.id))), date: wanted }
       })
 
       const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {

@@ -24,6 +24,8 @@ export const pageSize = 50
 /** `GET /things`; `since` is a time as a client wrote it. */
 export interface ThingQuery {
   readonly listId?: string
+  /** The name of a list, in place of its id. */
+  readonly list?: string
   readonly completed?: boolean
   readonly type?: ThingType
   readonly tag?: string
@@ -51,8 +53,8 @@ type Writing = NotFound | Ambiguous | InvalidInput | Reading
 export class Things extends Context.Service<
   Things,
   {
-    /** Newest first by `sort`, 50 a page; an unknown list or tag is an empty page. */
-    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, Reading, Caller>
+    /** Newest first by `sort`, 50 a page; an unknown `listId` or tag is an empty page, an unknown name `NotFound`. */
+    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Reading, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Reading, Caller>
@@ -78,7 +80,9 @@ export class Things extends Context.Service<
       const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
         const { account } = yield* callerWith("read:things")
         if (!isStorable(query.tag ?? "")) return { items: [], hasMore: false }
-        return yield* store.page(account.id, filterOf(query, account.timezone), query.page ?? 0, pageSize)
+        const named = query.list === undefined ? {} : { listId: (yield* target.find(account, query.list)).id }
+        const filter = filterOf({ ...query, ...named }, account.timezone)
+        return yield* store.page(account.id, filter, query.page ?? 0, pageSize)
       })
 
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {

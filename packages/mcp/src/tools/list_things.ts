@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
-import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
 import { defaultMaxText, NextPage } from "../ListPage.ts"
@@ -34,14 +33,12 @@ export const listThings = defineTool({
     has_more: Schema.Boolean,
     next_page: NextPage
   }),
-  handler: Effect.fnUntraced(function* ({ list, maxText = defaultMaxText, detail = "compact", ...query }) {
-    if (list !== undefined && query.listId !== undefined) {
+  handler: Effect.fnUntraced(function* ({ maxText = defaultMaxText, detail = "compact", ...query }) {
+    if (query.list !== undefined && query.listId !== undefined) {
       return yield* new InvalidInput({ field: "list", reason: "cannot be combined with list_id" })
     }
-    const lists = yield* Lists
     const things = yield* Things
-    const named = list === undefined ? {} : { listId: (yield* lists.byName(list)).id }
-    const { items, hasMore } = yield* things.page({ ...query, ...named })
+    const { items, hasMore } = yield* things.page(query)
     const page = query.page ?? 0
     return {
       things: items.map((thing) => thingResult(thing, { detail, maxText })),
