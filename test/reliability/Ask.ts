@@ -41,4 +41,4 @@ export const ask = (url: string, method: string, path: string, asked: Asked = {}
     sent.end(body)
   })
 
-export const json = (answer: Answer): Record<string, never> => JSON.parse(answer.text) as Record<string, never>
+export const json = <A>(answer: Answer): A => JSON.parse(answer.text) as A

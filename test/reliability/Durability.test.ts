@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest"
+import { killedInBulk, lostInCrashes, restarted } from "./Durability.ts"
+
+describe("what was acknowledged", () => {
+  it("is there after PostgreSQL was killed under load", async () => {
+    const { acknowledged, lost, recoveries } = await lostInCrashes({ crashes: 2, writes: 200 })
+    expect(acknowledged).toBeGreaterThanOrEqual(400)
+    expect(lost).toBe(0)
+    for (const millis of recoveries) expect(millis).toBeLessThan(1_000)
+  })
+
+  it("is missed by the same test where commits do not wait for the disk", async () => {
+    const settings = ["synchronous_commit=off", "wal_writer_delay=10000"]
+    expect((await lostInCrashes({ crashes: 1, writes: 200, settings })).lost).toBeGreaterThan(0)
+  })
+})
+
+describe("a call of 500 items whose server is killed", () => {
+  it("has written all of them or none", async () => {
+    const found = await killedInBulk(4)
+    for (const rows of found.keys()) expect([0, 500]).toContain(rows)
+  })
+})
+
+describe("PostgreSQL restarted", () => {
+  it("is used again within a second, and 503 until then", async () => {
+    for (const millis of await restarted(2)) expect(millis).toBeLessThan(1_000)
+  })
+})

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict"
+import { setTimeout as sleep } from "node:timers/promises"
+import { ask, json } from "./Ask.ts"
+import { openStand } from "./Stand.ts"
+
+const titles = async (stand: Awaited<ReturnType<typeof openStand>>): Promise<ReadonlySet<string>> =>
+  new Set((await stand.postgres.sql("select title from lists")).map(({ title }) => String(title)))
+
+/** PostgreSQL killed under load, again and again: how many acknowledged writes are gone afterwards. */
+export const lostInCrashes = async (options: {
+  readonly crashes: number
+  /** Acknowledged before each crash. */
+  readonly writes: number
+  readonly settings?: ReadonlyArray<string>
+}): Promise<{ readonly acknowledged: number; readonly lost: number; readonly recoveries: ReadonlyArray<number> }> => {
+  const stand = await openStand(options.settings)
+  try {
+    const host = await stand.serve()
+    const { token } = await stand.person()
+    // Where commits do not wait for the disk, the schema and the key would be lost as well.
+    await stand.postgres.sql("checkpoint")
+    const acknowledged = new Set<string>()
+    const recoveries: Array<number> = []
+    let lost = 0
+    for (let crash = 0; crash < options.crashes; crash++) {
+      const enough = acknowledged.size + options.writes
+      let [down, next] = [false, 0]
+      const writer = async () => {
+        while (!down) {
+          const title = `crash ${crash} write ${next++}`
+          const { status } = await ask(host.url, "POST", "/lists", { token, body: { title } })
+          if (status === 201) acknowledged.add(title)
+          else assert.equal(status, 503)
+        }
+      }
+      const load = Promise.all(Array.from({ length: 12 }, writer))
+      while (acknowledged.size < enough) await sleep(2)
+      await stand.postgres.halt("immediate")
+      down = true
+      await load
+      await stand.postgres.start()
+      recoveries.push(await firstSuccess(host.url, token))
+      const kept = await titles(stand)
+      lost += [...acknowledged].filter((title) => !kept.has(title)).length
+      for (const title of acknowledged) if (!kept.has(title)) acknowledged.delete(title)
+      assert.equal(host.child.exitCode, null)
+    }
+    return { acknowledged: acknowledged.size + lost, lost, recoveries }
+  } finally {
+    await stand.close()
+  }
+}
+
+/** Milliseconds until a read and a write succeed. */
+const firstSuccess = async (url: string, token: string): Promise<number> => {
+  const from = performance.now()
+  while (performance.now() - from < 10_000) {
+    const read = await ask(url, "GET", "/lists", { token })
+    const written = await ask(url, "GET", `/today?date=2030-01-${10 + Math.floor(Math.random() * 20)}`, { token })
+    if (read.status === 200 && written.status === 200) return performance.now() - from
+    await sleep(10)
+  }
+  return Infinity
+}
+
+/** The server killed (-9) at random moments of a call of 500 items: which numbers of rows were found. */
+export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, number>> => {
+  const stand = await openStand()
+  try {
+    const { token } = await stand.person()
+    const items = Array.from({ length: 500 }, (_, n) => ({ text: `item ${n}` }))
+    const found = new Map<number, number>()
+    let usual = 0
+    for (let kill = 0; kill <= kills; kill++) {
+      const host = await stand.serve()
+      const made = await ask(host.url, "POST", "/lists", { token, body: { title: `bulk ${kill}` } })
+      const { id } = json<{ readonly list: { readonly id: string } }>(made).list
+      const began = performance.now()
+      const answered = ask(host.url, "POST", "/things/bulk", { token, body: { list_id: id, items } }).then(
+        ({ status }) => status,
+        () => 0
+      )
+      // The first is left alone, and tells how long one takes on a server that has just started.
+      if (kill > 0) await sleep((0.2 + 0.9 * Math.random()) * usual)
+      else assert.equal(await answered, 201)
+      if (kill === 0) usual = performance.now() - began
+      host.child.kill("SIGKILL")
+      const status = await answered
+      await host.ended
+      // What the server's last statement does goes on until PostgreSQL notices.
+      while (await isBusy(stand)) await sleep(5)
+      const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
+      const rows = row?.n as number
+      if (status === 201) assert.equal(rows, 500)
+      if (kill > 0) found.set(rows, (found.get(rows) ?? 0) + 1)
+    }
+    return found
+  } finally {
+    await stand.close()
+  }
+}
+
+const isBusy = async (stand: Awaited<ReturnType<typeof openStand>>): Promise<boolean> => {
+  const rows = await stand.postgres.sql(`select 1 from pg_stat_activity
+    where application_name like 'lists-and-things %' and state <> 'idle' and xact_start is not null`)
+  return rows.length > 0
+}
+
+/** PostgreSQL restarted under load: answers other than success while it is away, and how long they last after. */
+export const restarted = async (times: number): Promise<ReadonlyArray<number>> => {
+  const stand = await openStand()
+  try {
+    const host = await stand.serve()
+    const { token } = await stand.person()
+    const delays: Array<number> = []
+    for (let n = 0; n < times; n++) {
+      await firstSuccess(host.url, token)
+      await stand.postgres.halt(n % 2 === 0 ? "fast" : "immediate")
+      const away = await Promise.all(Array.from({ length: 20 }, () => ask(host.url, "GET", "/lists", { token })))
+      for (const { headers, status, text } of away) {
+        assert.equal(status, 503)
+        assert.equal(headers["retry-after"], "1")
+        assert.deepEqual(Object.keys(JSON.parse(text) as object), ["error"])
+      }
+      await stand.postgres.start()
+      delays.push(await firstSuccess(host.url, token))
+      assert.equal(host.child.exitCode, null)
+    }
+    return delays
+  } finally {
+    await stand.close()
+  }
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict"
+import { type OperationCase, operations } from "../http/Operations.ts"
+import { type Answer, ask, json } from "./Ask.ts"
+import { startFaultProxy } from "./FaultProxy.ts"
+import { shapeOf } from "./OwnerState.ts"
+import { type Host, openStand, type Person, socketOf, type Stand, through } from "./Stand.ts"
+import { type Fault, statements } from "./Statements.ts"
+
+/** What is known of a statement that fails: the connection is lost before or after, or the server refuses. */
+export const faults: ReadonlyArray<Fault> = [
+  "cut-before",
+  "cut-after",
+  ...["08006", "57P01", "53300", "53100", "40001", "40P01", "57014"].map((state) => ({ state }))
+]
+
+interface Prepared {
+  readonly person: Person
+  readonly on: { readonly listId: string; readonly thingId: string }
+}
+
+/** A person with a list, a thing and a reminder, alike for everyone. */
+export const prepare = async (stand: Stand, url: string): Promise<Prepared> => {
+  const person = await stand.person()
+  const { token } = person
+  const body = { title: "List", things: [{ text: "Oat milk" }] }
+  const listId = json<{ list: { id: string } }>(await ask(url, "POST", "/lists", { token, body })).list.id
+  const view = json<{ things: ReadonlyArray<{ id: string }> }>(await ask(url, "GET", `/lists/${listId}`, { token }))
+  const thingId = view.things[0]!.id
+  const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
+  assert.equal((await ask(url, "PUT", `/things/${thingId}/reminder`, { token, body: reminder })).status, 200)
+  return { person, on: { listId, thingId } }
+}
+
+export const call = (
+  url: string,
+  of: OperationCase,
+  { on, person }: Prepared,
+  headers: Readonly<Record<string, string>> = {}
+): Promise<Answer> =>
+  ask(url, of.method, of.good.path(on), {
+    token: person.token,
+    headers,
+    ...(of.good.body === undefined ? {} : { body: of.good.body(on) })
+  })
+
+interface Bench {
+  readonly stand: Stand
+  readonly host: Host
+  /** Counts statements from here on, and fails the one with this number (from 1); returns how many there were. */
+  readonly failing: (nth: number, fault: Fault) => void
+  readonly count: () => number
+  readonly sql: () => ReadonlyArray<string>
+}
+
+const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
+  const stand = await openStand(["fsync=off"])
+  let [seen, nth, fault]: [Array<string>, number, Fault] = [[], 0, "cut-before"]
+  const inspect = statements((sql) => {
+    seen.push(sql)
+    return seen.length === nth ? fault : undefined
+  })
+  const proxy = await startFaultProxy(socketOf(stand.postgres), inspect)
+  try {
+    const host = await stand.serve({ database: through(proxy.port) })
+    const failing = (wanted: number, how: Fault) => {
+      seen = []
+      nth = wanted
+      fault = how
+    }
+    return await use({ stand, host, failing, count: () => seen.length, sql: () => seen })
+  } finally {
+    await stand.close()
+    await proxy.close()
+  }
+}
+
+/**
+ * Fails every statement of every operation, in the ways that `choose` names for it. Answers how many were tried and
+ * how they ended; what is neither before nor after, or not answered well, is an error.
+ */
+export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>): Promise<Record<string, number>> =>
+  onBench(async ({ count, failing, host, sql, stand }) => {
+    const ended: Record<string, number> = {}
+    let at = 0
+    for (const [id, of] of Object.entries(operations)) {
+      const model = await prepare(stand, host.url)
+      const before = await shapeOf(stand.postgres, model.person.accountId)
+      // Twice, so that what is prepared once for each connection is.
+      failing(0, "cut-before")
+      assert.equal((await call(host.url, of, model)).status, of.success)
+      const total = count()
+      const texts = sql()
+      const after = await shapeOf(stand.postgres, model.person.accountId)
+      for (let nth = 1; nth <= total; nth++) {
+        for (const fault of choose(at++)) {
+          const what = `${id}, statement ${nth} of ${total} (${texts[nth - 1]?.slice(0, 60)}), ${JSON.stringify(fault)}`
+          const prepared = await prepare(stand, host.url)
+          failing(nth, fault)
+          const answer = await call(host.url, of, prepared)
+          failing(0, fault)
+          const state = await shapeOf(stand.postgres, prepared.person.accountId)
+          const isAfter = same(state, after)
+          assert.ok(isAfter || same(state, before), `neither before nor after: ${what}`)
+          assert.ok(answer.status === of.success || answer.status === 503, `${answer.status}: ${what}`)
+          if (answer.status === of.success) assert.ok(isAfter, `acknowledged and not there: ${what}`)
+          else assert.equal(answer.headers["retry-after"], "1", what)
+          const kind = `${answer.status} ${isAfter && !same(before, after) ? "after" : "before"}`
+          ended[kind] = (ended[kind] ?? 0) + 1
+        }
+      }
+    }
+    await assertNoLeak(stand, host)
+    return ended
+  })
+
+const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.join("\n") === b.join("\n")
+
+/** Every connection can be used again, at once with all others. */
+const assertNoLeak = async (stand: Stand, host: Host): Promise<void> => {
+  const { token } = await stand.person()
+  const writes = Array.from({ length: 40 }, (_, n) =>
+    ask(host.url, "POST", "/lists", { token, body: { title: `after ${n}` } })
+  )
+  for (const { status } of await Promise.all(writes)) assert.equal(status, 201)
+  const open = await stand.postgres.sql("select 1 from pg_stat_activity where state like 'idle in transaction%'")
+  assert.equal(open.length, 0)
+}
+
+/** The connection cut around COMMIT: 503, and the same call with its key again has one effect and one answer. */
+export const cutAroundCommit = (rounds: number): Promise<Record<string, number>> =>
+  onBench(async ({ failing, host, sql, stand }) => {
+    const seen: Record<string, number> = {}
+    for (let round = 0; round < rounds; round++) {
+      for (const fault of ["cut-before", "cut-after"] as const) {
+        const of = operations["createThings"]!
+        const model = await prepare(stand, host.url)
+        failing(0, fault)
+        assert.equal((await call(host.url, of, model, { "idempotency-key": "first" })).status, 201)
+        const nth = sql().indexOf("commit") + 1
+        assert.ok(nth > 0)
+        const after = await shapeOf(stand.postgres, model.person.accountId)
+
+        const prepared = await prepare(stand, host.url)
+        const before = await shapeOf(stand.postgres, prepared.person.accountId)
+        failing(nth, fault)
+        const lost = await call(host.url, of, prepared, { "idempotency-key": "k" })
+        failing(0, fault)
+        assert.equal(lost.status, 503)
+        assert.match(lost.text, /may or may not have been made/)
+        const state = await shapeOf(stand.postgres, prepared.person.accountId)
+        assert.deepEqual(state, fault === "cut-before" ? before : after)
+        const again = await call(host.url, of, prepared, { "idempotency-key": "k" })
+        const third = await call(host.url, of, prepared, { "idempotency-key": "k" })
+        assert.deepEqual([again.status, third.status], [201, 201])
+        assert.equal(third.text, again.text)
+        assert.deepEqual(await shapeOf(stand.postgres, prepared.person.accountId), after)
+        seen[fault] = (seen[fault] ?? 0) + 1
+      }
+    }
+    await assertNoLeak(stand, host)
+    return seen
+  })

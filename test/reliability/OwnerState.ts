@@ -1,0 +1,33 @@
+import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
+
+const uncounted = new Set(["key_usage", "receipts"])
+
+const tablesOf = async (postgres: TestServer, database?: string): Promise<ReadonlyArray<string>> => {
+  const rows = await postgres.sql(
+    "select table_name as name from information_schema.columns where column_name = 'owner_id' and table_schema = 'public'",
+    database
+  )
+  return rows.map(({ name }) => String(name)).toSorted()
+}
+
+/** Every row that an owner has, as it is; the counts of keys and what was kept for repetitions apart. */
+export const rowsOf = async (postgres: TestServer, owner: string): Promise<ReadonlyArray<string>> => {
+  const rows: Array<string> = []
+  for (const table of await tablesOf(postgres)) {
+    if (uncounted.has(table)) continue
+    const found = await postgres.sql(`select to_jsonb(t)::text as row from ${table} t where owner_id = '${owner}'`)
+    rows.push(...found.map(({ row }) => `${table} ${String(row)}`))
+  }
+  return rows.toSorted()
+}
+
+/** The same without what differs between two owners who did the same: ids, times, ranks, hashes. */
+export const shapeOf = async (postgres: TestServer, owner: string): Promise<ReadonlyArray<string>> =>
+  (await rowsOf(postgres, owner))
+    .map((row) =>
+      row
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "id")
+        .replaceAll(/\b\d{12,}\b/g, "time")
+        .replaceAll(/"(secret_hash|id)": "[^"]+"/g, "")
+    )
+    .toSorted()
