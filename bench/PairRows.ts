@@ -30,7 +30,7 @@ export const call = async (server: Running, owner: Owner, path: string, body?: u
   return { value: JSON.parse(text), bytes: text.length }
 }
 
-export const items = (count: number) =>
+const items = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ text: `Pick up parcel number ${n} at the corner shop` }))
 
 /** A list of `count` things; its id. */
@@ -40,6 +40,9 @@ export const makeList = async (server: Running, owner: Owner, count: number): Pr
     await call(server, owner, "/things/bulk", { list_id: value.list.id, items: items(Math.min(500, count - made)) })
   return value.list.id
 }
+
+/** A day that the filler made no list for. */
+const unseededDay = "2030-01-01"
 
 const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
 const post = (path: string, connections: number): Request => ({ method: "POST", path: `/api/v1${path}`, connections })
@@ -83,9 +86,9 @@ export const pairRows = async (
   ])
   const words = encodeURIComponent(page.things[0].text.split(" ").at(-1))
   await add("8", "GET /search", "time", 1.5, get(`/search?query=${words}`, 1), reader)
-  const { value: today } = await call(ours, big, "/today")
-  for (const { text } of items(20)) await call(ours, big, "/things", { text, list_id: today.list.id })
-  await add("9", "GET /today of an existing day", "throughput", 0.8, get(`/today?date=${today.list.title}`, 8), reader)
+  const { value: day } = await call(ours, big, `/today?date=${unseededDay}`)
+  await call(ours, big, "/things/bulk", { list_id: day.list.id, items: items(20) })
+  await add("9", "GET /today of an existing day", "throughput", 0.8, get(`/today?date=${unseededDay}`, 8), reader)
   return rows
 }
 

@@ -1,5 +1,6 @@
 /**
  * `npm run bench`: a table of ratios of the product against the floor, all from one run, and the same as JSON.
+ * `--things=N` takes another size than a million, `--seconds=N` another length of each of the five rounds.
  * `--quick` runs a minute on a small database, to see that the benchmark works; its figures say nothing.
  */
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
@@ -16,9 +17,11 @@ import { scalingRow } from "./ScalingRow.ts"
 import { makeWorld } from "./World.ts"
 
 const quick = process.argv.includes("--quick")
-const out = process.argv.find((argument) => argument.startsWith("--out="))?.slice("--out=".length)
-const effort: Effort = quick ? { seconds: 1, rounds: 1 } : { seconds: 5, rounds: 5 }
-const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: 1_000_000 }
+const option = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+const out = option("out")
+const effort: Effort = quick ? { seconds: 0.5, rounds: 1 } : { seconds: Number(option("seconds") ?? 3), rounds: 5 }
+const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: Number(option("things") ?? 1_000_000) }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 

@@ -25,10 +25,10 @@ const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, " ")
 
 /**
  * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then it says why in one line and
- * ends with 1. Whatever is scoped is let go of first.
+ * ends with 1. Whatever is scoped is let go of first. Nobody collects spans, so that none are made.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void =>
-  NodeRuntime.runMain(Effect.provide(program, logging), {
+  NodeRuntime.runMain(Effect.withTracerEnabled(Effect.provide(program, logging), false), {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
       const failed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)

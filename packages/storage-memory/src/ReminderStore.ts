@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import { originalOf } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { compareText, pageOf } from "./Order.ts"
@@ -16,6 +17,16 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     database.read(
       owner,
       (data) => [...new Set(things)].map((id) => data.reminders.get(id)).filter((reminder) => reminder !== undefined),
+      []
+    ),
+  ofList: (owner, listId) =>
+    database.read(
+      owner,
+      (data) => {
+        const members = [...data.things.values()].filter((thing) => thing.listId === listId)
+        const originals = new Set<string>(members.map(originalOf))
+        return [...data.reminders.values()].filter((reminder) => originals.has(reminder.thingId))
+      },
       []
     ),
   put: (reminder) =>

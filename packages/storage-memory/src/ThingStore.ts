@@ -3,7 +3,7 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/TextFold"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { originalOf, type Thing } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
@@ -13,6 +13,15 @@ const none: Page<Thing> = { items: [], hasMore: false }
 
 const make = (database: Database["Service"]): ThingStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
+  withReminder: (owner, id) =>
+    database.read(
+      owner,
+      (data) => {
+        const thing = data.things.get(id)
+        return thing && { thing, reminder: data.reminders.get(originalOf(thing)) }
+      },
+      undefined
+    ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
   page: (owner, filter, page, size) =>

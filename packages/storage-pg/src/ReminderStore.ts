@@ -22,6 +22,9 @@ const overdue = `select ${reminderColumns} from reminders r join things t on t.o
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
   order by r.at desc, r.thing_id limit $3`
 
+const ofList = `and r.thing_id in (
+    select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
+
 const triggerFields = (trigger: Reminder["trigger"]): Params =>
   trigger._tag === "Time"
     ? [
@@ -67,6 +70,7 @@ export const layer = Layer.effect(
         const ids = things.filter(isIdForm)
         return ids.length === 0 ? Effect.succeed([]) : several(owner, "and r.thing_id = any ($2::uuid[])", [ids])
       },
+      ofList: (owner, listId) => (isIdForm(listId) ? several(owner, ofList, [listId]) : Effect.succeed([])),
       put: (reminder) => Effect.asVoid(db.write(upsert, fields(reminder))),
       remove: (owner, things) => {
         const ids = things.filter(isIdForm)

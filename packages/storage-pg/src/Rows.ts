@@ -65,15 +65,35 @@ export const thingColumns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.t
 export const thingOf =
   (owner: AccountId) =>
   (row: Row): Thing => {
-    const { list_id, rank, seq, clone_of, list_ref, has_clones, ...rest } = row
+    // Each field by name: one shape for every thing, which makes all that follows several times faster.
+    const known = columns<Thing>(row)
     return {
-      ...columns<Omit<Thing, "owner" | "listId" | "place" | "cloneOf" | "listRef" | "hasClones">>(rest),
+      id: known.id,
       owner,
-      listId: list_id as Thing["listId"],
-      place: { rank: rank as number, seq: seq as number },
-      cloneOf: clone_of as Thing["cloneOf"],
-      listRef: list_ref as Thing["listRef"],
-      hasClones: has_clones as boolean
+      listId: row.list_id as Thing["listId"],
+      place: { rank: row.rank as number, seq: row.seq as number },
+      tabs: known.tabs,
+      favorited: known.favorited,
+      cloneOf: row.clone_of as Thing["cloneOf"],
+      hasClones: row.has_clones as boolean,
+      text: known.text,
+      type: known.type,
+      url: known.url,
+      tags: known.tags,
+      photos: known.photos,
+      listRef: row.list_ref as Thing["listRef"],
+      completed: known.completed,
+      canceled: known.canceled,
+      bold: known.bold,
+      italic: known.italic,
+      underline: known.underline,
+      header: known.header,
+      subheader: known.subheader,
+      quote: known.quote,
+      code: known.code,
+      note: known.note,
+      created: known.created,
+      updated: known.updated
     }
   }
 

@@ -135,7 +135,7 @@ export class Lists extends Context.Service<
         [members, found]: readonly [ReadonlyArray<Thing>, ReadonlyArray<Reminder>]
       ) {
         const ordered = displayOrder(members, list.sort)
-        return { list, things: ordered, reminders: yield* reminders.viewsWith(account.id, ordered, found) }
+        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, found) }
       })
 
       const view = Effect.fn("Lists.view")(function* (id: string) {

@@ -8,6 +8,8 @@ export class ReminderStore extends Context.Service<
   {
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
+    /** Of the things in a list, whose reminders are their originals' where they are live linked copies. */
+    readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts, or replaces the reminder of the same thing. */
     readonly put: (reminder: Reminder) => Stored<void>
     /** The number that existed. */

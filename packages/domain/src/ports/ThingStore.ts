@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { AccountId, ListId, ThingId } from "../Ids.ts"
+import type { Reminder } from "../reminders/Reminder.ts"
 import type { Place, Thing, ThingType } from "../things/Thing.ts"
 import type { Page, Stored } from "./Storage.ts"
 
@@ -15,6 +16,11 @@ export interface ThingFilter {
   readonly sort: "created" | "updated"
 }
 
+export interface ThingWithReminder {
+  readonly thing: Thing
+  readonly reminder: Reminder | undefined
+}
+
 export interface TagCount {
   /** The spelling on the thing most recently updated (then highest id). */
   readonly name: string
@@ -25,6 +31,8 @@ export class ThingStore extends Context.Service<
   ThingStore,
   {
     readonly get: (owner: AccountId, id: string) => Stored<Thing | undefined>
+    /** A thing with its reminder, which is its original's where it is a live linked copy. */
+    readonly withReminder: (owner: AccountId, id: string) => Stored<ThingWithReminder | undefined>
     /** Those that exist, by id ascending (the order in which adapters lock rows); ids of no form are left out. */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
     /** All things of a list in their place order: rank, seq, then id ascending. */

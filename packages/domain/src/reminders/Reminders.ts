@@ -66,10 +66,11 @@ export class Reminders extends Context.Service<
       input: SetReminderInput,
       count?: number
     ) => Effect.Effect<ReminderPreview, InvalidInput | Forbidden, Caller>
-    /** The reminders on these things, in their order; needs no scope of its own. */
+    /** Reminders as they show on these things, in the order of the things; needs no scope of its own. */
     readonly viewsOf: (
       owner: AccountId,
-      things: ReadonlyArray<Thing>
+      things: ReadonlyArray<Thing>,
+      reminders: ReadonlyArray<Reminder>
     ) => Effect.Effect<ReadonlyArray<ReminderView>, StorageUnavailable, Caller>
   }
 >()("@lists-and-things/domain/reminders/Reminders") {
@@ -209,10 +210,13 @@ export class Reminders extends Context.Service<
         }
       })
 
-      const viewsOf = Effect.fn("Reminders.viewsOf")(function* (owner: AccountId, shown: ReadonlyArray<Thing>) {
+      const viewsOf = Effect.fnUntraced(function* (
+        owner: AccountId,
+        shown: ReadonlyArray<Thing>,
+        reminders: ReadonlyArray<Reminder>
+      ) {
         const { account } = yield* Caller
-        if (shown.length === 0) return []
-        const reminders = yield* store.ofThings(owner, [...new Set(shown.map(originalOf))])
+        if (reminders.length === 0) return []
         const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
         const saved = yield* placesFor(owner, reminders)
         return shown.flatMap((thing) => {

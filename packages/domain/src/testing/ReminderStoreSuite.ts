@@ -52,6 +52,47 @@ const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof plac
 /** What `ReminderStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
+    it.effect("ofList answers the reminders of a list's things and of its clones' originals, and no others", () =>
+      Effect.gen(function* () {
+        const { owner, home, reminders, things, made } = yield* setup([noon, noon + 1])
+        const other = yield* newList(owner)
+        const [clone] = yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }])
+        yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }, {}])
+        assert.deepStrictEqual(byThing(yield* reminders.ofList(owner, home.id)), byThing(made))
+        assert.deepStrictEqual(yield* reminders.ofList(owner, other.id), [made[1]!])
+        const store = yield* ThingStore
+        assert.deepStrictEqual(yield* store.withReminder(owner, things[0]!.id), {
+          thing: (yield* store.get(owner, things[0]!.id))!,
+          reminder: made[0]!
+        })
+        assert.deepStrictEqual((yield* store.withReminder(owner, clone!.id))?.reminder, made[1]!)
+        const stranger = yield* newAccount()
+        assert.deepStrictEqual(yield* reminders.ofList(stranger.id, home.id), [])
+        assert.strictEqual(yield* store.withReminder(stranger.id, things[0]!.id), undefined)
+        for (const id of malformedIds) {
+          assert.deepStrictEqual(yield* reminders.ofList(owner, id), [])
+          assert.strictEqual(yield* store.withReminder(owner, id), undefined)
+        }
+      })
+    )
+
+    it.effect("a reminder comes whole with its thing, also one at a place", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders } = yield* setup([], [{}, {}])
+        const store = yield* ThingStore
+        const at = yield* newPlace(owner)
+        const placed = reminder(things[0]!, { trigger: placeTrigger(at.id) })
+        yield* reminders.put(placed)
+        assert.deepStrictEqual((yield* store.withReminder(owner, things[0]!.id))?.reminder, placed)
+        assert.strictEqual((yield* store.withReminder(owner, things[1]!.id))?.reminder, undefined)
+        for (const time of [earliest, latest]) {
+          const timed = reminder(things[1]!, { trigger: timeTrigger(time) })
+          yield* reminders.put(timed)
+          assert.deepStrictEqual((yield* store.withReminder(owner, things[1]!.id))?.reminder, timed)
+        }
+      })
+    )
+
     describe("put", () => {
       it.effect("keeps every field of a time reminder", () =>
         Effect.gen(function* () {

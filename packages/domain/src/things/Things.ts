@@ -104,7 +104,7 @@ export class Things extends Context.Service<
         const found = yield* store.withReminder(account.id, id)
         const thing = yield* existing(found?.thing)
         if (found?.reminder === undefined) return { thing, reminder: null }
-        const [reminder] = yield* reminders.viewsWith(account.id, [thing], [found.reminder])
+        const [reminder] = yield* reminders.viewsOf(account.id, [thing], [found.reminder])
         return { thing, reminder: reminder ?? null }
       })
 
