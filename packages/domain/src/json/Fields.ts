@@ -11,9 +11,11 @@ import { atMost, isStorable } from "./Characters.ts"
  * the CLI accept. Where a value is cleaned (tags, urls, the `note` alias), decoding cleans it.
  */
 
+const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without lone surrogates" })
+
 const text = (most: number) =>
   Schema.String.check(
-    Schema.makeFilter(isStorable, { expected: "text without U+0000 and without lone surrogates" }),
+    storable,
     Schema.makeFilter((value: string) => atMost(value, most), {
       expected: `at most ${most.toLocaleString("en-US")} characters long`,
       toJsonSchema: () => ({ maxLength: most })
@@ -41,7 +43,9 @@ export const Note = text(caps.note)
 export const Markdown = text(caps.markdown)
 export const Emoji = text(100)
 export const Name = text(caps.title)
-export const IdText = text(200)
+
+/** Any text: what is not the form of our ids is an unknown id, however long. */
+export const IdText = Schema.String.check(storable)
 
 export const Title = text(caps.title).check(
   Schema.makeFilter((value: string) => value.trim() !== "", { expected: "text that is not blank" })

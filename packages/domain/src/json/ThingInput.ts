@@ -3,8 +3,8 @@ import * as Fields from "./Fields.ts"
 
 const { optionalKey } = Schema
 
-/** What a client may say of a new thing, wherever it is made (contract, "Create a thing"). */
-export const createThingFields = {
+/** What can be said of a thing when it is made and when it is changed. */
+const commonFields = {
   text: optionalKey(Fields.Text),
   type: optionalKey(Fields.TypeText),
   url: optionalKey(Fields.Url),
@@ -14,10 +14,15 @@ export const createThingFields = {
   completed: optionalKey(Schema.Boolean),
   canceled: optionalKey(Schema.Boolean),
   favorited: optionalKey(Schema.Boolean),
-  created: optionalKey(Fields.TimeText),
   tabs: optionalKey(Fields.Tabs),
   ...Fields.formatting,
-  note: optionalKey(Fields.Note),
+  note: optionalKey(Fields.Note)
+}
+
+/** What a client may say of a new thing, wherever it is made (contract, "Create a thing"). */
+export const createThingFields = {
+  ...commonFields,
+  created: optionalKey(Fields.TimeText),
   cloneOf: optionalKey(Fields.Reference)
 }
 
@@ -54,18 +59,7 @@ export type BulkCreateInput = typeof BulkCreateInput.Type
 
 /** What may change of a thing; only what is sent does. */
 export const updateThingFields = {
-  text: optionalKey(Fields.Text),
-  type: optionalKey(Fields.TypeText),
-  url: optionalKey(Fields.Url),
-  listRef: optionalKey(Fields.Reference),
-  tags: optionalKey(Fields.Tags),
-  photos: optionalKey(Fields.Photos),
-  completed: optionalKey(Schema.Boolean),
-  canceled: optionalKey(Schema.Boolean),
-  favorited: optionalKey(Schema.Boolean),
-  tabs: optionalKey(Fields.Tabs),
-  ...Fields.formatting,
-  note: optionalKey(Fields.Note),
+  ...commonFields,
   ...targetFields,
   /** The `at` of the occurrence that the client means to complete (decisions 8). */
   occurrence: optionalKey(Fields.TimeText)
