@@ -109,7 +109,12 @@ interface Run {
   readonly stderr: string
 }
 
-const run = (args: ReadonlyArray<string>, input = "", env: Record<string, string> = {}): Promise<Run> =>
+const run = (
+  args: ReadonlyArray<string>,
+  input = "",
+  env: Record<string, string> = {},
+  ends: "at once" | "later" = "later"
+): Promise<Run> =>
   new Promise((resolve, reject) => {
     const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "bin/lat-mcp.ts"), ...args], {
       env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", ...env }
@@ -119,7 +124,7 @@ const run = (args: ReadonlyArray<string>, input = "", env: Record<string, string
     child.stderr.on("data", (chunk: Buffer) => (out.stderr += chunk.toString()))
     child.once("error", reject).once("close", (code) => resolve({ code, ...out }))
     child.stdin.write(input)
-    if (input === "") child.stdin.end()
+    if (input === "" || ends === "at once") child.stdin.end()
     else child.stdout.once("data", () => setTimeout(() => child.stdin.end(), 300))
   })
 
@@ -132,6 +137,28 @@ describe("the program", () => {
     const lines = stdout.trim().split("\n")
     for (const line of lines) expect(JSON.parse(line).jsonrpc).toBe("2.0")
     expect(JSON.parse(lines[0]!).result.serverInfo.name).toBe("lists-and-things")
+  })
+
+  test("answers what was asked before its client closed its end", async () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
+    const call = { name: "create_thing", arguments: { text: "piped" } }
+    const messages = [
+      { id: 1, method: "initialize", params },
+      { method: "notifications/initialized" },
+      ...[2, 3, 4].map((id) => ({ id, method: "tools/call", params: call })),
+      { id: 5, method: "no/such" }
+    ]
+    const input = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("")
+    const { code, stdout } = await run([], input, {}, "at once")
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: number; result?: object })
+    expect(code).toBe(0)
+    expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5])
+    for (const { id, result } of answers.filter((each) => each.id > 1 && each.id < 5)) {
+      expect([id, result]).toEqual([id, expect.objectContaining({ structuredContent: expect.anything() })])
+    }
   })
 
   test("explains itself, and what it was not told right, in one line", async () => {

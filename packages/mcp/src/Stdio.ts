@@ -3,6 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { Unauthorized } from "@lists-and-things/domain/Errors"
+import { AnsweringTransport } from "./AnsweringTransport.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { serverFactory } from "./Server.ts"
 import type { Session } from "./Session.ts"
@@ -76,20 +77,21 @@ const onlyAccount = Effect.gen(function* () {
   })
 })
 
-/** Serves until the client closes its end. Nothing else may write to stdout. */
+/** Serves until the client closes its end, and answers what it has asked by then. Nothing else may write to stdout. */
 export const serve = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const services = yield* Effect.context<ToolServices>()
   const factory = serverFactory(tools, services, () => session)
   yield* Effect.callback<void>((resume) => {
-    const input = process.stdin
+    const transport = new AnsweringTransport(process.stdin)
     const handle = serveStdio(factory, {
+      transport,
       onerror: (error) => Effect.runForkWith(services as Context.Context<never>)(Effect.logWarning(error.message))
     })
-    const finish = () => resume(Effect.void)
-    input.once("end", finish).once("close", finish)
-    return Effect.promise(async () => {
-      input.off("end", finish).off("close", finish)
-      await handle.close()
-    })
+    const closed = transport.onclose
+    transport.onclose = () => {
+      closed?.()
+      resume(Effect.void)
+    }
+    return Effect.promise(() => handle.close())
   })
 })

@@ -1,0 +1,39 @@
+import { Readable } from "node:stream"
+import { setImmediate } from "node:timers/promises"
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
+import { PendingRequests } from "./PendingRequests.ts"
+
+/**
+ * Stdio whose input ends only when all that was read from it is answered: the SDK's own drops what is under way when
+ * the client closes its end, so that `printf '…' | lat-mcp` would see no answer of a call.
+ */
+export class AnsweringTransport extends StdioServerTransport {
+  readonly #pending: PendingRequests
+
+  constructor(input: AsyncIterable<Buffer>) {
+    const pending = new PendingRequests()
+    super(Readable.from(withPatience(input, pending)))
+    this.#pending = pending
+  }
+
+  override start(): Promise<void> {
+    const deliver = this.onmessage
+    this.onmessage = (message) => {
+      this.#pending.received(message)
+      deliver?.(message)
+    }
+    return super.start()
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    return super.send(message).finally(() => this.#pending.sent(message))
+  }
+}
+
+async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingRequests): AsyncGenerator<Buffer> {
+  yield* input
+  // What was given last is read a tick later.
+  await setImmediate()
+  await pending.none()
+}

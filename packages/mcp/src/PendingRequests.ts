@@ -1,0 +1,38 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/server"
+
+/** How long, in milliseconds, requests that were read are waited for once there is nothing more to read. */
+const patience = 20_000
+
+/** The requests of one connection that have no answer yet. */
+export class PendingRequests {
+  readonly #ids = new Set<string | number>()
+  #whenNone: (() => void) | undefined
+
+  received(message: JSONRPCMessage): void {
+    if (!("method" in message)) return
+    // A subscription is not answered before it ends.
+    if ("id" in message && message.method !== "subscriptions/listen") this.#ids.add(message.id)
+    const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
+    if (typeof cancelled === "string" || typeof cancelled === "number") this.#settle(cancelled)
+  }
+
+  sent(message: JSONRPCMessage): void {
+    if (!("method" in message) && message.id !== undefined) this.#settle(message.id)
+  }
+
+  async none(): Promise<void> {
+    if (this.#ids.size === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patience)
+      this.#whenNone = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #settle(id: string | number): void {
+    this.#ids.delete(id)
+    if (this.#ids.size === 0) this.#whenNone?.()
+  }
+}
