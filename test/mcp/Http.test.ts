@@ -113,10 +113,24 @@ describe("requests that are not for this server", () => {
     await refused("{", 400)
     await refused("[".repeat(70) + "]".repeat(70), 400)
     await refused({ hello: 1 }, 400)
+    const start = performance.now()
+    await refused(toolCall("delete_things", { ids: Array.from({ length: 3_000_000 }, () => 0) }), 400)
+    expect(performance.now() - start).toBeLessThan(2000)
     await refused(toolCall("list_tags"), 415, { "content-type": "text/plain" })
     await refused("x".repeat(10 * 1024 * 1024 + 1), 413)
     expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
   })
+})
+
+test("an array as text is read within the same bounds", async () => {
+  const { token } = await server.person()
+  const response = await post(toolCall("delete_things", { ids: `[${"[".repeat(100)}${"]".repeat(100)}]` }), { token })
+  const { result } = (await response.json()) as Json
+  expect([response.status, result.isError, result.content[0].text]).toEqual([
+    200,
+    true,
+    expect.stringMatching(/ids must be an array/)
+  ])
 })
 
 describe("the limit of a key", () => {

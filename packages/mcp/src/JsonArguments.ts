@@ -1,3 +1,5 @@
+import { Effect, Result } from "effect"
+import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /**
@@ -30,9 +32,6 @@ const isSchema = (value: unknown): value is JsonSchema => isRecord(value)
 /** The text itself when it is not JSON of the wanted kind. */
 const parsed = (text: string, wanted: "array" | "object"): unknown => {
   if (!text.trimStart().startsWith(wanted === "array" ? "[" : "{")) return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
-  }
+  const read = Effect.runSync(Effect.result(parseJsonText(text, { anyString: true })))
+  return Result.isSuccess(read) ? read.success : text
 }

@@ -1,6 +1,8 @@
+import { Effect, Result } from "effect"
+import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
+
 /** Bytes of a request that are accepted (decisions 3). */
 const maxBodyBytes = 10 * 1024 * 1024
-const maxDepth = 64
 
 export interface BadBody {
   readonly status: 400 | 413
@@ -9,19 +11,14 @@ export interface BadBody {
   readonly message: string
 }
 
-/** The JSON of a request: valid UTF-8, within the cap, not nested without end. */
+/** The JSON of a request: within the cap, and no deeper and no fuller than that of the REST API. Strings are the tools' own. */
 export const readMessage = async (
   request: Request
 ): Promise<{ readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly bad: BadBody }> => {
   const bytes = await readBytes(request)
   if (bytes === undefined) return bad(413, -32600, "The body is larger than 10 MiB.")
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    if (isTooDeep(text)) return bad(400, -32700, `The body must not nest deeper than ${maxDepth} levels.`)
-    return { ok: true, body: JSON.parse(text) as unknown }
-  } catch {
-    return bad(400, -32700, "The body must be valid JSON in UTF-8.")
-  }
+  const parsed = Effect.runSync(Effect.result(parseJsonBytes(bytes, { anyString: true })))
+  return Result.isSuccess(parsed) ? { ok: true, body: parsed.success } : bad(400, -32700, `${parsed.failure.message}.`)
 }
 
 const bad = (status: 400 | 413, code: number, message: string) =>
@@ -37,15 +34,4 @@ const readBytes = async (request: Request): Promise<Uint8Array | undefined> => {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-/** One pass before the parser sees the text; brackets inside of strings do not count. */
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === "[" || token === "{") depth++
-    else if (token === "]" || token === "}") depth--
-    if (depth > maxDepth) return true
-  }
-  return false
 }

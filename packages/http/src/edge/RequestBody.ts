@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { InvalidInput } from "@lists-and-things/domain/Errors"
 import { refused, type Refused } from "./HttpErrors.ts"
-import { parseJsonBytes } from "./JsonText.ts"
+import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 
 /** Bytes of a request body that are accepted (decisions 3). */
 export const maxBodyBytes = 10 * 1024 * 1024

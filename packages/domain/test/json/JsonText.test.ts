@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { parseJsonBytes, parseJsonText } from "../src/edge/JsonText.ts"
+import { parseJsonBytes, parseJsonText } from "../../src/json/JsonText.ts"
 
 const read = (text: string) => Effect.runSync(Effect.result(parseJsonText(text)))
 const reason = (text: string) => {
@@ -77,6 +77,11 @@ describe("the text of a body", () => {
 
   it("takes the last of duplicate keys", () => {
     expect(Effect.runSync(parseJsonText('{"a":1,"a":2}'))).toStrictEqual({ a: 2 })
+  })
+
+  it("leaves strings alone where somebody else reads them", () => {
+    const text = String.raw`["\u0000\ud800", "\"["]`
+    expect(Effect.runSync(parseJsonText(text, { anyString: true }))).toStrictEqual(JSON.parse(text))
   })
 
   it("skips a byte order mark and refuses bytes that are not UTF-8", () => {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { InvalidInput } from "../Errors.ts"
 
 /** Nesting that is accepted: an array in an object is two levels. */
 const maxDepth = 64
@@ -7,26 +7,34 @@ const maxDepth = 64
 const maxMembers = 5_000
 const maxValues = 100_000
 
+export interface JsonTextOptions {
+  readonly anyString?: boolean
+}
+
 const refuse = (reason: string) => Effect.fail(new InvalidInput({ field: "The body", reason }))
 
 /**
  * Reads bytes as JSON, strictly (decisions 3): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
  * any string, at most 64 levels and no more values than any
- * operation takes, the last of duplicate keys. What was wrong is said without repeating the text.
+ * operation takes, the last of duplicate keys. What was wrong is said without repeating the text. With `anyString`
+ * what a string may hold is left to whoever knows which field it is.
  */
-export const parseJsonBytes = (bytes: Uint8Array): Effect.Effect<unknown, InvalidInput> => {
+export const parseJsonBytes = (bytes: Uint8Array, options?: JsonTextOptions): Effect.Effect<unknown, InvalidInput> => {
   let text: string
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
     return refuse("must be valid UTF-8")
   }
-  return parseJsonText(text)
+  return parseJsonText(text, options)
 }
 
-export const parseJsonText = (text: string): Effect.Effect<unknown, InvalidInput> => {
+export const parseJsonText = (
+  text: string,
+  { anyString = false }: JsonTextOptions = {}
+): Effect.Effect<unknown, InvalidInput> => {
   if (text.trim() === "") return refuse("is required and must be a JSON object")
-  const problem = problemIn(text)
+  const problem = problemIn(text, anyString)
   if (problem !== undefined) return refuse(problem)
   try {
     return Effect.succeed(JSON.parse(text) as unknown)
@@ -43,7 +51,7 @@ const comma = 0x2c
  * One pass before the text is parsed, so that neither a hostile depth nor a hostile number of values ever reaches the
  * parser or a schema. Whatever is no JSON at all is left to the parser.
  */
-const problemIn = (text: string): string | undefined => {
+const problemIn = (text: string, anyString: boolean): string | undefined => {
   /** How many commas each open array or object has had, by depth. */
   const members = new Uint32Array(maxDepth + 1)
   let depth = 0
@@ -51,7 +59,7 @@ const problemIn = (text: string): string | undefined => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
-      const end = endOfString(text, at + 1)
+      const end = endOfString(text, at + 1, anyString)
       if (end < 0) return "must not contain U+0000 or lone surrogates in its strings"
       at = end
     } else if (code === 0x5b || code === 0x7b) {
@@ -67,13 +75,13 @@ const problemIn = (text: string): string | undefined => {
 }
 
 /** Where the string that begins at `from` ends; -1 when an escape in it cannot be stored. */
-const endOfString = (text: string, from: number): number => {
+const endOfString = (text: string, from: number, anyString: boolean): number => {
   let at = from
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) return at
     if (code !== backslash) continue
-    const escaped = unicodeEscape(text, at)
+    const escaped = anyString ? undefined : unicodeEscape(text, at)
     if (escaped === undefined) at += 1
     else if (escaped === 0) return -1
     else if (escaped >= 0xdc00 && escaped <= 0xdfff) return -1
