@@ -6,6 +6,7 @@ import {
   instantToWall,
   isStorableInstant,
   localDateOf,
+  maxInstant,
   msPerMinute,
   wallOf,
   wallText,
@@ -27,9 +28,10 @@ export interface ReminderDraft {
 type Checked<A> = Result.Result<A, InvalidInput>
 
 /** What a request means (contract, "PUT /things/{id}/reminder"; decisions 8), or the first rule that it breaks. */
-export const draftReminder = (input: SetReminderInput, account: Account): Checked<ReminderDraft> =>
+export const draftReminder = (given: SetReminderInput, account: Account): Checked<ReminderDraft> =>
   Result.gen(function* () {
     const zone = account.timezone
+    const input = given.id === undefined ? given : chosenOf(given, zone)
     const time = parseIsoTime(input.at)!
     const allDay = input.allDay ?? time._tag === "Date"
     const broken = brokenCombination(input, allDay)
@@ -52,6 +54,24 @@ export const draftReminder = (input: SetReminderInput, account: Account): Checke
       color: input.color ?? account.defaultReminderColor
     }
   })
+
+/**
+ * A reminder that was read and is sent back, which its id tells, says its span twice and `every` beside `days`:
+ * what follows from the rest was not chosen, and is left out. What contradicts the rest stays, and is refused.
+ */
+const chosenOf = (read: SetReminderInput, zone: string): SetReminderInput => {
+  const { durationMinutes, every, ...rest } = read
+  const follows = (read.days ?? []).length > 0 && every === 1
+  const isSpan = read.end != null && durationMinutes === minutesBetween(read.at, read.end, zone)
+  return {
+    ...rest,
+    ...(follows || every === undefined ? {} : { every }),
+    ...(isSpan || durationMinutes === undefined ? {} : { durationMinutes })
+  }
+}
+
+const minutesBetween = (at: string, end: string, zone: string): number =>
+  Math.round((toInstant(parseIsoTime(end)!, zone) - toInstant(parseIsoTime(at)!, zone)) / msPerMinute)
 
 /** Pairs that exclude each other; the message names both fields. */
 const brokenCombination = (input: SetReminderInput, allDay: boolean): InvalidInput | undefined => {
@@ -128,9 +148,9 @@ const spanOf = (
   account: Account,
   allDay: boolean
 ): Pick<TimeTrigger, "durationMinutes" | "end"> => {
-  if (span !== null) return { durationMinutes: Math.round(span / msPerMinute), end: at + span }
+  if (span !== null) return { durationMinutes: Math.round(span / msPerMinute), end: Math.min(at + span, maxInstant) }
   const minutes = input.durationMinutes === undefined ? account.defaultReminderMinutes : (input.durationMinutes ?? 0)
   return allDay || minutes === 0
     ? { durationMinutes: null, end: null }
-    : { durationMinutes: minutes, end: at + minutes * msPerMinute }
+    : { durationMinutes: minutes, end: Math.min(at + minutes * msPerMinute, maxInstant) }
 }

@@ -146,6 +146,41 @@ describe("what a reminder becomes", () => {
   )
 })
 
+describe("a reminder that was read and is sent back", () => {
+  const read = { id: "r", at: "2026-11-24T08:00:00.000Z", every: 1, days: [], end: null, duration_minutes: null }
+
+  it.effect("says its span twice, and every beside days", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({
+        ...read,
+        end: "2026-11-24T08:45:00.000Z",
+        duration_minutes: 45,
+        repeat: "weekly",
+        days: ["tuesday"]
+      })
+      assert.deepStrictEqual([trigger.durationMinutes, formatTime(trigger.end!)], [45, "2026-11-24T08:45:00.000Z"])
+      assert.deepStrictEqual(trigger.rule, { repeat: "weekly", every: 1, days: ["tuesday"], until: null })
+      assert.strictEqual((yield* draft({ ...read, repeat: "daily", every: 3 })).trigger.rule.every, 3)
+    })
+  )
+
+  it.effect.each([
+    [{ end: "2026-11-24T08:45:00.000Z", duration_minutes: 30 }, "duration_minutes cannot be combined with end"],
+    [{ repeat: "weekly", days: ["tuesday"], every: 2 }, "every cannot be combined with days"]
+  ] as const)("is refused where it contradicts itself: %j", ([change, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* refusal({ ...read, ...change }), expected)
+    })
+  )
+
+  it.effect("ends no later than time itself", () =>
+    Effect.gen(function* () {
+      const { trigger } = yield* draft({ at: "9999-12-31T23:59:00Z", duration_minutes: 10 })
+      assert.strictEqual(formatTime(trigger.end!), "9999-12-31T23:59:59.999Z")
+    })
+  )
+})
+
 describe("what is refused", () => {
   const cases: ReadonlyArray<readonly [Record<string, unknown>, ...Array<string>]> = [
     [{}, "at is required"],
@@ -174,7 +209,9 @@ describe("what is refused", () => {
     [{ at: nine, every: 1.5 }, "every must be"],
     [{ at: nine, every: "2" }, "every must be"],
     [{ at: nine, duration_minutes: -1 }, "duration_minutes must be"],
-    [{ at: nine, duration_minutes: 525_601 }, "duration_minutes must be"],
+    [{ at: nine, duration_minutes: 525_601 }, "duration_minutes must be an integer from 0 to 525,600"],
+    [{ at: nine, duration_minutes: "5" }, "duration_minutes must be a number or null"],
+    [{ at: nine, repeat_until: "soon" }, "repeat_until must be an ISO 8601 date"],
     [{ at: nine, alert_minutes: 525_601 }, "alert_minutes must be"],
     [{ at: nine, second_alert_minutes: 0.5 }, "second_alert_minutes must be"],
     [{ at: nine, days: ["mon", "noday"] }, "days[1] must be a weekday"],
