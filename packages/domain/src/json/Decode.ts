@@ -34,6 +34,8 @@ export const describeIssue = (issue: SchemaIssue.Issue, at: string): InvalidInpu
 interface Found {
   readonly path: ReadonlyArray<PropertyKey>
   readonly reason: string
+  /** Whether the value is of another type altogether. */
+  readonly ofType?: true
 }
 
 const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Found => {
@@ -50,15 +52,17 @@ const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): 
       return firstLeaf(issue.issue, path)
     }
     case "AnyOf": {
-      const inner = issue.issues.map((each) => firstLeaf(each, path)).find((each) => each.path.length > path.length)
-      return inner ?? { path, reason: `must be ${expectedBy(issue.ast)}` }
+      const tried = issue.issues.map((each) => firstLeaf(each, path))
+      // A value of the right type that breaks a rule is told the rule, not the types.
+      const closest = tried.find((each) => each.path.length > path.length) ?? tried.find((each) => !each.ofType)
+      return closest ?? { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     }
     case "UnexpectedKey":
       return { path, reason: unknownKey(issue.ast, path.at(-1)) }
     case "MissingKey":
       return { path, reason: "is required" }
     case "InvalidType":
-      return { path, reason: `must be ${expectedBy(issue.ast)}` }
+      return { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     default:
       return { path, reason: messageOf(issue) ?? "is not a valid value" }
   }
