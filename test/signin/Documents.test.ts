@@ -64,7 +64,12 @@ describe("a client_id", () => {
     for (const text of [
       ...["http://client.example/a", "https://client.example", "https://client.example/", "https://127.0.0.1/a"],
       ...["https://[::1]/a", "https://client.example:8443/a", "https://user@client.example/a", "https://2130706433/a"],
-      ...["https://client.example/a#b", "https://client.example/a/../b", "https://CLIENT.example/a", "file:///etc/passwd"]
+      ...[
+        "https://client.example/a#b",
+        "https://client.example/a/../b",
+        "https://CLIENT.example/a",
+        "file:///etc/passwd"
+      ]
     ])
       expect([text, isDocumentUrl(text)]).toStrictEqual([text, false])
   })

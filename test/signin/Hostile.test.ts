@@ -53,7 +53,13 @@ describe("a redirect address", () => {
     ...["http://localhost@evil.example/cb", "http://0.0.0.0/cb", "http://192.168.1.1/cb", "http://localhost./cb"],
     ...["https://a.example/cb#fragment", "https://a.example/cb#", "cursor://x#y", "https://user:pass@a.example/cb"],
     ...["https://a.example/c b", "https://a.example/\ncb", " https://a.example/cb", "https://a.example\\@evil.example"],
-    ...["https://a.example/ü", "https://ü.example/cb", "https://a;script-src/", "https://*.example/cb", "https://'self'/x"],
+    ...[
+      "https://a.example/ü",
+      "https://ü.example/cb",
+      "https://a;script-src/",
+      "https://*.example/cb",
+      "https://'self'/x"
+    ],
     ...["//a.example/cb", "/cb", "cb", "", "https://", "https:a.example", `https://a.example/${"x".repeat(2_000)}`]
   ])("cannot be %j", async (uri) => {
     // What reads as https although slashes are missing is https; every other one is refused.
@@ -148,7 +154,9 @@ describe("pages", () => {
       const { headers } = await browser.get(path)
       const policy = headers.get("content-security-policy") ?? ""
       expect(policy).toContain("default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
-      expect(policy.endsWith(path === consent ? "form-action 'self' https://a.example" : "form-action 'self'")).toBe(true)
+      expect(policy.endsWith(path === consent ? "form-action 'self' https://a.example" : "form-action 'self'")).toBe(
+        true
+      )
       expect(headers.get("x-frame-options")).toBe("DENY")
       expect(headers.get("x-content-type-options")).toBe("nosniff")
       expect(headers.get("cache-control")).toBe("no-store")

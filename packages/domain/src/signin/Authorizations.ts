@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import type { Account } from "../caller/Account.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import type { Caller } from "../caller/Caller.ts"
-import type { Scope } from "../caller/Scope.ts"
+import { type Scope, scopes } from "../caller/Scope.ts"
 import { type StorageUnavailable, Unauthorized } from "../Errors.ts"
 import { type AccountId, Ids } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -67,8 +67,9 @@ export class Authorizations extends Context.Service<
     readonly revoke: (token: string, clientId: string | undefined) => Effect.Effect<void, StorageUnavailable>
     /** Who an access token acts for, and with which scopes. */
     readonly identify: (accessToken: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
-    /** The clients an account let in, newest first. */
+    /** The clients an account let in, newest first; what it allowed one at several times counts together. */
     readonly connected: (owner: AccountId) => Effect.Effect<ReadonlyArray<Grant>, StorageUnavailable>
+    /** Revokes all that was allowed to the client of a grant. */
     readonly disconnect: (owner: AccountId, grantId: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/Authorizations") {
@@ -177,13 +178,30 @@ export class Authorizations extends Context.Service<
         return { account, scopes: new Set(found.grant.scopes) }
       })
 
+      const connected = (owner: AccountId) => Effect.map(store.grantsOf(owner), byClient)
+
       const disconnect = Effect.fn("Authorizations.disconnect")(function* (owner: AccountId, grantId: string) {
-        yield* store.revokeGrant(owner, grantId, yield* Clock.currentTimeMillis)
+        const grant = yield* store.grant(owner, grantId)
+        const now = yield* Clock.currentTimeMillis
+        for (const each of yield* store.grantsOf(owner))
+          if (each.clientId === grant?.clientId) yield* store.revokeGrant(owner, each.id, now)
       })
 
-      return Authorizations.of({ approve, exchange, refresh, revoke, identify, connected: store.grantsOf, disconnect })
+      return Authorizations.of({ approve, exchange, refresh, revoke, identify, connected, disconnect })
     })
   )
+}
+
+/** One grant a client, the newest, with all scopes and the last use of any. */
+const byClient = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
+  const merged = new Map<string, Grant>()
+  for (const grant of grants) {
+    const newer = merged.get(grant.clientId)
+    const lastUsed = Math.max(newer?.lastUsed ?? 0, grant.lastUsed ?? 0) || null
+    const both = scopes.filter((scope) => newer?.scopes.includes(scope) || grant.scopes.includes(scope))
+    merged.set(grant.clientId, { ...(newer ?? grant), scopes: both, lastUsed })
+  }
+  return [...merged.values()]
 }
 
 const invalidGrant = (description: string) => new OAuthError({ code: "invalid_grant", description })
