@@ -73,7 +73,10 @@ const once = <A, E, R>(lane: Lane, body: Effect.Effect<A, E, R>): Effect.Effect<
         yield* control(tx, "begin", "not-applied")
         if (failureOf(tx) === undefined) {
           const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
-          yield* Exit.isSuccess(exit) && failureOf(tx) === undefined ? commit(tx) : rollback(tx)
+          const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
+          if (isWhole) yield* commit(tx)
+          // Also after a COMMIT that failed: whoever has the connection next must find no transaction in it.
+          if (!isWhole || failureOf(tx) !== undefined) yield* rollback(tx)
           if (failureOf(tx) === undefined) return { exit }
         }
         return { failure: failureOf(tx)! }
