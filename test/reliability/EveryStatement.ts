@@ -23,7 +23,9 @@ export const prepare = async (stand: Stand, url: string): Promise<Prepared> => {
   const person = await stand.person()
   const { token } = person
   const body = { title: "List", things: [{ text: "Oat milk" }] }
-  const listId = json<{ list: { id: string } }>(await ask(url, "POST", "/lists", { token, body })).list.id
+  const made = await ask(url, "POST", "/lists", { token, body })
+  assert.equal(made.status, 201, made.text)
+  const listId = json<{ list: { id: string } }>(made).list.id
   const view = json<{ things: ReadonlyArray<{ id: string }> }>(await ask(url, "GET", `/lists/${listId}`, { token }))
   const thingId = view.things[0]!.id
   const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
@@ -101,7 +103,10 @@ export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>)
           const state = await shapeOf(stand.postgres, prepared.person.accountId)
           const isAfter = same(state, after)
           assert.ok(isAfter || same(state, before), `neither before nor after: ${what}`)
-          assert.ok(answer.status === of.success || answer.status === 503, `${answer.status}: ${what}`)
+          assert.ok(
+            answer.status === of.success || answer.status === 503,
+            `${answer.status}: ${what}\n${host.err().slice(-3_000)}`
+          )
           if (answer.status === of.success) assert.ok(isAfter, `acknowledged and not there: ${what}`)
           else assert.equal(answer.headers["retry-after"], "1", what)
           const kind = `${answer.status} ${isAfter && !same(before, after) ? "after" : "before"}`

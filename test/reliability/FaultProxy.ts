@@ -9,8 +9,8 @@ export type Mode =
   /** All connections are reset now, and new ones at once. */
   | { readonly kind: "reset" }
 
-/** What happens to one piece that a client sends: the connection is reset before it arrives, or after it has. */
-export type Verdict = "pass" | "cut-before" | "cut-after" | { readonly answer: Buffer }
+/** What happens to one piece that a client sends: the connection is reset before it arrives or after it has, or other bytes arrive. */
+export type Verdict = "pass" | "cut-before" | "cut-after" | { readonly instead: Buffer }
 
 /** Cuts what a client sends into pieces and decides on each; made anew for every connection. */
 export type Inspector = (bytes: Buffer) => ReadonlyArray<{ readonly bytes: Buffer; readonly verdict: Verdict }>
@@ -55,7 +55,7 @@ export const startFaultProxy = async (
           // What the server answers says that it has done it; nobody hears.
           up.once("data", () => client.resetAndDestroy())
         } else if (verdict === "pass") forward(bytes, up)
-        else client.write(verdict.answer)
+        else forward(verdict.instead, up)
       }
     })
     up.on("data", (bytes: Buffer) => {

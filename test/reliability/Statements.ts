@@ -1,22 +1,22 @@
 import type { Inspector, Verdict } from "./FaultProxy.ts"
 
-/** The SQL of one statement and how many were sent before it, decided on before it reaches the server. */
+/** Decides on a statement before it reaches the server. */
 export type Judge = (sql: string) => Fault | undefined
 
-/** Cut before or after the server has it, or refused with an SQLSTATE in its place. */
+/** Cut before or after the server has it, or failed with an SQLSTATE in its place. */
 export type Fault = "cut-before" | "cut-after" | { readonly state: string }
 
-const severity = (state: string) => (/^(08|57P)/.test(state) ? "FATAL" : "ERROR")
-
-/** ErrorResponse, and that the next statement may come. */
-const refusal = (state: string, inTransaction: boolean): Buffer => {
-  const fields = `S${severity(state)}\0V${severity(state)}\0C${state}\0Mrefused by the test\0\0`
-  const error = Buffer.alloc(5 + Buffer.byteLength(fields))
-  error.write("E")
-  error.writeInt32BE(4 + Buffer.byteLength(fields), 1)
-  error.write(fields, 5)
-  const ready = Buffer.from([0x5a, 0, 0, 0, 5, inTransaction ? 0x45 : 0x49])
-  return Buffer.concat([error, ready])
+/** The server itself fails in the place of a statement, so that its answer comes in order and undoes what is open. */
+const failing = (state: string): Buffer => {
+  const body =
+    state === "57P01"
+      ? "perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5);"
+      : `raise exception using errcode = '${state}', message = 'refused by the test';`
+  const sql = `do $$ begin ${body} end $$\0`
+  const message = Buffer.alloc(5)
+  message.write("Q")
+  message.writeInt32BE(4 + Buffer.byteLength(sql), 1)
+  return Buffer.concat([message, Buffer.from(sql)])
 }
 
 const textAt = (bytes: Buffer, from: number): string => bytes.toString("utf8", from, bytes.indexOf(0, from))
@@ -25,16 +25,12 @@ const textAt = (bytes: Buffer, from: number): string => bytes.toString("utf8", f
 export const statements = (judge: Judge): (() => Inspector) => {
   return () => {
     const prepared = new Map<string, string>()
-    let [rest, group, sql, greeted, inTransaction] = [Buffer.alloc(0), Buffer.alloc(0), "", false, false]
+    let [rest, group, sql, greeted] = [Buffer.alloc(0), Buffer.alloc(0), "", false]
 
     const verdict = (): Verdict => {
       const fault = sql === "" ? undefined : judge(sql)
-      if (/^(commit|rollback)/i.test(sql)) inTransaction = false
-      if (fault === undefined || typeof fault === "string") {
-        if (/^begin/i.test(sql)) inTransaction = true
-        return fault ?? "pass"
-      }
-      return { answer: refusal(fault.state, inTransaction) }
+      if (fault === undefined || typeof fault === "string") return fault ?? "pass"
+      return { instead: failing(fault.state) }
     }
 
     return (bytes) => {
