@@ -31,6 +31,7 @@ export const startFaultProxy = async (
 ): Promise<FaultProxy> => {
   let mode: Mode = { kind: "pass" }
   const sockets = new Set<Net.Socket>()
+  const clients = new Set<Net.Socket>()
   const forward = (bytes: Buffer | string, to: Net.Socket) => {
     const send = () => void (to.writable && to.write(bytes))
     if (mode.kind === "latency") setTimeout(send, mode.millis)
@@ -61,6 +62,8 @@ export const startFaultProxy = async (
     up.on("data", (bytes: Buffer) => {
       if (!deaf) forward(bytes, client)
     })
+    clients.add(client)
+    client.on("close", () => clients.delete(client))
     for (const [socket, other] of [
       [client, up],
       [up, client]
@@ -79,9 +82,9 @@ export const startFaultProxy = async (
     port: (server.address() as Net.AddressInfo).port,
     set: (next) => {
       mode = next
-      if (next.kind === "reset") for (const socket of sockets) socket.resetAndDestroy()
+      if (next.kind === "reset") for (const client of clients) client.resetAndDestroy()
     },
-    connections: () => sockets.size / 2,
+    connections: () => clients.size,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { readFileSync } from "node:fs"
+import { connect } from "node:net"
+import { afterAll, describe, expect, it } from "vitest"
+import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
+import { operations } from "../http/Operations.ts"
+import { type Answer, ask, json } from "./Ask.ts"
+import { call, prepare } from "./EveryStatement.ts"
+import { rowsOf } from "./OwnerState.ts"
+import { openStand, through } from "./Stand.ts"
+import { startFaultProxy } from "./FaultProxy.ts"
+
+const stand = await openStand()
+const hosts = await Promise.all(Array.from({ length: 4 }, () => stand.serve({ env: { LAT_LOG: "trace" } })))
+const [one, two] = [hosts[0]!, hosts[1]!]
+afterAll(() => stand.close())
+
+describe("a write under an Idempotency-Key", () => {
+  it("has one effect and one answer: 20 at once over two processes, and 5 later", async () => {
+    for (const id of ["createList", "createThing", "createThings", "appendMarkdown", "importMarkdown", "updateThing"]) {
+      const of = operations[id]!
+      const prepared = await prepare(stand, one.url)
+      const owner = prepared.person.accountId
+      const before = (await rowsOf(stand.postgres, owner)).length
+      const headers = { "idempotency-key": "the-key" }
+      const parallel = Array.from({ length: 20 }, (_, n) => call((n % 2 === 0 ? one : two).url, of, prepared, headers))
+      const answers = await Promise.all(parallel)
+      const rows = await rowsOf(stand.postgres, owner)
+      for (let n = 0; n < 5; n++) answers.push(await call(hosts[n % 4]!.url, of, prepared, headers))
+      for (const answer of answers) expect([answer.status, answer.text]).toStrictEqual([of.success, answers[0]!.text])
+      expect(await rowsOf(stand.postgres, owner)).toStrictEqual(rows)
+      const single = await prepare(stand, one.url)
+      await call(one.url, of, single)
+      expect(rows.length - before).toBe((await rowsOf(stand.postgres, single.person.accountId)).length - before)
+      const other = await ask(two.url, of.method, of.good.path(prepared.on), {
+        token: prepared.person.token,
+        headers,
+        body: { text: "other", title: "other", markdown: "- other", items: [{ text: "other" }] }
+      })
+      // A body that the operation does not take is refused before the key is looked up.
+      expect([400, 422]).toContain(other.status)
+    }
+  })
+
+  it("is refused with another body", async () => {
+    const { token } = await stand.person()
+    const headers = { "idempotency-key": "k" }
+    const create = (title: string) => ask(one.url, "POST", "/lists", { token, headers, body: { title } })
+    expect((await create("a")).status).toBe(201)
+    expect((await create("b")).status).toBe(422)
+    expect((await create("a")).status).toBe(201)
+  })
+})
+
+describe("a key that is revoked", () => {
+  it("is accepted by no process 100 ms later, under load", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { keyId, token } = await stand.person()
+      let revokedAt = Infinity
+      let late = 0
+      let accepted = 0
+      let stop = false
+      const worker = async (url: string) => {
+        while (!stop) {
+          const sent = performance.now()
+          const { status } = await ask(url, "GET", "/tags", { token })
+          if (status === 200) accepted++
+          if (status === 200 && sent > revokedAt) late++
+          if (status !== 200) expect(status).toBe(401)
+        }
+      }
+      const load = Promise.all(hosts.flatMap(({ url }) => Array.from({ length: 4 }, () => worker(url))))
+      while (accepted < 50) await sleep(5)
+      await stand.revoke(keyId)
+      revokedAt = performance.now()
+      await sleep(150)
+      stop = true
+      await load
+      expect(late).toBe(0)
+    }
+  })
+})
+
+describe("the limit of a key", () => {
+  it("is exact: 1,200 requests at once over four processes, 1,000 admitted", async () => {
+    const { token } = await stand.person({ rateLimit: 1_000 })
+    const sent = Array.from({ length: 1_200 }, (_, n) => ask(hosts[n % 4]!.url, "GET", "/tags", { token }))
+    const answers = await Promise.all(sent)
+    const of = (status: number) => answers.filter((answer) => answer.status === status)
+    expect([of(200).length, of(429).length]).toStrictEqual([1_000, 200])
+    const remaining = of(200).map(({ headers }) => Number(headers["x-ratelimit-remaining"]))
+    expect(remaining.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 1_000 }, (_, n) => n))
+  })
+})
+
+/** All that a client can see, without what belongs to the single request. */
+const seen = ({ headers, status, text }: Answer) => {
+  const { date, "x-request-id": id, "x-ratelimit-remaining": left, "x-ratelimit-reset": reset, ...rest } = headers
+  expect([date, id, left, reset].every((value) => typeof value === "string")).toBe(true)
+  return JSON.stringify([status, rest, text])
+}
+
+describe("owners", () => {
+  it("are apart: each operation with foreign ids is as with unknown ids, byte for byte, and changes nothing", async () => {
+    const ann = await prepare(stand, one.url)
+    const bob = await prepare(stand, one.url)
+    const before = await rowsOf(stand.postgres, ann.person.accountId)
+    const nobody = { listId: "0199f0c2-7a51-7c3e-9d1b-000000000000", thingId: "0199f0c2-7a51-7c3e-9d1b-000000000001" }
+    let compared = 0
+    for (const [id, of] of Object.entries(operations)) {
+      const uses = [of.good.path(ann.on), JSON.stringify(of.good.body?.(ann.on) ?? {})].join(" ")
+      if (!uses.includes(ann.on.listId) && !uses.includes(ann.on.thingId)) continue
+      const foreign = await call(one.url, of, { person: bob.person, on: ann.on })
+      const unknown = await call(one.url, of, { person: bob.person, on: nobody })
+      expect([id, seen(foreign)]).toStrictEqual([id, seen(unknown)])
+      compared++
+    }
+    expect(compared).toBeGreaterThanOrEqual(15)
+    const borrowed = [
+      ["PATCH", `/things/${bob.on.thingId}`, { list_id: ann.on.listId }, { list_id: nobody.listId }],
+      ["PATCH", `/things/${bob.on.thingId}`, { list_ref: ann.on.listId }, { list_ref: nobody.listId }],
+      ["POST", "/things", { text: "a", list_ref: ann.on.listId }, { text: "a", list_ref: nobody.listId }],
+      ["POST", "/things", { text: "a", clone_of: ann.on.thingId }, { text: "a", clone_of: nobody.thingId }]
+    ] as const
+    for (const [method, path, theirs, none] of borrowed) {
+      const answers = [theirs, none].map((body) => ask(one.url, method, path, { token: bob.person.token, body }))
+      const [foreign, unknown] = await Promise.all(answers)
+      expect(foreign!.status).toBe(unknown!.status)
+      if (foreign!.status >= 400) expect(seen(foreign!)).toBe(seen(unknown!))
+    }
+    expect(await rowsOf(stand.postgres, ann.person.accountId)).toStrictEqual(before)
+  })
+})
+
+describe("secrets", () => {
+  it("are in no log, error, argument of a process, table or description", async () => {
+    const { person } = await prepare(stand, one.url)
+    const { token } = person
+    const errors = [
+      await ask(one.url, "GET", `/lists/${token}`, { token }),
+      await ask(one.url, "GET", `/things?tag=${token}&page=x`, { token }),
+      await ask(one.url, "GET", "/tags", { token: `${token}x` }),
+      await ask(one.url, "POST", "/lists", { token, body: { [token]: 1 } }),
+      await ask(one.url, "GET", `//nowhere/${token}`)
+    ]
+    for (const { status } of errors) expect(status).toBeGreaterThanOrEqual(400)
+    const unlucky = await startFaultProxy({ path: `${stand.postgres.folder}/.s.PGSQL.5432` })
+    const third = await stand.serve({ database: through(unlucky.port), env: { LAT_LOG: "trace" } })
+    unlucky.set({ kind: "reset" })
+    errors.push(await ask(third.url, "GET", "/tags", { token }))
+    expect(errors.at(-1)!.status).toBe(503)
+    const secret = token.slice(-20)
+    for (const { text } of [errors[0]!, errors[2]!, errors.at(-1)!]) expect(text).not.toContain(secret)
+    for (const host of [...hosts, third]) {
+      const told = host.err() + readFileSync(`/proc/${host.child.pid}/cmdline`, "utf8")
+      expect(told).not.toContain(secret)
+      expect(told).not.toContain("not-checked-here")
+    }
+    const tables = await stand.postgres.sql(
+      "select table_name as name from information_schema.tables where table_schema = 'public'"
+    )
+    expect(tables.length).toBeGreaterThan(8)
+    for (const { name } of tables) {
+      const found = await stand.postgres.sql(
+        `select 1 from "${String(name)}" t where to_jsonb(t)::text like '%${secret}%'`
+      )
+      expect([name, found.length]).toStrictEqual([name, 0])
+    }
+    const described = (await ask(one.url, "GET", "//openapi.json")).text + JSON.stringify(openApiDocument(one.url))
+    for (const known of [secret, person.keyId, "not-checked-here"]) expect(described).not.toContain(known)
+    third.child.kill("SIGKILL")
+    await third.ended
+    await unlucky.close()
+  })
+})
+
+describe("a server that is told to end under load", () => {
+  it("answers every request in flight, takes no new one and ends well, with a client that is stuck", async () => {
+    const host = await stand.serve()
+    const { token } = await stand.person()
+    const stuck = connect(host.port, "127.0.0.1")
+    stuck.on("error", () => undefined)
+    stuck.write(
+      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
+    )
+    const items = Array.from({ length: 300 }, (_, n) => ({ text: `item ${n}` }))
+    const flying = Array.from({ length: 8 }, (_, n) =>
+      ask(host.url, "POST", "/things/bulk", {
+        token,
+        body: { list: "today", items: items.map((item) => ({ text: `${item.text} ${n}` })) }
+      })
+    )
+    await sleep(60)
+    const told = performance.now()
+    host.child.kill("SIGTERM")
+    const answers = await Promise.all(flying)
+    for (const { status } of answers) expect([201, 503]).toContain(status)
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.length).toBeGreaterThan(0)
+    expect(answers.at(-1)!.headers["connection"]).toBe("close")
+    await expect(ask(host.url, "GET", "//healthz")).rejects.toThrow()
+    expect(await host.ended).toBe(0)
+    expect(performance.now() - told).toBeLessThan(10_000)
+    const view = json<{ things: ReadonlyArray<unknown> }>(await ask(one.url, "GET", "/today", { token }))
+    expect(view.things.length).toBe(300 * made.length)
+    stuck.destroy()
+  })
+})

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, describe, expect, it } from "vitest"
+import { ask } from "./Ask.ts"
+import { launch, listening, openStand, socketOf, through } from "./Stand.ts"
+import { startFaultProxy } from "./FaultProxy.ts"
+import { Redacted } from "effect"
+
+const stand = await openStand()
+afterAll(() => stand.close())
+
+describe("servers that start", () => {
+  it("four at once on an empty database: one migrates, all serve", async () => {
+    const database = Redacted.value(await stand.postgres.createDatabase("fresh"))
+    const hosts = await Promise.all(Array.from({ length: 4 }, () => stand.serve({ database })))
+    for (const host of hosts) expect((await ask(host.url, "GET", "//readyz")).status).toBe(200)
+    expect(hosts.filter((host) => host.err().includes("schema is now at version")).length).toBe(1)
+    const [row] = await stand.postgres.sql("select count(*)::int4 as n from accounts", "fresh")
+    expect(row?.n).toBeLessThanOrEqual(1)
+  })
+
+  it("without a database: try again with a line in the log, and serve once it is there", async () => {
+    await stand.postgres.halt("fast")
+    const host = await launch(Redacted.value(stand.postgres.url()))
+    while (!host.err().includes("cannot be reached yet")) await sleep(20)
+    expect(host.child.exitCode).toBeNull()
+    await stand.postgres.start()
+    const from = performance.now()
+    await listening(host)
+    expect(performance.now() - from).toBeLessThan(3_000)
+    host.child.kill("SIGTERM")
+    expect(await host.ended).toBe(0)
+  })
+
+  it("with an address that is none: end with 1 and one line that names the setting and no secret", async () => {
+    const host = await launch("postgres//user:not-checked-here@nowhere")
+    expect(await host.ended).toBe(1)
+    expect(host.err()).not.toContain("not-checked-here")
+    expect(host.err().trim().split("\n").length).toBe(1)
+  })
+})
+
+describe("a network that swallows everything", () => {
+  it("is a 503 within six seconds, health answers, and the next request is fine", { timeout: 30_000 }, async () => {
+    const proxy = await startFaultProxy(socketOf(stand.postgres))
+    const host = await stand.serve({ database: through(proxy.port) })
+    const { token } = await stand.person()
+    expect((await ask(host.url, "GET", "/tags", { token })).status).toBe(200)
+    proxy.set({ kind: "blackhole" })
+    const from = performance.now()
+    const calls = Array.from({ length: 30 }, (_, n) =>
+      n % 2 === 0
+        ? ask(host.url, "GET", "/tags", { token })
+        : ask(host.url, "POST", "/lists", { token, body: { title: "x" } })
+    )
+    const health = await ask(host.url, "GET", "//healthz")
+    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(health.status).toBe(200)
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(503)
+    expect(performance.now() - from).toBeLessThan(7_000)
+    proxy.set({ kind: "pass" })
+    const again = await ask(host.url, "POST", "/lists", { token, body: { title: "y" } })
+    expect(again.status).toBe(201)
+    proxy.set({ kind: "latency", millis: 50 })
+    expect((await ask(host.url, "GET", "/lists", { token })).status).toBe(200)
+    host.child.kill("SIGKILL")
+    await host.ended
+    await proxy.close()
+  })
+})
