@@ -101,7 +101,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("set_reminder", { thing_id: milk.id })).toMatch(/at and place exclude each other/)
   expect(await fails("set_reminder", { thing_id: milk.id, at, place: "Home" })).toMatch(/at and place exclude/)
   expect(await fails("set_reminder", { thing_id: milk.id, place: "Atlantis", trigger: "arrive" })).toMatch(
-    /No saved place has the id or name 'Atlantis'\. No place is saved yet; save it first \(save_place\)/
+    /No saved place has the id or name 'Atlantis'\. No place is saved yet\. Call save_place first\. Nothing was changed\.$/
   )
 
   const nowhere = await ok("save_place", { name: "Home", address: "Main Street 1" })
@@ -122,6 +122,8 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
 
   const due = await ok("list_reminders", { from: "2030-01-01", to: "2030-01-31" })
   expect(due.reminders.map((each: Json) => each.thing_id)).toEqual([milk.id, bread.id])
+  expect(due.reminders[0]).toMatchObject({ all_day: false, repeat: "weekly", place: null })
+  expect(due.reminders[1]).toMatchObject({ at: null, repeat: "none", place: leaving.place })
   const timed = await ok("list_reminders", { include_place: false, limit: 1 })
   expect([timed.reminders.length, timed.has_more]).toEqual([1, false])
   expect(await fails("list_reminders", { from: "soon" })).toMatch(/from must be an ISO 8601 date/)

@@ -5,20 +5,20 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 
 const { optionalKey } = Schema
 
-const { id, thing_id, list_id, text, at, repeat, days, place, summary } = ReminderJson.fields
+const { id, thing_id, list_id, text, at, all_day, repeat, days, place, summary } = ReminderJson.fields
 
 /** Characters of a thing's text that its reminder repeats. */
 const maxText = 280
 
-/** The contract's Reminder without what is null, empty or its default; `at` is null for one at a place. */
+/** The contract's Reminder without details that are null, empty or their default. One of `at` and `place` is null. */
 export const CompactReminder = Schema.Struct({
   id,
   thing_id,
   list_id,
   text,
   at,
-  all_day: optionalKey(Schema.Boolean),
-  repeat: optionalKey(repeat),
+  all_day,
+  repeat,
   every: optionalKey(Schema.Int),
   repeat_until: optionalKey(Schema.String),
   days: optionalKey(days),
@@ -27,13 +27,23 @@ export const CompactReminder = Schema.Struct({
   alert_minutes: optionalKey(Schema.Int),
   second_alert_minutes: optionalKey(Schema.Int),
   color: optionalKey(Schema.String),
-  place: optionalKey(place.members[0]),
+  place,
   summary
 })
 export type CompactReminder = typeof CompactReminder.Type
 
-const always: ReadonlySet<string> = new Set(["id", "thing_id", "list_id", "text", "at", "summary"])
-const defaults: Partial<ReminderJson> = { repeat: "none", every: 1 }
+const always: ReadonlySet<string> = new Set([
+  "id",
+  "thing_id",
+  "list_id",
+  "text",
+  "at",
+  "all_day",
+  "repeat",
+  "place",
+  "summary"
+])
+const defaults: Partial<ReminderJson> = { every: 1 }
 
 export const compactReminder = (view: ReminderView): CompactReminder => {
   const whole = reminderJson(view)

@@ -18,7 +18,7 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
         }`
       )
     case "NotFound":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)} ${afterNotFound(args)}`)
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(args, error.message)}`)
     case "Ambiguous":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "Forbidden":
@@ -55,7 +55,10 @@ const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : "
 
 const afterUnknownList = "Use list_id, or create_list first."
 
-const afterNotFound = (args: unknown): string => {
+const afterNotFound = (args: unknown, message: string): string =>
+  message.endsWith("Call save_place first.") ? "" : ` ${findIt(args)}`
+
+const findIt = (args: unknown): string => {
   const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
   const list = given["list"]
   if (typeof list === "string" && isDayWord(list)) {

@@ -17,6 +17,6 @@ export const findPlace = Effect.fnUntraced(function* (
   const names = (yield* store.all(owner)).slice(0, 20).map((saved) => `'${truncate(saved.name, 80)}'`)
   const known = names.length === 0 ? "No place is saved yet" : `Saved places: ${names.join(", ")}`
   return yield* new NotFound({
-    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}; save it first (save_place).`
+    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`
   })
 })
