@@ -12,14 +12,21 @@ const distance = (a: string, b: string): number => {
   return previous[b.length]!
 }
 
-const comparable = (name: string): string => name.toLowerCase().replaceAll(/[_\-\s]/g, "")
+const comparable = (name: string): string =>
+  name
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[_\-\s]/g, "")
 
 /** The candidates by how few edits they are away, ignoring case and separators; at most `most`, none that is far. */
 export const nearestOf = (name: string, candidates: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
-  const wanted = comparable(name.slice(0, 100))
+  const wanted = comparable(name)
   return candidates
-    .map((candidate) => ({ candidate, edits: distance(wanted, comparable(candidate.slice(0, 100))) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(2, Math.ceil(candidate.length / 2)))
+    .map((candidate) => {
+      const known = comparable(candidate)
+      return { candidate, edits: distance(wanted, known), limit: Math.max(2, Math.ceil(known.length / 2)) }
+    })
+    .filter(({ edits, limit }) => edits <= limit)
     .sort((a, b) => a.edits - b.edits)
     .slice(0, most)
     .map(({ candidate }) => candidate)
