@@ -14,7 +14,8 @@ contract("GET /things", (given) => {
     expect([all.body.things.length, all.body.has_more]).toStrictEqual([50, true])
     const second = await client.ask("GET", `/things?list_id=${one.id}&page=1`)
     expect([second.body.things.length, second.body.page, second.body.has_more]).toStrictEqual([1, 1, false])
-    expect((await client.ask("GET", "/things?list_id=unknown")).body.things).toStrictEqual([])
+    for (const id of ["unknown", "", "%00", "x".repeat(500)])
+      expect((await client.ask("GET", `/things?list_id=${id}`)).body.things).toStrictEqual([])
   })
 
   given("narrows by completion, type, tag and time", async (client) => {

@@ -45,9 +45,10 @@ export const maxText = { max_text: optionalKey(integer(1)) }
 export const date = { date: optionalKey(storable) }
 export const count = { count: optionalKey(integer(1, 100)) }
 export const search = { query: optionalKey(storable), q: optionalKey(storable) }
-export const documentId = { id: storable }
+/** An id is any string: what is none of ours is unknown, never malformed (decisions 3). */
+export const documentId = { id: Schema.String }
 export const things = {
-  list_id: optionalKey(storable),
+  list_id: optionalKey(Schema.String),
   completed: optionalKey(flag),
   type: optionalKey(TypeText),
   tag: optionalKey(storable),
