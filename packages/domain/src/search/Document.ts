@@ -25,7 +25,7 @@ export const thingTitle = (thing: Thing): string => {
 export const listDocument = (list: List, things: ReadonlyArray<Thing>): Document => ({
   id: list.id,
   title: list.title,
-  text: things.map(line).join("\n"),
+  text: things.map((thing) => line({ ...thing, text: onOneLine(thing) })).join("\n"),
   kind: "list",
   listId: list.id,
   type: "list",
@@ -42,13 +42,17 @@ export const thingDocument = (thing: Thing): Document => ({
   tags: thing.tags
 })
 
+/** In a list's document a line is a thing: a text of several lines is told on one, code keeps its own below the first. */
+const onOneLine = ({ code, tabs, text }: Thing): string =>
+  code ? text.replaceAll("\n", `\n${"  ".repeat(tabs)}    `) : text.trim().replaceAll(/\s*\n\s*/g, " ")
+
 /** One thing as people write it, two spaces a tab, its note indented below. */
 const line = (thing: Thing): string => {
   const indent = "  ".repeat(thing.tabs)
-  const address = thing.url !== "" && !thing.text.includes(thing.url) ? ` ${thing.url}` : ""
-  const first = `${indent}${marker(thing)}${thing.text}${address}${thing.photos.map((photo) => ` ${photo}`).join("")}`
+  const address = thing.text.includes(thing.url) ? [] : [thing.url]
+  const said = [thing.text, ...address, ...thing.photos].filter((each) => each !== "").join(" ")
   const note = thing.note.split("\n").map((each) => `${indent}    ${each}`.trimEnd())
-  return [first.trimEnd(), ...(thing.note === "" ? [] : note)].join("\n")
+  return [`${indent}${marker(thing)}${said}`.trimEnd(), ...(thing.note === "" ? [] : note)].join("\n")
 }
 
 const marker = (thing: Thing): string => {

@@ -247,6 +247,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
+    it.effect("things without text and url are no duplicates of each other", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* newList("photos")
+          const items = [{ photos: ["https://e.example/1.png"] }, { photos: ["https://e.example/2.png"] }]
+          const counts = yield* bulk({ list_id: list.id, skip_duplicates: true, items })
+          assert.deepStrictEqual([counts.created, counts.skipped], [2, 0])
+        })
+      )
+    )
+
     it.effect("an unknown default target, a wrong item or a wrong reference writes nothing at all", () =>
       asOwner(() =>
         Effect.gen(function* () {
@@ -366,6 +377,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           assert.strictEqual((yield* search.fetch(list.id)).text, "[ ] **bold** text\n    why")
           assert.strictEqual((yield* search.fetch(thing.id)).title, "bold text")
           assert.strictEqual((yield* Effect.flip(search.search("  ")))._tag, "InvalidInput")
+        })
+      )
+    )
+
+    it.effect("in a list's document every thing has one line, but for notes and code below it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* newList("Lines")
+          const items = [
+            { text: "one\n# two", type: "todo" },
+            { text: "a\nb", code: true, type: "none", tabs: 1 },
+            { photos: ["https://e.example/1.png"], type: "photo" },
+            { url: "https://e.example/x", type: "todo" }
+          ]
+          yield* bulk({ list_id: list.id, items })
+          assert.strictEqual(
+            (yield* (yield* Search).fetch(list.id)).text,
+            "[ ] one # two\n  a\n      b\nhttps://e.example/1.png\n[ ] https://e.example/x"
+          )
         })
       )
     )

@@ -4,7 +4,10 @@ import type { AccountId } from "../Ids.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { Placed } from "./Insertion.ts"
 
-/** `skip_duplicates` (decisions 7): equal by url when there is one, else by trimmed text. */
+/**
+ * `skip_duplicates` (decisions 7): equal by url when there is one, else by trimmed text. A thing with neither (a
+ * photo, a link to a list) equals no other.
+ */
 export class Duplicates extends Context.Service<
   Duplicates,
   {
@@ -33,7 +36,7 @@ export class Duplicates extends Context.Service<
           for (const item of group) {
             const { url, text } = item.draft.content
             const [seen, key] = url === "" ? [texts, text.trim()] : [urls, url]
-            if (seen.has(key)) dropped.add(item)
+            if (key !== "" && seen.has(key)) dropped.add(item)
             urls.add(url)
             texts.add(text.trim())
           }
