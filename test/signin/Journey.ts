@@ -8,13 +8,17 @@ export type SdkKind = (typeof sdkKinds)[number]
 
 /** What a client keeps of its sign-in, and where it wants its person to go. */
 export class Provider {
-  readonly redirectUrl = callback
-  readonly clientMetadata = {
-    client_name: "Example assistant",
-    redirect_uris: [callback],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none"
+  readonly redirectUrl: string
+  readonly clientMetadata: object
+  constructor(redirectUrl = callback) {
+    this.redirectUrl = redirectUrl
+    this.clientMetadata = {
+      client_name: "Example assistant",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none"
+    }
   }
   /* oxlint-disable typescript/no-explicit-any -- the SDKs' own forms, which differ */
   client: any
@@ -84,7 +88,7 @@ const result = (text: string): string => {
 }
 
 export interface Session {
-  readonly call: (name: string, args: object) => Promise<any>
+  readonly call: (name: string, args: object) => Promise<unknown>
   readonly tools: () => Promise<number>
   readonly close: () => Promise<void>
 }

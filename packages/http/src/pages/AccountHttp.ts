@@ -50,11 +50,12 @@ export const layer = (siteUrl: string) =>
       const save = forSignedIn((visitor, request) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(visitor, request)
-          return yield* accounts.update(visitor.account.id, patchOf(fields)).pipe(
+          const typed = patchOf(fields)
+          return yield* accounts.update(visitor.account.id, typed).pipe(
             Effect.as(redirect("/account?saved")),
             Effect.catchTags({
-              InvalidInput: (error) => show(visitor, { problem: error.message }),
-              Conflict: (error) => show(visitor, { problem: error.message })
+              InvalidInput: (error) => show(visitor, { problem: error.message, typed }),
+              Conflict: (error) => show(visitor, { problem: error.message, typed })
             })
           )
         })

@@ -1,4 +1,5 @@
 import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { listSorts } from "@lists-and-things/domain/lists/List"
@@ -10,6 +11,8 @@ import { page } from "./Page.ts"
 export interface AccountShown {
   readonly done?: string | undefined
   readonly problem?: string
+  /** Settings as they were sent, where they could not be saved. */
+  readonly typed?: AccountPatch
   /** A key that was just made: shown here and never again. */
   readonly newKey?: string
 }
@@ -45,8 +48,9 @@ const text = (id: string, label: string, value: string, type = "text"): Html =>
 const minutes = (id: string, label: string, value: number): Html =>
   field(id, label, html`<input id="${id}" name="${id}" type="number" min="0" max="525600" step="1" value="${value}" />`)
 
-const settings = ({ account, csrf }: Content): Html =>
-  html`<h2>Time zone and defaults</h2>
+const settings = ({ account: saved, csrf, shown }: Content): Html => {
+  const account = { ...saved, ...shown.typed }
+  return html`<h2>Time zone and defaults</h2>
     <form method="post" action="/account/settings">
       ${hidden(csrf)} ${text("name", "Name", account.name)}
       ${text("timezone", "Time zone (such as Europe/Berlin)", account.timezone)}
@@ -62,6 +66,7 @@ const settings = ({ account, csrf }: Content): Html =>
       >
       <button>Save</button>
     </form>`
+}
 
 const keyRow = (key: ApiKey, csrf: string): Html =>
   html`<li class="row">

@@ -10,7 +10,7 @@ h1{font-size:1.6rem;line-height:1.25;overflow-wrap:anywhere}
 h2{border-top:1px solid var(--line);font-size:1.2rem;margin-top:2.5rem;padding-top:1.25rem}
 a{color:var(--accent)}
 form{display:grid;gap:1rem;margin:1rem 0}
-.field{display:grid;gap:.25rem}
+.field{display:grid;gap:.25rem;margin:0}
 label,legend{font-weight:600}
 input,select{background:var(--field);border:1px solid var(--soft);border-radius:.4rem;color:inherit;font:inherit;padding:.5rem .6rem;width:100%}
 input[type=checkbox]{height:1.15rem;margin:.2rem .6rem 0 0;width:1.15rem;flex:none}
@@ -22,6 +22,7 @@ button.danger{background:none;border-color:var(--danger);color:var(--danger)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .row{align-items:center;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;padding:.6rem 0}
 .row form{margin:0}
+.row>:first-child{flex:1 1 14rem;min-width:0}
 .rows{list-style:none;margin:0;padding:0}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem}
 .soft{color:var(--soft);margin:.1rem 0}
@@ -34,7 +35,11 @@ pre{background:var(--card);border:1px solid var(--line);border-radius:.4rem;over
 .thing{display:flex;gap:.6rem;padding:.2rem 0;overflow-wrap:anywhere}
 .body{flex:1;min-width:0}
 .text{display:inline}
-.mark{flex:none;font-family:ui-monospace,monospace;white-space:pre}
+.body pre{margin:.2rem 0}
+.mark{flex:none;min-width:1.15rem;text-align:center}
+.box{border:1.5px solid var(--soft);border-radius:.25rem;font-size:.9rem;height:1.15rem;line-height:1;margin-top:.2rem;width:1.15rem}
+.heading{font-size:1.15rem}
+.heading,.subheading{line-height:2}
 .done{color:var(--soft);text-decoration:line-through}
 .tag{background:var(--card);border:1px solid var(--line);border-radius:1rem;font-size:.85rem;margin-left:.35rem;padding:.05rem .55rem}
 blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}

@@ -27,12 +27,26 @@ const inline = (part: Inline): Html => {
   }
 }
 
-const marks = (thing: Thing): readonly [mark: string, spoken: string] => {
-  if (thing.canceled) return ["[-]", "Canceled: "]
-  if (thing.completed) return ["[x]", "Done: "]
-  if (thing.type === "todo") return ["[ ]", "To do: "]
-  return [thing.type === "number" ? "1." : thing.type === "dash" || thing.type === "bullet" ? "–" : "", ""]
+/** What stands before a thing: for the eye, and for those who listen. A heading has no box to tick, as in Markdown. */
+const marks = (thing: Thing): Html => {
+  const box = (mark: string, spoken: string) =>
+    html`<span class="mark box" aria-hidden="true">${mark}</span><span class="spoken">${spoken}: </span>`
+  if (thing.canceled) return box("–", "Canceled")
+  if (thing.completed) return box("✓", "Done")
+  if (thing.header || thing.subheader) return html``
+  if (thing.type === "todo") return box("", "To do")
+  const plain = thing.type === "number" ? "1." : thing.type === "dash" ? "–" : thing.type === "bullet" ? "•" : ""
+  return plain === "" ? html`` : html`<span class="mark" aria-hidden="true">${plain}</span>`
 }
+
+const looks = (thing: Thing): string =>
+  [
+    "text",
+    thing.header ? "heading" : thing.subheader ? "subheading" : "",
+    thing.completed || thing.canceled ? "done" : ""
+  ]
+    .filter((name) => name !== "")
+    .join(" ")
 
 const styled = (thing: Thing): Html => {
   const text = thing.code ? preformatted(thing.text) : html`${parseInline(thing.text).map(inline)}`
@@ -58,12 +72,8 @@ const details = (thing: Thing, reminder: ReminderView | undefined): Html => {
 
 /** One thing with everything that a person reads of it. */
 export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Html => {
-  const [mark, spoken] = marks(thing)
-  const look = thing.completed || thing.canceled ? "text done" : "text"
-  const shown = mark === "" ? "" : html`<span class="mark" aria-hidden="true">${mark}</span>`
-  const said = spoken === "" ? "" : html`<span class="spoken">${spoken}</span>`
   const tags = thing.tags.map((tag) => html` <span class="tag">#${tag}</span>`)
-  return html`<div class="thing">${shown}<div class="body">${said}<div class="${look}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
+  return html`<div class="thing">${marks(thing)}<div class="body"><div class="${looks(thing)}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
 }
 
 interface Node {

@@ -1,0 +1,264 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Chromium, expectGood, hasChromium, openChromium } from "./Chromium.ts"
+import { connecting, Provider, Transcript } from "./Journey.ts"
+import { Program } from "./Program.ts"
+import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"
+
+/** Where pictures of the pages go, for whoever wants to look at them. */
+const pictures = process.env["LAT_PICTURES"]
+const picture = async (page: Page, name: string, width = 1024): Promise<void> => {
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.setViewportSize({ width, height: 768 })
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+  await page.setViewportSize({ width: 1024, height: 768 })
+}
+
+/** A list with something of everything. */
+const holiday = {
+  title: "Summer holiday",
+  emoji: "⛱️",
+  things: [
+    { text: "Before we leave", header: true },
+    { text: "Book the **night train** to Trieste", completed: true },
+    { text: "Pack", tags: ["bags"] },
+    { text: "Passports", tabs: 1, note: "Top drawer,\n  left side" },
+    { text: "Swimming things", tabs: 1, completed: true },
+    { text: "Umbrella", tabs: 2, canceled: true },
+    { text: "On the way", header: true },
+    { text: "Timetable", type: "bullet", url: "https://trains.example/timetable" },
+    { text: "Ask for a *quiet* table, see [the menu](https://menu.example)", type: "number" },
+    { text: "for (;;) swim()\n  // all day", type: "none", code: true },
+    { text: "A sea breeze is worth a long walk.", type: "none", quote: true },
+    { text: "", type: "photo", photos: ["https://photos.example/beach.jpg"] }
+  ]
+}
+
+describe.skipIf(!hasChromium)("in a browser", () => {
+  let server: SignInServer
+  let chromium: Chromium
+  let client: Server
+  let person: { email: string; key: string }
+  let callback: string
+  /** The addresses under which the client was called. */
+  const called: Array<URL> = []
+
+  const rest = async (path: string, method: string, body: unknown) => {
+    const response = await fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${person.key}`, "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    if (!response.ok) throw new Error(await response.text())
+    // oxlint-disable-next-line typescript/no-explicit-any -- the contract's answers, taken apart by the test
+    return (await response.json()) as any
+  }
+
+  beforeAll(async () => {
+    server = await startServer({ hasher: quickHasher })
+    person = await server.person("ann@example.com")
+    chromium = await openChromium()
+    client = createServer((request, response) => {
+      // A browser also asks for the picture of a site.
+      if (request.url?.startsWith("/callback") === true) called.push(new URL(request.url, callback))
+      response.setHeader("content-type", "text/html").end("<!doctype html><title>Client</title>Connected")
+    })
+    await new Promise<void>((resolve) => client.listen(0, "127.0.0.1", resolve))
+    callback = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback`
+  })
+  afterAll(async () => {
+    await chromium.close()
+    client.closeAllConnections()
+    client.close()
+    await server.stop()
+  })
+
+  const signIn = async (page: Page, given = password) => {
+    await page.getByLabel("Email").fill(person.email)
+    await page.getByLabel("Password").fill(given)
+    await page.getByRole("button", { name: "Sign in" }).click()
+  }
+
+  it("what is wrong with a page is found, or finding nothing says nothing", async () => {
+    const { page } = chromium
+    await page.setContent(`<html><body><main><h1>x</h1><input><p style="width:2000px">wide</p></main></body></html>`)
+    await expect(expectGood(page)).rejects.toThrow(/light/)
+    await page.setContent(
+      `<html lang="en"><title>x</title><main><h1>x</h1><p style="width:2000px">wide</p></main></html>`
+    )
+    await expect(expectGood(page)).rejects.toThrow(/360/)
+  })
+
+  it("a person signs in by keyboard alone", async () => {
+    const { page } = chromium
+    await page.goto(`${server.url}/account`)
+    expect(page.url()).toBe(`${server.url}/sign-in?next=%2Faccount`)
+    await expectGood(page)
+    await picture(page, "sign-in", 360)
+    await signIn(page, "wrong password")
+    expect(await page.getByRole("alert").textContent()).toBe("The email or the password is wrong.")
+    expect(await page.getByLabel("Email").inputValue()).toBe(person.email)
+    await expectGood(page)
+
+    const focused: Array<string | null> = []
+    for (let at = 0; at < 3; at++) {
+      await page.keyboard.press("Tab")
+      focused.push((await page.evaluate("document.activeElement.id || document.activeElement.textContent")) as string)
+    }
+    expect(focused).toStrictEqual(["email", "password", "Sign in"])
+    await page.getByLabel("Password").focus()
+    await page.keyboard.type(password)
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${server.url}/account`)
+    await expectGood(page)
+  })
+
+  it("settings are saved, and what cannot be is said", async () => {
+    const { page } = chromium
+    await page.goto(`${server.url}/account`)
+    await page.getByLabel(/^Time zone/).fill("Europe/Lisbon")
+    await page.getByLabel("Type of a new thing").selectOption("bullet")
+    await page.getByRole("button", { name: "Save" }).click()
+    expect(await page.getByRole("status").textContent()).toBe("Your settings are saved.")
+    expect(await page.getByLabel(/^Time zone/).inputValue()).toBe("Europe/Lisbon")
+    expect(await page.getByLabel("Type of a new thing").inputValue()).toBe("bullet")
+    await page.getByLabel(/^Time zone/).fill("Atlantis")
+    await page.getByRole("button", { name: "Save" }).click()
+    expect(await page.getByRole("alert").textContent()).toMatch(/time.?zone/i)
+    expect(await page.getByLabel(/^Time zone/).inputValue()).toBe("Atlantis")
+    await expectGood(page)
+    await page.getByLabel(/^Time zone/).fill("Europe/Vienna")
+    await page.getByLabel("Type of a new thing").selectOption("todo")
+    await page.getByRole("button", { name: "Save" }).click()
+  })
+
+  it("a key is made, shown once, works, and is revoked", async () => {
+    const { page } = chromium
+    const program = new Program(server.url)
+    await page.goto(`${server.url}/account`)
+    await page.getByLabel("Name of a new key").fill(`Phone "<b>"`)
+    await page.getByRole("checkbox", { name: "write:lists" }).uncheck()
+    await page.getByRole("button", { name: "Create key" }).click()
+    const key = ((await page.getByRole("status").locator("pre").textContent()) ?? "").trim()
+    expect((await program.rest(key)).status).toBe(200)
+    await expectGood(page)
+    await picture(page, "account")
+    await page.goto(`${server.url}/account`)
+    expect(await page.content()).not.toContain(key)
+    expect(await page.getByText("read:lists, read:things, write:things, search").count()).toBe(1)
+    await page.getByRole("button", { name: `Revoke key Phone "<b>"` }).click()
+    expect(await page.getByRole("status").textContent()).toContain("The key is revoked")
+    expect((await program.rest(key)).status).toBe(401)
+  })
+
+  it("a client is let in with what is ticked, and given more when it asks", async () => {
+    const { page } = chromium
+    const [provider, transcript] = [new Provider(callback), new Transcript()]
+    const stranger = connecting("@modelcontextprotocol/client", server.url, provider, transcript)
+    await expect(stranger.session).rejects.toThrow()
+    await page.goto(String(provider.wanted))
+    expect(await page.getByRole("heading").first().textContent()).toContain("Example assistant")
+    expect(await page.getByRole("main").textContent()).toContain(new URL(callback).host)
+    await expectGood(page)
+    await picture(page, "consent", 600)
+    await page.getByRole("checkbox", { name: /Search your lists/ }).uncheck()
+    await page.getByRole("button", { name: "Allow", exact: true }).click()
+    await page.waitForURL(`${callback}**`)
+    await stranger.finish(called.at(-1)!)
+    expect(provider.kept.scope).toBe("read:lists read:things")
+
+    const known = connecting("@modelcontextprotocol/client", server.url, provider, transcript)
+    const session = await known.session
+    await expect(session.call("search", { query: "x" })).rejects.toThrow()
+    await page.goto(String(provider.wanted))
+    expect(await page.getByRole("checkbox").count()).toBe(3)
+    await page.getByRole("button", { name: "Allow", exact: true }).click()
+    await page.waitForURL(`${callback}**`)
+    await known.finish(called.at(-1)!)
+    expect(await session.call("search", { query: "x" })).toMatchObject({ results: [] })
+
+    await page.goto(`${server.url}/account`)
+    await page.getByRole("button", { name: "Disconnect Example assistant" }).click()
+    expect(await page.getByRole("status").textContent()).toBe("The program is disconnected.")
+    await expect(session.call("search", { query: "x" })).rejects.toThrow()
+    await session.close()
+  })
+
+  it("a client at an address of IPv6 is answered too, and one that is refused is told", async () => {
+    const { page } = chromium
+    const program = new Program(server.url)
+    const clientId = await program.registered(["http://[::1]/callback", callback])
+    await page.goto(server.url + program.authorizePath(clientId, "v", { redirect_uri: callback }))
+    await page.getByRole("button", { name: "Do not allow" }).click()
+    await page.waitForURL(`${callback}**`)
+    expect(called.at(-1)?.searchParams.get("error")).toBe("access_denied")
+    // A page of its own, since nothing answers there.
+    const other = await chromium.context.newPage()
+    await other.goto(server.url + program.authorizePath(clientId, "v", { redirect_uri: "http://[::1]:9/callback" }))
+    const asked = other.waitForRequest((request) => request.url().startsWith("http://[::1]:9/callback?code="))
+    await other.getByRole("button", { name: "Allow", exact: true }).click({ noWaitAfter: true })
+    await asked
+    await other.close()
+    await page.goto(`${server.url}/oauth/authorize?client_id=x`)
+    expect(await page.getByRole("heading").textContent()).toBe("This program cannot sign in")
+    await expectGood(page)
+  })
+
+  it("a list and a thing are read, nested, with all that belongs to them", async () => {
+    const { page } = chromium
+    const { list } = await rest("/lists", "POST", holiday)
+    const { things } = (await (
+      await fetch(`${server.url}/api/v1/lists/${list.id}`, { headers: { authorization: `Bearer ${person.key}` } })
+    ).json()) as { things: ReadonlyArray<{ id: string; text: string }> }
+    const pack = things.find(({ text }) => text === "Pack")?.id ?? ""
+    await rest(`/things/${pack}/reminder`, "PUT", { at: "2030-06-01T18:00", repeat: "none" })
+    chromium.complaints.length = 0
+    await page.goto(`${server.url}/lists/${list.id}`)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("⛱️ Summer holiday")
+    const umbrella = page.getByRole("list").getByRole("list").getByRole("list").getByRole("listitem")
+    expect(await umbrella.textContent()).toContain("–Canceled: Umbrella")
+    expect(await page.getByText("Reminder:").textContent()).toMatch(/2030/)
+    expect(await page.getByRole("link", { name: "Timetable" }).getAttribute("href")).toBe(
+      "https://trains.example/timetable"
+    )
+    expect(await page.locator("pre", { hasText: "swim()" }).textContent()).toBe("for (;;) swim()\n  // all day")
+    await expectGood(page)
+    await picture(page, "list", 720)
+    await rest("/things", "POST", { list_id: list.id, text: "Donaudampfschifffahrt".repeat(12) })
+    await page.reload()
+    await expectGood(page)
+    await page.getByText("Note", { exact: true }).click()
+    expect(await page.locator("details pre").textContent()).toBe("Top drawer,\n  left side")
+
+    await page.goto(`${server.url}/things/${pack}`)
+    await expectGood(page)
+    await picture(page, "thing", 360)
+    await page.getByRole("link", { name: "To its list" }).click()
+    await page.waitForURL(`${server.url}/lists/${list.id}`)
+    await page.goto(`${server.url}/lists/unknown`)
+    expect(await page.getByRole("heading").textContent()).toBe("Not found")
+    await expectGood(page)
+    expect(chromium.complaints.filter((text) => !text.includes("404"))).toStrictEqual([])
+  })
+
+  it("all of it works without JavaScript", async () => {
+    const plain = await openChromium({ javaScriptEnabled: false })
+    const { page } = plain
+    await page.goto(`${server.url}/account`)
+    await signIn(page)
+    await page.getByLabel("Name of a new key").fill("Without scripts")
+    await page.getByRole("button", { name: "Create key" }).click()
+    expect(await page.getByRole("status").locator("pre").textContent()).toMatch(/^\s*lat_/)
+    await page.getByRole("button", { name: "Revoke key Without scripts" }).click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.waitForURL(`${server.url}/sign-in`)
+    await page.goto(`${server.url}/account`)
+    expect(page.url()).toContain("/sign-in")
+    await plain.close()
+  })
+})
