@@ -20,13 +20,17 @@ export class Listener {
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 16 * 1024
+      maxHeaderSize: 16 * 1024,
+      // Node refuses it without a word in the body.
+      requireHostHeader: false
     })
     // A client that neither sends nor reads for so long is gone.
     this.server.timeout = 60_000
     const accept: Handler = (request, response) => {
       this.#track(response)
-      if (hostsOf(request) > 1) return refuse(response, 400, "The request must have one Host header.")
+      const hosts = hostsOf(request)
+      if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
+        return refuse(response, 400, "The request must have one Host header.")
       handler(request, response)
     }
     this.server.on("request", accept)
