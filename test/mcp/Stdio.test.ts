@@ -148,7 +148,7 @@ describe("the program", () => {
       ...[2, 3, 4].map((id) => ({ id, method: "tools/call", params: call })),
       { id: 5, method: "no/such" }
     ]
-    const input = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("")
+    const input = messages.map((message) => JSON.stringify({ jsonrpc: "2.0", ...message })).join("\n")
     const { code, stdout } = await run([], input, {}, "at once")
     const answers = stdout
       .trim()

@@ -32,7 +32,13 @@ export class AnsweringTransport extends StdioServerTransport {
 }
 
 async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingRequests): AsyncGenerator<Buffer> {
-  yield* input
+  let last: number | undefined
+  for await (const chunk of input) {
+    last = chunk.at(-1)
+    yield chunk
+  }
+  // The last line may lack its end, as `printf` leaves it.
+  if (last !== undefined && last !== 0x0a) yield Buffer.from("\n")
   // What was given last is read a tick later.
   await setImmediate()
   await pending.none()
