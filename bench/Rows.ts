@@ -38,9 +38,8 @@ export const alternate = async (pair: Pair, ours: Running, floor: Running, effor
   const sides = { ours: [] as Array<Measured>, floor: [] as Array<Measured> }
   const run = (load: Omit<Load, "url" | "seconds">, server: Running, seconds: number) =>
     measure({ ...load, url: server.url, seconds })
-  const warmUp = Math.min(1, effort.seconds)
-  await run(pair.ours, ours, warmUp)
-  await run(pair.floor, floor, warmUp)
+  await run(pair.ours, ours, effort.seconds)
+  await run(pair.floor, floor, effort.seconds)
   for (let round = 0; round < effort.rounds; round++) {
     sides.ours.push(await run(pair.ours, ours, effort.seconds))
     sides.floor.push(await run(pair.floor, floor, effort.seconds))

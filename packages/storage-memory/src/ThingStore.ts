@@ -1,13 +1,28 @@
 import { Effect, Layer } from "effect"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { type NewThing, type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/TextFold"
+import { placing } from "@lists-and-things/domain/things/Placing"
 import { originalOf, type Thing } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
+
+const append = (database: Database["Service"], store: ThingStore["Service"], fields: NewThing) =>
+  database.transact(fields.owner, (stamp) =>
+    Effect.gen(function* () {
+      const { owner, listId } = fields
+      const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
+      if (list === undefined) return undefined
+      const [place] = yield* placing(store, owner, stamp).places(listId, [undefined])
+      const thing: Thing = { ...fields, place: place!, created: stamp, updated: stamp }
+      yield* store.insert(owner, [thing])
+      yield* database.write(owner, (data) => void data.lists.set(listId, { ...list, updated: stamp }), undefined)
+      return thing
+    })
+  )
 
 const none: Page<Thing> = { items: [], hasMore: false }
 
@@ -55,6 +70,7 @@ const make = (database: Database["Service"]): ThingStore["Service"] => ({
     ),
   duplicates: (owner, listId, keys) =>
     database.read(owner, (data) => duplicates(ofList(data, listId), keys), { urls: new Set(), texts: new Set() }),
+  append: (fields) => append(database, make(database), fields),
   insert: (owner, things) =>
     database.write(
       owner,

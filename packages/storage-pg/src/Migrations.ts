@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import * as initial from "./migrations/0001_Initial.ts"
 import * as signIn from "./migrations/0002_SignIn.ts"
+import * as appendThing from "./migrations/0003_AppendThing.ts"
 
 interface Migration {
   readonly version: number
@@ -14,7 +15,7 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial, signIn]
+const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 

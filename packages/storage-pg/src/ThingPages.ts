@@ -31,9 +31,15 @@ export const pageStatement = (
   const from = tagged
     ? `thing_tags g ${onThings ? "join things t on t.owner_id = g.owner_id and t.id = g.thing_id" : ""}`
     : "things t"
+  const where = [`${sorted}.owner_id = $1`, ...conditions].join(" and ")
+  if (page === 0 && !tagged) {
+    // Without an offset, and with a limit that is known, one plan is as good as any other and is kept.
+    const order = `order by t.${filter.sort} desc, t.id desc limit ${size + 1}`
+    return { sql: `select ${thingColumns} from things t where ${where} ${order}`, params }
+  }
   const sql = `with found as materialized (
       select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
-      where ${[`${sorted}.owner_id = $1`, ...conditions].join(" and ")}
+      where ${where}
       order by ${sorted}.${filter.sort} desc, ${id} desc limit $${params.length + 1} offset $${params.length + 2})
     select ${thingColumns} from found f join things t on t.owner_id = $1 and t.id = f.id
     order by f.sorted desc, f.id desc`

@@ -12,6 +12,7 @@ import type { Params } from "./Lane.ts"
 import { ranked } from "./Ranked.ts"
 import { pageOf, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
+import { appendThing } from "./ThingAppend.ts"
 import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
 
 const select = `select ${thingColumns} from things t where t.owner_id = $1`
@@ -146,6 +147,7 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
     makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
     clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
+    append: (fields) => appendThing(db, fields),
     insert: (owner, things) =>
       writeAll(things, (portion) => db.write(insertThings, [owner, JSON.stringify(portion.map(thingRecord))])),
     put: (owner, things) =>

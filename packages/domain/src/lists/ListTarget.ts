@@ -41,7 +41,7 @@ export class ListTarget extends Context.Service<
       const resolve = Effect.fn("ListTarget.resolve")(function* (account: Account, target: TargetInput, stamp: number) {
         if (target.listId !== undefined) {
           const list = yield* lists.get(account.id, target.listId)
-          return list ?? (yield* new NotFound({ message: "list_id names no list of yours." }))
+          return list ?? (yield* unknownListId())
         }
         const now = yield* Clock.currentTimeMillis
         const zone = account.timezone
@@ -60,6 +60,8 @@ export class ListTarget extends Context.Service<
     })
   )
 }
+
+export const unknownListId = () => new NotFound({ message: "list_id names no list of yours." })
 
 /** Of lists whose titles are equal ignoring case: those exactly equal first, archived ones never. */
 const choose = (title: string, found: ReadonlyArray<List>): Effect.Effect<List, NotFound | Ambiguous> => {

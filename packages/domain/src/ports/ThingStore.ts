@@ -1,4 +1,5 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
+import type { NotFound, StorageUnavailable } from "../Errors.ts"
 import type { AccountId, ListId, ThingId } from "../Ids.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
 import type { Place, Thing, ThingType } from "../things/Thing.ts"
@@ -20,6 +21,9 @@ export interface ThingWithReminder {
   readonly thing: Thing
   readonly reminder: Reminder | undefined
 }
+
+/** A thing that gets its place and times from the write. */
+export type NewThing = Omit<Thing, "place" | "created" | "updated">
 
 export interface TagCount {
   /** The spelling on the thing most recently updated (then highest id). */
@@ -61,6 +65,12 @@ export class ThingStore extends Context.Service<
       listId: ListId,
       keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
     ) => Stored<{ readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>
+    /**
+     * A write of its own, or a part of the outer `transact` of the fiber: puts a thing that is no clone, has no
+     * `listRef` and is not backdated at the end of its list, as `Storage.transact` with `Placing`, `insert` and
+     * `ListStore.touch` does. Undefined for an unknown list, `NotFound` for an unknown account.
+     */
+    readonly append: (fields: NewThing) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** All things of one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
     /** Replaces every field of existing things. */

@@ -1,10 +1,12 @@
 import { Context, Effect, Layer } from "effect"
+import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
+import { Ids, type ListId, type ThingId } from "../Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { ListTarget } from "../lists/ListTarget.ts"
+import { ListTarget, unknownListId } from "../lists/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
@@ -16,7 +18,7 @@ import { Changes, isPastOccurrence, type RepeatingReminder } from "./Changes.ts"
 import { Families } from "./Families.ts"
 import { Insertion } from "./Insertion.ts"
 import { originalOf, type Thing, type ThingType } from "./Thing.ts"
-import { brokenCombination, draftThing, isBlank } from "./ThingDraft.ts"
+import { brokenCombination, draftThing, isBlank, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
 
 export const pageSize = 50
@@ -76,6 +78,7 @@ export class Things extends Context.Service<
       const insertion = yield* Insertion
       const changes = yield* Changes
       const families = yield* Families
+      const ids = yield* Ids
 
       const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
         const { account } = yield* callerWith("read:things")
@@ -85,12 +88,20 @@ export class Things extends Context.Service<
         return yield* store.page(account.id, filter, query.page ?? 0, pageSize)
       })
 
+      const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft) {
+        const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
+        const id = (yield* ids.next) as ThingId
+        const thing = yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
+        return thing ?? (yield* unknownListId())
+      })
+
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
         const { account } = yield* callerWith("write:things")
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
         if (isBlank(input)) return yield* blankText()
         const draft = draftThing(input, account)
+        if (isPlain(draft) && input.listId !== undefined) return yield* append(account, input.listId as ListId, draft)
         const insert = Effect.fnUntraced(function* (stamp: number) {
           const list = yield* target.resolve(account, input, stamp)
           const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], stamp)
@@ -147,6 +158,10 @@ export class Things extends Context.Service<
     })
   )
 }
+
+/** Whether nothing but its list has to be looked at before it is stored. */
+const isPlain = (draft: ThingDraft): boolean =>
+  draft.cloneOf === undefined && draft.content.listRef === null && draft.created === undefined
 
 const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
   ...(query.listId === undefined ? {} : { listId: query.listId }),
