@@ -7,7 +7,7 @@ export interface Fixture {
   readonly thingId: string
 }
 
-export const fixture = async (client: Client): Promise<Fixture> => {
+export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => {
   const made = await client.ask("POST", "/lists", { title: `List ${Math.random()}`, things: [{ text: "Oat milk" }] })
   const listId = made.body.list.id as string
   const view = await client.ask("GET", `/lists/${listId}`)
