@@ -10,15 +10,18 @@ import { PendingRequests } from "./PendingRequests.ts"
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
+  readonly #closed: () => void
 
-  constructor(input: AsyncIterable<Buffer>) {
+  constructor(input: AsyncIterable<Buffer>, closed: () => void) {
     const pending = new PendingRequests()
     super(Readable.from(withPatience(input, pending)))
     this.#pending = pending
+    this.#closed = closed
   }
 
   override start(): Promise<void> {
     const deliver = this.onmessage
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
     this.onmessage = (message) => {
       this.#pending.received(message)
       deliver?.(message)
@@ -28,6 +31,11 @@ export class AnsweringTransport extends StdioServerTransport {
 
   override send(message: JSONRPCMessage): Promise<void> {
     return super.send(message).finally(() => this.#pending.sent(message))
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.#closed()
   }
 }
 

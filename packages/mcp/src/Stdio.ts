@@ -82,16 +82,11 @@ export const serve = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, se
   const services = yield* Effect.context<ToolServices>()
   const factory = serverFactory(tools, services, () => session)
   yield* Effect.callback<void>((resume) => {
-    const transport = new AnsweringTransport(process.stdin)
+    const transport = new AnsweringTransport(process.stdin, () => resume(Effect.void))
     const handle = serveStdio(factory, {
       transport,
       onerror: (error) => Effect.runForkWith(services as Context.Context<never>)(Effect.logWarning(error.message))
     })
-    const closed = transport.onclose
-    transport.onclose = () => {
-      closed?.()
-      resume(Effect.void)
-    }
     return Effect.promise(() => handle.close())
   })
 })
