@@ -8,6 +8,7 @@ import { suite as reminders } from "@lists-and-things/domain/testing/ReminderSto
 import { suite as signIn } from "@lists-and-things/domain/testing/SignInStoresSuite"
 import { suite as admin } from "@lists-and-things/domain/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/domain/testing/StorageSuite"
+import { suite as appending } from "@lists-and-things/domain/testing/ThingAppendSuite"
 import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQuerySuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingStoreSuite"
 import { afterAll } from "vitest"
@@ -21,6 +22,7 @@ const suites = {
   lists,
   listQueries,
   things,
+  appending,
   thingQueries,
   reminders,
   places,

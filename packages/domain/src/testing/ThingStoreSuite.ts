@@ -1,11 +1,9 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
-import { AccountId, type ListId, ThingId } from "../Ids.ts"
+import { type ListId, ThingId } from "../Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
-import { Storage } from "../ports/Storage.ts"
-import { type NewThing, ThingStore } from "../ports/ThingStore.ts"
-import { placing } from "../things/Placing.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
 import { type Thing, thingTypes } from "../things/Thing.ts"
 import {
   earliest,
@@ -25,7 +23,7 @@ import type { ThingPorts } from "./ThingQuerySuite.ts"
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<ThingId> => things.map((found) => found.id)
 const byId = (a: Thing, b: Thing): number => (a.id < b.id ? -1 : 1)
 
-const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thing>> = []) {
+export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thing>> = []) {
   const { id: owner } = yield* newAccount()
   const home = yield* newList(owner, { title: "home" })
   const things = yield* ThingStore
@@ -33,7 +31,7 @@ const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thin
 })
 
 /** Everything of a thing set to what no default is. */
-const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
+export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
   ...of,
   place: { rank: noon - 5, seq: 77 },
   tabs: 3,
@@ -198,66 +196,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         assert.isEmpty(yield* things.getMany(owner, []))
       })
     )
-
-    describe("append", () => {
-      const newThing = (of: Thing): NewThing => {
-        const { place: _place, created: _created, updated: _updated, ...fields } = of
-        return fields
-      }
-
-      it.effect("keeps every field, and stands where a write of several steps would put it", () =>
-        Effect.gen(function* () {
-          const { owner, home, things } = yield* setup()
-          const other = yield* newList(owner)
-          const storage = yield* Storage
-          const lists = yield* ListStore
-          const ends = [undefined, [earliest, 4], [latest, 4], [latest, 9]] as const
-          for (const end of ends) {
-            if (end !== undefined)
-              yield* newThings(owner, home.id, [{ place: { rank: end[0], seq: end[1] }, tags: ["a"] }])
-            const fields = newThing({ ...full(thing(owner, home.id), other.id, null), listRef: null, hasClones: false })
-            const last = yield* things.end(owner, home.id)
-            const made = (yield* things.append(fields))!
-            const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])
-            const later = last === undefined || last.rank < made.created ? expected! : { ...last, seq: last.seq + 1 }
-            assert.deepStrictEqual(made, { ...fields, place: later, created: made.created, updated: made.created })
-            assert.deepStrictEqual(yield* things.get(owner, made.id), made)
-            assert.strictEqual((yield* lists.get(owner, home.id))?.updated, made.created)
-            assert.isAbove(yield* storage.transact(owner, Effect.succeed), made.created)
-          }
-          const tags = (yield* things.tagCounts(owner)).map(({ count, name }) => [name, count])
-          assert.includeDeepMembers(tags, [["Work", ends.length]])
-        })
-      )
-
-      it.effect("belongs to an outer write, with its stamp, and is undone with it", () =>
-        Effect.gen(function* () {
-          const { owner, home, things } = yield* setup()
-          const storage = yield* Storage
-          const stamps = yield* storage.transact(owner, (stamp) =>
-            Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, made?.created])
-          )
-          assert.strictEqual(stamps[1], stamps[0])
-          const failing = storage.transact(owner, () =>
-            Effect.andThen(things.append(newThing(thing(owner, home.id))), Effect.fail("undo"))
-          )
-          assert.strictEqual(yield* Effect.flip(failing), "undo")
-          assert.lengthOf(yield* things.ofList(owner, home.id), 1)
-        })
-      )
-
-      it.effect("knows no list of others, and no account that is not there", () =>
-        Effect.gen(function* () {
-          const { owner, home, things } = yield* setup()
-          const stranger = yield* newAccount()
-          assert.strictEqual(yield* things.append(newThing(thing(stranger.id, home.id))), undefined)
-          const gone = things.append(newThing(thing(AccountId.make(freshId()), home.id)))
-          assert.strictEqual((yield* Effect.flip(gone))._tag, "NotFound")
-          for (const id of malformedIds)
-            assert.strictEqual(yield* things.append(newThing(thing(owner, id as ListId))), undefined)
-        })
-      )
-    })
 
     it.effect("ofList goes by rank, then seq, then id", () =>
       Effect.gen(function* () {

@@ -1,0 +1,74 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { AccountId, type ListId } from "../Ids.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { NewThing } from "../ports/ThingStore.ts"
+import { placing } from "../things/Placing.ts"
+import type { Thing } from "../things/Thing.ts"
+import { earliest, freshId, latest, malformedIds, newAccount, newList, newThings, thing } from "./Fixtures.ts"
+import type { ThingPorts } from "./ThingQuerySuite.ts"
+import { full, setup } from "./ThingStoreSuite.ts"
+
+const newThing = (of: Thing): NewThing => {
+  const { place: _place, created: _created, updated: _updated, ...fields } = of
+  return fields
+}
+
+/** What `ThingStore.append` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
+    it.effect("keeps every field, and stands where a write of several steps would put it", () =>
+      Effect.gen(function* () {
+        const { owner, home, things } = yield* setup()
+        const other = yield* newList(owner)
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const ends = [undefined, [earliest, 4], [latest, 4], [latest, 9]] as const
+        for (const end of ends) {
+          if (end !== undefined)
+            yield* newThings(owner, home.id, [{ place: { rank: end[0], seq: end[1] }, tags: ["a"] }])
+          const fields = newThing({ ...full(thing(owner, home.id), other.id, null), listRef: null, hasClones: false })
+          const last = yield* things.end(owner, home.id)
+          const made = (yield* things.append(fields))!
+          const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])
+          const later = last === undefined || last.rank < made.created ? expected! : { ...last, seq: last.seq + 1 }
+          assert.deepStrictEqual(made, { ...fields, place: later, created: made.created, updated: made.created })
+          assert.deepStrictEqual(yield* things.get(owner, made.id), made)
+          assert.strictEqual((yield* lists.get(owner, home.id))?.updated, made.created)
+          assert.isAbove(yield* storage.transact(owner, Effect.succeed), made.created)
+        }
+        const tags = (yield* things.tagCounts(owner)).map(({ count, name }) => [name, count])
+        assert.includeDeepMembers(tags, [["Work", ends.length]])
+      })
+    )
+
+    it.effect("belongs to an outer write, with its stamp, and is undone with it", () =>
+      Effect.gen(function* () {
+        const { owner, home, things } = yield* setup()
+        const storage = yield* Storage
+        const stamps = yield* storage.transact(owner, (stamp) =>
+          Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, made?.created])
+        )
+        assert.strictEqual(stamps[1], stamps[0])
+        const failing = storage.transact(owner, () =>
+          Effect.andThen(things.append(newThing(thing(owner, home.id))), Effect.fail("undo"))
+        )
+        assert.strictEqual(yield* Effect.flip(failing), "undo")
+        assert.lengthOf(yield* things.ofList(owner, home.id), 1)
+      })
+    )
+
+    it.effect("knows no list of others, and no account that is not there", () =>
+      Effect.gen(function* () {
+        const { owner, home, things } = yield* setup()
+        const stranger = yield* newAccount()
+        assert.strictEqual(yield* things.append(newThing(thing(stranger.id, home.id))), undefined)
+        const gone = things.append(newThing(thing(AccountId.make(freshId()), home.id)))
+        assert.strictEqual((yield* Effect.flip(gone))._tag, "NotFound")
+        for (const id of malformedIds)
+          assert.strictEqual(yield* things.append(newThing(thing(owner, id as ListId))), undefined)
+      })
+    )
+  })
+}
