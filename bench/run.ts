@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: a table of ratios of the product against the floor, all from one run, and the same as JSON.
  * `--things=N` takes another size than a million, `--seconds=N` another length of each of the five rounds.
- * `--quick` runs a minute on a small database, to see that the benchmark works; its figures say nothing.
+ * `--quick` takes at most a minute on a small database, to see that the benchmark works; its figures say nothing.
  */
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
 import { writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ const quick = process.argv.includes("--quick")
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const out = option("out")
-const effort: Effort = quick ? { seconds: 0.5, rounds: 1 } : { seconds: Number(option("seconds") ?? 3), rounds: 5 }
+const effort: Effort = quick ? { seconds: 0.2, rounds: 1 } : { seconds: Number(option("seconds") ?? 3), rounds: 5 }
 const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: Number(option("things") ?? 1_000_000) }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -38,7 +38,7 @@ try {
     say("Ours against the floor …")
     rows.push(...(await pairRows(large, ours, floor, effort)))
     say("MCP …")
-    rows.push(...(await mcpRows(large, ours, quick ? 20 : 400)))
+    rows.push(...(await mcpRows(large, ours, quick ? 10 : 400)))
     say("Growth …")
     rows.push(...(await growthRows(small, large, ours, effort)))
     say("Two processes …")
