@@ -3,6 +3,11 @@ import { Agent, request } from "node:http"
 /** A connection for each request that is under way, as many as it takes. */
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 
+/** Closes the connections that no request is under way on. */
+export const closeIdle = (): void => {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>

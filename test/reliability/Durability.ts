@@ -24,10 +24,10 @@ export const lostInCrashes = async (options: {
     let lost = 0
     for (let crash = 0; crash < options.crashes; crash++) {
       const enough = acknowledged.size + options.writes
-      let [down, next] = [false, 0]
+      const state = { isDown: false, next: 0 }
       const writer = async () => {
-        while (!down) {
-          const title = `crash ${crash} write ${next++}`
+        while (!state.isDown) {
+          const title = `crash ${crash} write ${state.next++}`
           const { status } = await ask(host.url, "POST", "/lists", { token, body: { title } })
           if (status === 201) acknowledged.add(title)
           else assert.equal(status, 503)
@@ -36,7 +36,7 @@ export const lostInCrashes = async (options: {
       const load = Promise.all(Array.from({ length: 12 }, writer))
       while (acknowledged.size < enough) await sleep(2)
       await stand.postgres.halt("immediate")
-      down = true
+      state.isDown = true
       await load
       await stand.postgres.start()
       recoveries.push(await firstSuccess(host.url, token))

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { boundsUnderLoad } from "../test/reliability/Bounds.ts"
+import { killedInBulk, lostInCrashes, restarted } from "../test/reliability/Durability.ts"
+import { cutAroundCommit, failEveryStatement, faults } from "../test/reliability/EveryStatement.ts"
+import { launch } from "../test/reliability/Stand.ts"
+
+/**
+ * The long versions of the fault tests, each with its number: `npm run soak -- --only=crashes,kills --crashes=20`.
+ * Ends with 1 when a promise is broken.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "crashes,control,kills,statements,commits,restarts,start,requests,bounds" },
+    crashes: { type: "string", default: "20" },
+    writes: { type: "string", default: "1500" },
+    kills: { type: "string", default: "100" },
+    commits: { type: "string", default: "20" },
+    restarts: { type: "string", default: "10" },
+    requests: { type: "string", default: "50000" },
+    minutes: { type: "string", default: "60" },
+    rate: { type: "string", default: "100" }
+  }
+})
+const root = join(import.meta.dirname, "..")
+const [crashes, writes] = [Number(values.crashes), Number(values.writes)]
+
+const runs: Record<string, () => Promise<unknown>> = {
+  crashes: async () => {
+    const { acknowledged, lost, recoveries } = await lostInCrashes({ crashes, writes })
+    assert.equal(lost, 0)
+    return { acknowledged, lost, slowestRecovery: Math.round(Math.max(...recoveries)) }
+  },
+  control: async () => {
+    const settings = ["synchronous_commit=off", "wal_writer_delay=10000"]
+    const { acknowledged, lost } = await lostInCrashes({ crashes: 2, writes, settings })
+    assert.ok(lost > 0)
+    return { acknowledged, lost }
+  },
+  kills: async () => {
+    const found = Object.fromEntries(await killedInBulk(Number(values.kills)))
+    assert.ok(Object.keys(found).every((rows) => rows === "0" || rows === "500"))
+    return found
+  },
+  statements: () => failEveryStatement(() => faults),
+  commits: () => cutAroundCommit(Number(values.commits)),
+  restarts: async () => {
+    const delays = (await restarted(Number(values.restarts))).map(Math.round)
+    assert.ok(Math.max(...delays) < 1_000)
+    return delays
+  },
+  start: async () => {
+    const from = performance.now()
+    const host = await launch("postgres://nobody:not-checked-here@127.0.0.1:1/none")
+    const code = await host.ended
+    const lines = host.err().trim().split("\n")
+    assert.equal(code, 1)
+    assert.ok(!host.err().includes("not-checked-here"))
+    return { seconds: Math.round((performance.now() - from) / 1_000), lines: lines.length, last: lines.at(-1) }
+  },
+  requests: async () => {
+    const vitest = join(root, "node_modules/.bin/vitest")
+    const files = ["test/reliability/Generated.test.ts", "test/reliability/Framing.test.ts"]
+    const env = { ...process.env, LAT_SOAK: "1", LAT_SOAK_REQUESTS: values.requests }
+    const child = spawn(vitest, ["run", ...files], { cwd: root, env, stdio: "inherit" })
+    const [code] = (await once(child, "exit")) as [number | null]
+    assert.equal(code, 0)
+    return values.requests
+  },
+  bounds: async () => {
+    const bounds = await boundsUnderLoad(Math.round(Number(values.minutes) * 60), Number(values.rate))
+    assert.equal(bounds.requests["500"], undefined)
+    assert.ok(bounds.late.files <= bounds.early.files + 20)
+    assert.ok(bounds.late.connections <= 18)
+    assert.ok(bounds.late.rssMiB < bounds.early.rssMiB * 1.5 + 50)
+    return bounds
+  }
+}
+
+let isWhole = true
+for (const name of values.only.split(",")) {
+  const run = runs[name]
+  if (run === undefined) throw new Error(`${name} is none of ${Object.keys(runs).join(", ")}`)
+  const from = performance.now()
+  try {
+    const result = await run()
+    console.info(`${name}: kept (${Math.round((performance.now() - from) / 1_000)} s)`, result)
+  } catch (error) {
+    isWhole = false
+    console.error(`${name}: BROKEN`, error)
+  }
+}
+process.exit(isWhole ? 0 : 1)
