@@ -122,6 +122,20 @@ describe("requests that are not for this server", () => {
   })
 })
 
+test("a client that takes anything is answered, one that cannot read JSON is not", async () => {
+  const { token } = await server.person()
+  for (const [accept, status] of [
+    ["*/*", 200],
+    ["text/html;q=0.9, */*;q=0.1", 200],
+    ["text/html", 406]
+  ] as const) {
+    expect([accept, (await post(toolCall("list_tags"), { token, headers: { accept } })).status]).toEqual([
+      accept,
+      status
+    ])
+  }
+})
+
 test("an array as text is read within the same bounds", async () => {
   const { token } = await server.person()
   const response = await post(toolCall("delete_things", { ids: `[${"[".repeat(100)}${"]".repeat(100)}]` }), { token })

@@ -190,10 +190,21 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
     const close = () => void server.close()
     request.signal.addEventListener("abort", close, { once: true })
     try {
-      return await transport.handleRequest(request, { parsedBody: body })
+      return await transport.handleRequest(acceptingBoth(request), { parsedBody: body })
     } finally {
       request.signal.removeEventListener("abort", close)
       close()
     }
   }
+}
+
+const bothTypes = "application/json, text/event-stream"
+
+/** A client that takes anything takes both types that the older protocol asks for; the SDK wants to see their names. */
+const acceptingBoth = (request: Request): Request => {
+  const accept = request.headers.get("accept") ?? "*/*"
+  if (!accept.split(",").some((range) => range.trim().startsWith("*/*"))) return request
+  const headers = new Headers(request.headers)
+  headers.set("accept", bothTypes)
+  return new Request(request.url, { method: request.method, headers, signal: request.signal })
 }
