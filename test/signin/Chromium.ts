@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import axe from "axe-core"
 import { type BrowserContext, chromium, type Page } from "playwright-core"
 import { expect } from "vitest"
 
@@ -22,8 +22,6 @@ const args = [
   "--disable-component-update",
   "--disable-sync"
 ]
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 interface AxeResult {
   readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
@@ -64,7 +62,7 @@ export const expectGood = async (page: Page): Promise<void> => {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme })
     // Through the debugger, so that the page's own policy need not allow it.
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const { violations } = (await page.evaluate("axe.run(document)")) as AxeResult
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)
     expect([page.url(), colorScheme, found]).toStrictEqual([page.url(), colorScheme, []])

@@ -87,7 +87,7 @@ const result = (text: string): string => {
   return JSON.stringify(result.structuredContent ?? { serverInfo: result.serverInfo })
 }
 
-export interface Session {
+interface Session {
   readonly call: (name: string, args: object) => Promise<unknown>
   readonly tools: () => Promise<number>
   readonly close: () => Promise<void>

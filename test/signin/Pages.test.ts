@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     const session = await known.session
     await expect(session.call("search", { query: "x" })).rejects.toThrow()
     await page.goto(String(provider.wanted))
-    expect(await page.getByRole("checkbox").count()).toBe(3)
+    expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(3)
     await page.getByRole("button", { name: "Allow", exact: true }).click()
     await page.waitForURL(`${callback}**`)
     await known.finish(called.at(-1)!)

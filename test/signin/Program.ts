@@ -5,7 +5,7 @@ import { password } from "./SignInServer.ts"
 export const callback = "http://127.0.0.1:4711/callback"
 export const allScopes = ["read:lists", "write:lists", "read:things", "write:things", "search"]
 
-export const s256 = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url")
+const s256 = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url")
 
 export interface Answer {
   readonly status: number

@@ -218,7 +218,7 @@ describe("authorization", () => {
     expect(entered.location).toBe(server.url + path)
   })
 
-  it("asks for the scopes that the client wants, and gives those that are ticked", async () => {
+  it("asks for the scopes that the client wants, offers the others, and gives those that are ticked", async () => {
     const clientId = await program.registered()
     const seen = await browser.get(program.authorizePath(clientId, "v", { scope: "read:lists unknown search" }))
     expect(seen.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "search"])
@@ -230,8 +230,9 @@ describe("authorization", () => {
       { email, password },
       (form) => {
         form.delete("allow")
-        form.append("allow", "search")
         form.append("allow", "write:things")
+        form.append("allow", "search")
+        form.append("allow", "admin")
       }
     )
     const { body } = await program.token({
@@ -241,7 +242,7 @@ describe("authorization", () => {
       redirect_uri: callback,
       code_verifier: verifier
     })
-    expect(body.scope).toBe("search")
+    expect(body.scope).toBe("write:things search")
   })
 
   it("tells the client of a refusal, and of an approval of nothing", async () => {

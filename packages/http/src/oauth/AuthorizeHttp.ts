@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
-import { html } from "../pages/Html.ts"
+import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
 import { addressOf } from "../pages/ClientAddress.ts"
 import { forSignedIn, postedForm, shown } from "../pages/Visitor.ts"
@@ -33,8 +33,25 @@ const formTarget = (redirectUri: string): string => {
   return isNamed ? uri.origin : uri.protocol
 }
 
-const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) =>
-  page(
+const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Html =>
+  of.length === 0
+    ? html``
+    : html`<fieldset>
+        <legend>${legend}</legend>
+        ${of.map(
+          (scope) =>
+            html`<label class="check"
+              ><input type="checkbox" name="allow" value="${scope}"${ticked ? html` checked` : ""} /><span
+                >${meanings[scope]} <code>${scope}</code></span
+              ></label
+            >`
+        )}
+      </fieldset>`
+
+/** What was not asked for is offered too, not ticked: many clients cannot come back for more. */
+const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) => {
+  const unasked = scopes.filter((scope) => !asked.scopes.includes(scope))
+  return page(
     "Allow access",
     html`<h1>Let <q><bdi>${asked.client.name}</bdi></q> in?</h1>
       <p>
@@ -45,17 +62,7 @@ const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URL
       <form method="post" action="/oauth/authorize">
         <input type="hidden" name="csrf" value="${visitor.session.csrf}" />
         ${parametersOf(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        <fieldset>
-          <legend>It may</legend>
-          ${asked.scopes.map(
-            (scope) =>
-              html`<label class="check"
-                ><input type="checkbox" name="allow" value="${scope}" checked /><span
-                  >${meanings[scope]} <code>${scope}</code></span
-                ></label
-              >`
-          )}
-        </fieldset>
+        ${choices("It asks to", asked.scopes, true)} ${choices("You may let it do more", unasked, false)}
         <p class="buttons">
           <button name="decision" value="allow">Allow</button
           ><button class="quiet" name="decision" value="deny">Do not allow</button>
@@ -64,6 +71,7 @@ const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URL
       <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
     { signedInAs: visitor.account.email, formTarget: formTarget(asked.redirectUri) }
   )
+}
 
 /** The person's side of the sign-in: what a program asks for, and their answer. */
 export const layer = (siteUrl: string) =>
@@ -118,10 +126,10 @@ export const layer = (siteUrl: string) =>
 
       const answer = Effect.fnUntraced(function* (
         visitor: SignedIn,
-        { client, redirectUri, challenge, state, scopes: asked }: AuthorizationRequest,
+        { client, redirectUri, challenge, state }: AuthorizationRequest,
         fields: URLSearchParams
       ) {
-        const allowed = asked.filter((scope) => fields.getAll("allow").includes(scope))
+        const allowed = scopes.filter((scope) => fields.getAll("allow").includes(scope))
         if (fields.get("decision") !== "allow" || allowed.length === 0) {
           const description = "The person did not allow it."
           return problem({ _tag: "Told", redirectUri, state, error: "access_denied", description })

@@ -1,5 +1,5 @@
-import { connected } from "./Connected.ts"
-import { type SdkKind, sdkKinds } from "./Journey.ts"
+import { connected } from "../test/signin/Connected.ts"
+import { type SdkKind, sdkKinds } from "../test/signin/Journey.ts"
 
 /** Prints the transcript of docs/sign-in.md: what the SDK's client sends, `→`, and what it is answered, `←`. */
 const kind = sdkKinds.find((each) => each === process.argv[2]) ?? (sdkKinds[0] satisfies SdkKind)

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer, type AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Effect, Redacted } from "effect"
+import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
+import pg from "pg"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Lat, openLat, root } from "../cli/Lat.ts"
+import { Browser } from "./Browser.ts"
+import { Program } from "./Program.ts"
+import { password } from "./SignInServer.ts"
+
+/** The real thing: `lat-http` on the embedded PostgreSQL, telling its log as much as it can, and `lat` beside it. */
+let lat: Lat
+let server: ReturnType<typeof spawn>
+let url: string
+let said = ""
+const email = "ann@example.com"
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const listener = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = listener.address() as AddressInfo
+      listener.close(() => resolve(port))
+    })
+  })
+
+const setPassword = (given: string) =>
+  lat.json<{ id: string }>(["account", "set", email, "--password-stdin"], { input: `${given}\n` })
+
+beforeAll(async () => {
+  lat = await openLat()
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  const env = { ...lat.env, PORT: String(port), PUBLIC_URL: url, LAT_LOG: "trace" }
+  server = spawn(process.execPath, [`${root}/bin/lat-http.ts`], { env, stdio: ["ignore", "pipe", "pipe"] })
+  for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok !== true) await sleep(50)
+  await lat.json(["account", "create", "--email", email])
+  await setPassword(password)
+})
+afterAll(async () => {
+  server.kill("SIGTERM")
+  await once(server, "close")
+  await lat.close()
+})
+
+/** Every row of every table, as text. */
+const dump = () =>
+  Effect.gen(function* () {
+    const { url: address } = yield* EmbeddedPostgres.connect(lat.env["LAT_DATA_DIR"] ?? "")
+    return yield* Effect.promise(async () => {
+      const client = new pg.Client({ connectionString: Redacted.value(address) })
+      await client.connect()
+      const tables = await client.query("select tablename from pg_tables where schemaname = 'public'")
+      const rows: Array<string> = []
+      for (const { tablename } of tables.rows as ReadonlyArray<{ tablename: string }>) {
+        const found = await client.query(`select t::text as row from "${tablename}" t`)
+        rows.push(...found.rows.map(({ row }: { row: string }) => `${tablename} ${row}`))
+      }
+      await client.end()
+      return rows
+    })
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+it("signs in on PostgreSQL; no secret is in the log or in the database; a new password signs everybody out", async () => {
+  const [program, browser] = [new Program(url), new Browser(url)]
+  const wrong = "a wrong password that nobody may read"
+  expect((await browser.signIn(email, wrong)).status).toBe(401)
+  expect((await browser.signIn(email, password)).status).toBe(303)
+  const clientId = await program.registered()
+  const fields = await program.code(browser, email, clientId)
+  const first = await program.token(fields)
+  expect(first.status).toBe(200)
+  const second = await program.refresh(clientId, first.body.refresh_token)
+  expect((await program.call(second.body.access_token, "list_lists")).status).toBe(200)
+  expect((await program.rest(second.body.access_token)).status).toBe(401)
+  const unused = await program.code(browser, email, clientId)
+  const account = await browser.get("/account")
+  const made = await browser.post("/account/keys", account.form("/account/keys"))
+  const key = /lat_\w{12}_\w{49}/.exec(made.text)?.[0] ?? ""
+  expect((await program.rest(key)).status).toBe(200)
+  expect((await program.call(key, "list_lists")).status).toBe(200)
+  // Secrets where none belong: in a path, in a query, in bodies that are refused.
+  await fetch(`${url}/api/v1/lists?token=${key}&access_token=${first.body.access_token}`)
+  await program.form("/oauth/token", { ...fields, grant_type: "other" })
+  await program.register({ client_name: fields.code, redirect_uris: [second.body.refresh_token] })
+
+  const secrets = [
+    ...[
+      password,
+      wrong,
+      key.slice(17),
+      fields.code,
+      unused.code,
+      fields.code_verifier,
+      browser.cookie?.split("=")[1] ?? ""
+    ],
+    ...[first, second].flatMap(({ body }) => [body.access_token as string, body.refresh_token as string])
+  ]
+  expect(secrets.every((secret) => secret.length > 20)).toBe(true)
+  expect(said).toContain(url)
+  const rows = await dump()
+  expect(rows.filter((row) => row.startsWith("oauth_tokens ")).length).toBeGreaterThanOrEqual(4)
+  expect(rows.some((row) => row.startsWith("sessions "))).toBe(true)
+  for (const secret of secrets) {
+    expect(rows.filter((row) => row.includes(secret))).toStrictEqual([])
+    expect(said).not.toContain(secret)
+  }
+
+  // Both died with the replay of the code; the person signs in anew, and another process sets another password.
+  expect((await program.token(fields)).body.error).toBe("invalid_grant")
+  expect((await program.call(second.body.access_token, "list_lists")).status).toBe(401)
+  expect((await browser.get("/account")).status).toBe(200)
+  await setPassword("another good password")
+  expect((await browser.get("/account")).status).toBe(303)
+  expect((await browser.signIn(email, "another good password")).status).toBe(303)
+  expect((await program.token(unused)).status).toBe(200)
+})
