@@ -74,11 +74,15 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
 }
 
 const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined): string => {
-  const known = ast._tag === "Objects" ? ast.propertySignatures.map((each) => String(each.name)) : []
+  // A read-only key would be taken and ignored: it is never what the client meant.
+  const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
+  const known = written.map((each) => String(each.name))
   const near = nearest(String(key ?? ""), known)
   const hint = near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`
   return `is not a known field: ${hint}`
 }
+
+const isReadOnly = (ast: SchemaAST.AST): boolean => ast.annotations?.["readOnly"] === true
 
 /** What a schema wants, as the rest of "must be …". */
 const expectedBy = (ast: SchemaAST.AST): string => {
@@ -109,6 +113,7 @@ const expectedBy = (ast: SchemaAST.AST): string => {
 }
 
 const shortened = (key: PropertyKey): string => {
+  if (key === "") return '""'
   const characters = [...String(key).slice(0, 100)]
   return characters.length > 40 ? `${characters.slice(0, 40).join("")}…` : characters.join("")
 }

@@ -20,6 +20,7 @@ describe("decoding a body", () => {
     ["a boolean as text", { text: "x", completed: "true" }, "completed must be true or false"],
     ["an unknown key", { text: "x", listid: "1" }, "listid is not a known field: did you mean list_id?"],
     ["a camel-cased key", { text: "x", listRef: "1" }, "listRef is not a known field: did you mean list_ref?"],
+    ["a key near a read-only one", { text: "x", updatedd: 1 }, "updatedd is not a known field: did you mean created?"],
     ["a fraction", { text: "x", tabs: 1.5 }, "tabs must be an integer"],
     ["a negative indent", { text: "x", tabs: -1 }, "tabs must be an integer from 0 to 1000"],
     [
@@ -55,6 +56,12 @@ describe("decoding a body", () => {
   it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* problem(thing, value), "The body must be a JSON object")
+    })
+  )
+
+  it.effect("names a key without letters", () =>
+    Effect.gen(function* () {
+      assert.match(yield* problem(thing, { text: "x", "": 1 }), /^"" is not a known field: known are text, /)
     })
   )
 
