@@ -1,13 +1,15 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
-import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
+import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
+import { suite as things } from "@lists-and-things/domain/testing/ThingsSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
 import { layer } from "../src/MemoryStorage.ts"
 
 const useCasesInMemory = useCases.pipe(Layer.provideMerge(layer), Layer.provideMerge(NodeCrypto.layer))
 
-behaviour("memory", useCasesInMemory)
+lists("memory", useCasesInMemory)
+things("memory", useCasesInMemory)
 completion("memory", useCasesInMemory)
 reminders("memory", useCasesInMemory)

@@ -1,7 +1,8 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
-import { suite as behaviour } from "@lists-and-things/domain/testing/UseCasesSuite"
+import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
+import { suite as things } from "@lists-and-things/domain/testing/ThingsSuite"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
 import { afterAll } from "vitest"
@@ -13,7 +14,8 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
   const ports = PgStorage.layer({ url: server.url() })
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
-  behaviour(`PostgreSQL ${version}`, layer)
+  lists(`PostgreSQL ${version}`, layer)
+  things(`PostgreSQL ${version}`, layer)
   completion(`PostgreSQL ${version}`, layer)
   reminders(`PostgreSQL ${version}`, layer)
 }

@@ -1,40 +1,19 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
-import { Caller } from "../caller/Caller.ts"
-import { scopes } from "../caller/Scope.ts"
 import { decodeInput } from "../json/Decode.ts"
-import { SetReminderInput } from "../json/ReminderJson.ts"
-import { BulkSetInput, CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
+import { BulkSetInput } from "../json/ThingInput.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
-import { Reminders } from "../reminders/Reminders.ts"
+import type { Reminders } from "../reminders/Reminders.ts"
 import { BulkThings } from "../things/BulkThings.ts"
 import { Things } from "../things/Things.ts"
-import { at, newAccount, noon } from "./Fixtures.ts"
+import { asOwner, make, patch, remind } from "./AsOwner.ts"
 
 type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
 
-const asOwner = <A, E, R>(test: Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
-  Effect.gen(function* () {
-    const account = yield* newAccount(overrides)
-    return yield* test.pipe(Effect.provideService(Caller, { account, scopes: new Set(scopes) }), at(noon))
-  })
-
-const make = (value: unknown) =>
-  Effect.gen(function* () {
-    return yield* (yield* Things).create(yield* decodeInput(CreateThingInput)(value))
-  })
-
-const remind = (id: string, value: unknown) =>
-  Effect.gen(function* () {
-    return yield* (yield* Reminders).set(id, yield* decodeInput(SetReminderInput)(value))
-  })
-
-const patch = (id: string, value: unknown) =>
-  Effect.gen(function* () {
-    return yield* (yield* Things).update(id, yield* decodeInput(UpdateThingInput)(value))
-  })
+const owned = <A, E, R>(test: Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
+  asOwner(() => test, overrides)
 
 const view = (id: string) =>
   Effect.gen(function* () {
@@ -67,7 +46,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
   describe(`${name}: completion`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
       it.effect("a repeating thing moves on to its next day; a completed copy stays in its place", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const done = yield* patch(thing.id, { completed: true })
@@ -88,7 +67,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("canceling does the same, and other edits show in the copy", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             yield* patch(thing.id, { canceled: true, text: "water cactus" })
@@ -99,7 +78,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("without repeat_moves_to_day it stays in an ordinary list, right after its copies", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const first = yield* patch(thing.id, { completed: true })
@@ -118,7 +97,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("things of one call keep their order around a copy", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list } = yield* (yield* Lists).create({
               title: "L",
@@ -134,7 +113,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("a one-off reminder goes, and so does a rule with nothing left", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list } = yield* (yield* Lists).create({ title: "L" })
             for (const rule of [
@@ -153,7 +132,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("a client that names an occurrence completes it once; later nothing of its patch is applied", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const occurrence = "2026-11-20T10:00:00+01:00"
@@ -167,7 +146,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("bulk completes each by its own reminder", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const once = yield* make({ text: "once", list_id: list.id })
@@ -188,7 +167,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("a reminder is shared by live linked copies; completing one moves that one alone", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const { list: other } = yield* (yield* Lists).create({ title: "Other" })
@@ -204,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
 
       it.effect("ten racing completions make exactly ten copies and ten advances", () =>
-        asOwner(
+        owned(
           Effect.gen(function* () {
             const { thing } = yield* chores
             const done = yield* Effect.all(

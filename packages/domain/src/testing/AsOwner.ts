@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import type { Account } from "../caller/Account.ts"
+import { Caller } from "../caller/Caller.ts"
+import { type Scope, scopes } from "../caller/Scope.ts"
+import { decodeInput } from "../json/Decode.ts"
+import { SetReminderInput } from "../json/ReminderJson.ts"
+import { BulkCreateInput, BulkSetInput, CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
+import { Lists } from "../lists/Lists.ts"
+import { Reminders } from "../reminders/Reminders.ts"
+import { BulkThings } from "../things/BulkThings.ts"
+import type { Thing } from "../things/Thing.ts"
+import { Things } from "../things/Things.ts"
+import { at, newAccount, noon } from "./Fixtures.ts"
+
+/** What a person does in the suites of behaviour: the use cases with bodies as a client would send them. */
+
+export const callerOf = (account: Account, allowed: ReadonlyArray<Scope> = scopes): Caller["Service"] => ({
+  account,
+  scopes: new Set(allowed)
+})
+
+/** Runs a test as a new account, with the clock standing at `noon`. */
+export const asOwner = <A, E, R>(
+  test: (account: Account) => Effect.Effect<A, E, R>,
+  overrides: Partial<Account> = {}
+) =>
+  Effect.gen(function* () {
+    const account = yield* newAccount(overrides)
+    return yield* test(account).pipe(Effect.provideService(Caller, callerOf(account)), at(noon))
+  })
+
+export const make = (value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Things).create(yield* decodeInput(CreateThingInput)(value))
+  })
+
+export const patch = (id: string, value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Things).update(id, yield* decodeInput(UpdateThingInput)(value))
+  })
+
+export const remind = (id: string, value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* Reminders).set(id, yield* decodeInput(SetReminderInput)(value))
+  })
+
+export const bulk = (value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* BulkThings).create(yield* decodeInput(BulkCreateInput)(value))
+  })
+
+export const bulkSet = (ids: ReadonlyArray<string>, value: unknown) =>
+  Effect.gen(function* () {
+    return yield* (yield* BulkThings).update({ ids, set: yield* decodeInput(BulkSetInput)(value) })
+  })
+
+export const listNamed = (title: string) =>
+  Effect.gen(function* () {
+    return (yield* (yield* Lists).create({ title })).list
+  })
+
+export const shown = (id: string) =>
+  Effect.gen(function* () {
+    return (yield* (yield* Lists).view(id)).things
+  })
+
+export const texts = (things: ReadonlyArray<Thing>) => things.map((thing) => thing.text)

@@ -1,0 +1,245 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Caller } from "../caller/Caller.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { AccountStore } from "../ports/AccountStore.ts"
+import type { Reminders } from "../reminders/Reminders.ts"
+import { Search } from "../search/Search.ts"
+import { Tags } from "../tags/Tags.ts"
+import { BulkThings } from "../things/BulkThings.ts"
+import type { Thing } from "../things/Thing.ts"
+import { Things } from "../things/Things.ts"
+import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, shown, texts } from "./AsOwner.ts"
+import { newAccount } from "./Fixtures.ts"
+
+type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
+
+/** What the use cases of lists, days, search and tags promise, over any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: lists`, (it) => {
+    it.effect("a thing without a target goes to today's list in the owner's zone", () =>
+      asOwner(
+        () =>
+          Effect.gen(function* () {
+            const thing = yield* make({ text: "milk" })
+            const day = yield* (yield* Lists).day()
+            assert.strictEqual(day.date, "2026-11-22")
+            assert.strictEqual(day.list.title, "2026-11-22")
+            assert.deepStrictEqual(texts(day.things), ["milk"])
+            assert.strictEqual(thing.listId, day.list.id)
+          }),
+        { timezone: "Pacific/Auckland" }
+      )
+    )
+
+    it.effect("a name is exact first, then ignores case, and never half a title", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const upper = yield* listNamed("Groceries")
+          const lower = yield* listNamed("groceries")
+          assert.strictEqual((yield* make({ text: "a", list: " Groceries " })).listId, upper.id)
+          assert.strictEqual((yield* make({ text: "a", list: "groceries" })).listId, lower.id)
+          const ambiguous = yield* Effect.flip(make({ text: "a", list: "GROCERIES" }))
+          assert.strictEqual(ambiguous._tag, "Ambiguous")
+          assert.include(ambiguous.message, upper.id)
+          const missing = yield* Effect.flip(make({ text: "a", list: "Grocer" }))
+          assert.strictEqual(missing._tag, "NotFound")
+        })
+      )
+    )
+
+    it.effect("an archived list is not found by name, and the error says that it is there", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("Old")
+          yield* (yield* Lists).update(list.id, { archived: true })
+          const error = yield* Effect.flip(make({ text: "a", list: "old" }))
+          assert.strictEqual(error._tag, "NotFound")
+          assert.include(error.message, list.id)
+        })
+      )
+    )
+
+    it.effect("deleting a list sets references to it to null and keeps clones of its things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const original = yield* make({ text: "a", list_id: one.id })
+          const clone = yield* make({ clone_of: original.id, list_id: two.id })
+          const pointer = yield* make({ list_id: two.id, list_ref: one.id })
+          yield* (yield* Lists).remove(one.id)
+          const things = yield* Things
+          assert.strictEqual((yield* things.get(pointer.id)).thing.listRef, null)
+          assert.deepStrictEqual((yield* things.get(clone.id)).thing.cloneOf, null)
+          assert.strictEqual((yield* Effect.flip(things.get(original.id)))._tag, "NotFound")
+        })
+      )
+    )
+
+    it.effect("a looked-at day list stays out of the lists until it holds a thing", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const { list } = yield* lists.day("2027-01-01")
+          assert.lengthOf((yield* lists.page(0)).items, 0)
+          yield* make({ text: "a", list: "2027-01-01" })
+          assert.deepStrictEqual(
+            (yield* lists.page(0)).items.map((each) => each.id),
+            [list.id]
+          )
+        })
+      )
+    )
+
+    it.effect("racing requests for a day make one list", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const days = yield* Effect.all(
+            Array.from({ length: 12 }, () => lists.day("2027-05-05")),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(new Set(days.map((day) => day.list.id)).size, 1)
+        })
+      )
+    )
+
+    it.effect("a list's updated moves with its things; a rename leaves theirs alone", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id })
+          const afterThing = (yield* lists.view(list.id)).list
+          assert.isAbove(afterThing.updated, list.updated)
+          const renamed = yield* lists.update(list.id, { title: "uno" })
+          assert.isAbove(renamed.updated, afterThing.updated)
+          assert.strictEqual((yield* shown(list.id))[0]?.updated, thing.updated)
+          assert.deepStrictEqual(yield* lists.update(list.id, {}), renamed)
+        })
+      )
+    )
+
+    it.effect("markdown in and out: an import, its export, and an import of that are equal things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const markdown =
+            "# Trip\n\n## Pack\n\n- [ ] socks\n  - [x] **wool**\n- [-] skis\n1. first\n\n> quoted\n\nplain\n"
+          const first = yield* lists.importMarkdown({ markdown })
+          assert.strictEqual(first.list.title, "Trip")
+          const again = yield* lists.importMarkdown({ markdown: yield* lists.markdown(first.list.id) })
+          const essence = (things: ReadonlyArray<Thing>) =>
+            things.map(({ text, type, tabs, completed, canceled, header, subheader, quote }) => ({
+              text,
+              type,
+              tabs,
+              completed,
+              canceled,
+              header,
+              subheader,
+              quote
+            }))
+          const imported = essence(yield* shown(first.list.id))
+          assert.strictEqual(again.list.title, "Trip")
+          assert.deepStrictEqual(essence(yield* shown(again.list.id)), imported)
+          assert.deepStrictEqual(
+            imported.map((thing) => thing.text),
+            ["Pack", "socks", "**wool**", "skis", "first", "quoted", "plain"]
+          )
+        })
+      )
+    )
+
+    it.effect("search finds texts with and without their markup; fetch answers lists and things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const search = yield* Search
+          const list = yield* listNamed("Groceries")
+          const thing = yield* make({ text: "**bold** text", list_id: list.id, note: "why" })
+          assert.deepStrictEqual(texts((yield* search.search("bold text")).things), ["**bold** text"])
+          assert.deepStrictEqual(texts((yield* search.search("**BOLD**")).things), ["**bold** text"])
+          assert.lengthOf((yield* search.search("groc")).lists, 1)
+          assert.strictEqual((yield* search.fetch(list.id)).text, "[ ] **bold** text\n    why")
+          assert.strictEqual((yield* search.fetch(thing.id)).title, "bold text")
+          assert.strictEqual((yield* Effect.flip(search.search("  ")))._tag, "InvalidInput")
+        })
+      )
+    )
+
+    it.effect("in a list's document every thing has one line, but for notes and code below it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("Lines")
+          const items = [
+            { text: "one\n# two", type: "todo" },
+            { text: "a\nb", code: true, type: "none", tabs: 1 },
+            { photos: ["https://e.example/1.png"], type: "photo" },
+            { url: "https://e.example/x", type: "todo" }
+          ]
+          yield* bulk({ list_id: list.id, items })
+          assert.strictEqual(
+            (yield* (yield* Search).fetch(list.id)).text,
+            "[ ] one # two\n  a\n      b\nhttps://e.example/1.png\n[ ] https://e.example/x"
+          )
+        })
+      )
+    )
+
+    it.effect("tags are counted ignoring case, in the most recent spelling", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          yield* make({ text: "a", tags: ["home", "x"] })
+          yield* make({ text: "b", tags: ["#HOME"] })
+          const tags = yield* (yield* Tags).list
+          assert.deepStrictEqual(
+            tags.map(({ name, count }) => [name, count]),
+            [
+              ["HOME", 2],
+              ["x", 1]
+            ]
+          )
+        })
+      )
+    )
+
+    it.effect("nothing of another owner's can be read, changed or found", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const things = yield* Things
+          const lists = yield* Lists
+          const list = yield* listNamed("mine")
+          const thing = yield* make({ text: "mine", list_id: list.id })
+          const stranger = Effect.gen(function* () {
+            assert.strictEqual((yield* Effect.flip(things.get(thing.id)))._tag, "NotFound")
+            assert.strictEqual((yield* Effect.flip(lists.view(list.id)))._tag, "NotFound")
+            assert.strictEqual((yield* Effect.flip(patch(thing.id, { text: "theirs" })))._tag, "NotFound")
+            assert.strictEqual((yield* Effect.flip(make({ text: "x", list_id: list.id })))._tag, "NotFound")
+            assert.strictEqual((yield* Effect.flip(make({ text: "x", list_ref: list.id })))._tag, "InvalidInput")
+            assert.strictEqual((yield* Effect.flip(make({ clone_of: thing.id })))._tag, "InvalidInput")
+            yield* things.remove(thing.id)
+            yield* lists.remove(list.id)
+            assert.strictEqual(yield* (yield* BulkThings).remove([thing.id]), 0)
+            assert.deepStrictEqual(yield* bulkSet([thing.id], { completed: true }), { updated: 0, skipped: 1 })
+            assert.lengthOf((yield* (yield* Search).search("mine")).things, 0)
+            assert.lengthOf((yield* things.page({ listId: list.id })).items, 0)
+          })
+          yield* stranger.pipe(Effect.provideService(Caller, callerOf(yield* newAccount())))
+          assert.deepStrictEqual((yield* things.get(thing.id)).thing, thing)
+          assert.strictEqual(account.id, thing.owner)
+        })
+      )
+    )
+
+    it.effect("a caller without the scope is refused", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const refused = (yield* Lists)
+          .create({ title: "x" })
+          .pipe(Effect.flip, Effect.provideService(Caller, callerOf(account, ["read:lists"])))
+        const error = yield* refused
+        assert.strictEqual(error._tag, "Forbidden")
+      })
+    )
+  })
+}
