@@ -151,6 +151,15 @@ describe.concurrent("what goes wrong", () => {
     })
   }
 
+  it("a setting that cannot be read is named", async () => {
+    const ended = await lat.run(["account", "list", "--json"], { env: { LAT_STORAGE: "paper" } })
+    assert.deepStrictEqual([ended.code, ended.out], [1, ""])
+    assert.strictEqual(
+      ended.err,
+      'lat: LAT_STORAGE: expected "postgres" | "memory"\nCorrect the variable, or unset it for its default.\n'
+    )
+  })
+
   it("an unreachable database fails with a hint and without its password", async () => {
     const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
     const shown = await lat.run(["config", "--json"], { env })

@@ -44,8 +44,16 @@ const report = (error: unknown, terminal: Terminal): void => {
   if (hint !== undefined) terminal.err(`${hint}\n`)
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error && error.message !== "" ? error.message : String(error)
+const messageOf = (error: unknown): string => {
+  if (tagOf(error) === "ConfigError") return ofSetting((error as { readonly cause: Error }).cause.message)
+  return error instanceof Error && error.message !== "" ? error.message : String(error)
+}
+
+/** A setting that cannot be read names its variable first. */
+const ofSetting = (message: string): string => {
+  const at = /\s*at \["(\w+)"\]/.exec(message)
+  return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
+}
 
 /** What an error was caused by in the end. */
 const deepest = (error: unknown): unknown => {
@@ -64,6 +72,8 @@ const hintFor = (error: unknown): string | undefined => {
   switch (tagOf(error)) {
     case "StorageUnavailable":
       return "'lat doctor' checks the installation and says what to do."
+    case "ConfigError":
+      return "Correct the variable, or unset it for its default."
     case "":
       return "'lat doctor' checks the installation; LAT_LOG=debug shows more."
     default:
