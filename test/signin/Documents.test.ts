@@ -139,7 +139,7 @@ describe("fetching", () => {
     }
     const began = performance.now()
     expect(await refusal()).toContain("longer than 5 seconds")
-    expect(performance.now() - began).toBeLessThan(6_500)
+    expect(performance.now() - began).toBeLessThan(10_000)
     clearInterval(drip)
   })
 })

@@ -119,6 +119,8 @@ export class Accounts extends Context.Service<
 
       const feedToken = Effect.fn("Accounts.feedToken")(function* (ref: string) {
         const { id } = yield* get(ref)
+        const made = (yield* store.secrets(id)).feedToken
+        if (made !== null) return made
         const fresh = yield* newFeedToken
         const secrets = yield* changeSecrets(id, (old) => ({ ...old, feedToken: old.feedToken ?? fresh }))
         return secrets.feedToken ?? fresh
