@@ -73,6 +73,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   bounds: async () => {
     const bounds = await boundsUnderLoad(Math.round(Number(values.minutes) * 60), Number(values.rate))
     assert.equal(bounds.requests["500"], undefined)
+
     assert.ok(bounds.late.files <= bounds.early.files + 20)
     assert.ok(bounds.late.connections <= 18)
     assert.ok(bounds.late.rssMiB < bounds.early.rssMiB * 1.5 + 50)

@@ -173,15 +173,21 @@ describe("secrets", () => {
   })
 })
 
+const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'"
+const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'"
+
 describe("a server that is told to end under load", () => {
   it("answers every request in flight, takes no new one and ends well, with a client that is stuck", async () => {
     const host = await stand.serve()
-    const { token } = await stand.person()
+    const { accountId, token } = await stand.person()
     const stuck = connect(host.port, "127.0.0.1")
     stuck.on("error", () => undefined)
     stuck.write(
       `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
     )
+    const hold = `do $$ begin perform 1 from accounts where id = '${accountId}' for update; perform pg_sleep(1); end $$`
+    const held = stand.postgres.sql(hold)
+    while ((await stand.postgres.sql(sleeping)).length === 0) await sleep(5)
     const items = Array.from({ length: 300 }, (_, n) => ({ text: `item ${n}` }))
     const flying = Array.from({ length: 8 }, (_, n) =>
       ask(host.url, "POST", "/things/bulk", {
@@ -189,10 +195,12 @@ describe("a server that is told to end under load", () => {
         body: { list: "today", items: items.map((item) => ({ text: `${item.text} ${n}` })) }
       })
     )
-    await sleep(60)
+    // All of them have got as far as the database, where they wait for the account.
+    while ((await stand.postgres.sql(waiting)).length < 8) await sleep(5)
     const told = performance.now()
     host.child.kill("SIGTERM")
     const answers = await Promise.all(flying)
+    await held
     for (const { status } of answers) expect([201, 503]).toContain(status)
     const made = answers.filter(({ status }) => status === 201)
     expect(made.length).toBeGreaterThan(0)
