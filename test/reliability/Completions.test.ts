@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest"
-import { ask, json } from "./Ask.ts"
+import { type Answer, ask, json } from "./Ask.ts"
 import { openStand } from "./Stand.ts"
 
 const stand = await openStand()
@@ -8,12 +8,23 @@ afterAll(() => stand.close())
 
 const day = 86_400_000
 
+/** What the answers of this test hold; each has some of it. */
+interface Body {
+  readonly list: { readonly id: string }
+  readonly thing: { readonly id: string; readonly completed: boolean }
+  readonly things: ReadonlyArray<{ readonly id: string }>
+  readonly reminder: { readonly at: string }
+  readonly repeating_reminder: { readonly copy_id: string; readonly next_at: string }
+}
+
+const read = (answer: Answer): Body => json(answer) as Body
+
 it("ten completions that race over two processes make ten copies and ten advances, never a lost or a half one", async () => {
   const { token } = await stand.person()
   const send = (method: "GET" | "POST" | "PUT" | "PATCH", path: string, body?: unknown, server = 0) =>
     ask(hosts[server % 2]!.url, method, path, body === undefined ? { token } : { token, body })
-  const list = json(await send("POST", "/lists", { title: "Chores" })).list.id
-  const { id } = json(await send("POST", "/things", { text: "Water the plants", list_id: list })).thing
+  const list = read(await send("POST", "/lists", { title: "Chores" })).list.id
+  const { id } = read(await send("POST", "/things", { text: "Water the plants", list_id: list })).thing
   const first = Date.now() + day
   await send("PUT", `/things/${id}/reminder`, { at: new Date(first).toISOString(), repeat: "daily" })
 
@@ -21,17 +32,15 @@ it("ten completions that race over two processes make ten copies and ten advance
     Array.from({ length: 10 }, (_, n) => send("PATCH", `/things/${id}`, { completed: true }, n))
   )
 
-  const moved = answers.map((answer) => json(answer).repeating_reminder)
+  const moved = answers.map((answer) => read(answer).repeating_reminder)
   expect(answers.map((answer) => answer.status)).toStrictEqual(Array.from({ length: 10 }, () => 200))
   expect(new Set(moved.map((each) => each.copy_id)).size).toBe(10)
   expect(moved.map((each) => Date.parse(each.next_at)).toSorted((a, b) => a - b)).toStrictEqual(
     Array.from({ length: 10 }, (_, n) => first + (n + 1) * day)
   )
-  const after = json(await send("GET", `/things/${id}`))
+  const after = read(await send("GET", `/things/${id}`))
   expect(after.thing.completed).toBe(false)
   expect(Date.parse(after.reminder.at)).toBe(first + 10 * day)
-  const copies = json(await send("GET", "/things?completed=true", undefined, 1)).things
-  expect(copies.map((copy: { readonly id: string }) => copy.id).toSorted()).toStrictEqual(
-    moved.map((each) => each.copy_id).toSorted()
-  )
+  const copies = read(await send("GET", "/things?completed=true", undefined, 1)).things
+  expect(copies.map((copy) => copy.id).toSorted()).toStrictEqual(moved.map((each) => each.copy_id).toSorted())
 })
