@@ -1,7 +1,7 @@
 import * as Net from "node:net"
 
 /** What happens to the bytes of every connection from now on. */
-export type Mode =
+type Mode =
   | { readonly kind: "pass" }
   | { readonly kind: "latency"; readonly millis: number }
   /** Nothing gets through, and nobody is told. */
