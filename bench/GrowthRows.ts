@@ -61,7 +61,7 @@ export const growthRows = async (
     for (const [index, { what, load }] of cases.entries()) {
       const loads = [await load(onLarge, large), await load(onSmall, small)] as const
       const millis: readonly [Array<number>, Array<number>] = [[], []]
-      for (let round = 0; round <= effort.rounds; round++)
+      for (let round = effort.warmUp ? 0 : 1; round <= effort.rounds; round++)
         for (const [side, server] of [onLarge, onSmall].entries()) {
           const { perSecond } = await measure({ ...loads[side]!, url: server.url, seconds: effort.seconds })
           if (round > 0) millis[side]!.push(1000 / perSecond)

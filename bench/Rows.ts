@@ -5,6 +5,8 @@ import type { Running } from "./Processes.ts"
 export interface Effort {
   readonly seconds: number
   readonly rounds: number
+  /** Whether a round that does not count goes before. */
+  readonly warmUp: boolean
 }
 
 /** The same request to both sides; each knows its own headers. */
@@ -33,13 +35,15 @@ interface Sides {
   readonly floor: ReadonlyArray<Measured>
 }
 
-/** Rounds that alternate between the sides, after one round that does not count. */
+/** Rounds that alternate between the sides. */
 export const alternate = async (pair: Pair, ours: Running, floor: Running, effort: Effort): Promise<Sides> => {
   const sides = { ours: [] as Array<Measured>, floor: [] as Array<Measured> }
   const run = (load: Omit<Load, "url" | "seconds">, server: Running, seconds: number) =>
     measure({ ...load, url: server.url, seconds })
-  await run(pair.ours, ours, effort.seconds)
-  await run(pair.floor, floor, effort.seconds)
+  if (effort.warmUp) {
+    await run(pair.ours, ours, effort.seconds)
+    await run(pair.floor, floor, effort.seconds)
+  }
   for (let round = 0; round < effort.rounds; round++) {
     sides.ours.push(await run(pair.ours, ours, effort.seconds))
     sides.floor.push(await run(pair.floor, floor, effort.seconds))

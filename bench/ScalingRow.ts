@@ -34,7 +34,7 @@ export const scalingRow = async (world: World, first: Running, effort: Effort): 
       return read.perSecond + wrote.perSecond
     }
     const [one, two]: [Array<number>, Array<number>] = [[], []]
-    for (let round = 0; round <= effort.rounds; round++) {
+    for (let round = effort.warmUp ? 0 : 1; round <= effort.rounds; round++) {
       const [alone, shared] = [await together(first, first), await together(first, second)]
       if (round > 0) {
         one.push(alone)

@@ -20,7 +20,9 @@ const quick = process.argv.includes("--quick")
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const out = option("out")
-const effort: Effort = quick ? { seconds: 0.2, rounds: 1 } : { seconds: Number(option("seconds") ?? 3), rounds: 5 }
+const effort: Effort = quick
+  ? { seconds: 0.2, rounds: 1, warmUp: false }
+  : { seconds: Number(option("seconds") ?? 3), rounds: 5, warmUp: true }
 const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: Number(option("things") ?? 1_000_000) }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
