@@ -181,8 +181,9 @@ describe("10,000 things", () => {
       const [code] = (await once(child, "close")) as [number | null]
       clearTimeout(timer)
       const found = await countThings("kill@example.com")
-      assert.strictEqual(found, code === 0 ? things : 0)
-      if (code === 0) break
+      // Killed after its commit and before its end, it has restored everything all the same.
+      assert.include(code === 0 ? [things] : [0, things], found)
+      if (found === things) break
       killed++
       after += 400 + (Date.now() - began) / 40
     }
