@@ -18,7 +18,7 @@ import { Families } from "../things/Families.ts"
 import { Insertion } from "../things/Insertion.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../things/Thing.ts"
-import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
+import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import type { List } from "./List.ts"
 import { displayOrder } from "./ListOrder.ts"
@@ -106,9 +106,9 @@ export class Lists extends Context.Service<
           const broken = brokenCombination(item, `things[${index}].`)
           if (broken !== undefined) return yield* broken
         }
-        const items = given.flatMap((item, index) =>
-          isBlank(item) ? [] : [{ draft: draftThing(item, account), at: `things[${index}].` }]
-        )
+        const items = given
+          .map((item, index) => ({ draft: draftThing(item, account), at: `things[${index}].` }))
+          .filter((item) => !isBlankDraft(item.draft))
         const list = yield* storage.transact(account.id, (stamp) => make(account, input, items, stamp))
         return { list, created: items.length, skipped: given.length - items.length }
       })

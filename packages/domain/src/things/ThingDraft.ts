@@ -44,14 +44,6 @@ export const brokenCombination = (flags: Flags, at: string): InvalidInput | unde
   return undefined
 }
 
-/** Whether there is nothing to keep: no text, photo, url, sub-list or original. */
-export const isBlank = (input: ListItemInput): boolean =>
-  (input.text ?? "").trim() === "" &&
-  (input.photos ?? []).length === 0 &&
-  !input.url &&
-  !input.listRef &&
-  !input.cloneOf
-
 /** Fills what was left out with the account's defaults. A heading is bold unless the input says otherwise. */
 export const draftThing = (input: ListItemInput, account: Account): ThingDraft => ({
   content: {
@@ -78,10 +70,14 @@ export const draftThing = (input: ListItemInput, account: Account): ThingDraft =
   cloneOf: input.cloneOf || undefined
 })
 
-/** Whether a draft has nothing to keep, as `isBlank` says of an input. */
-export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean =>
-  content.text.trim() === "" &&
-  content.url === "" &&
-  content.photos.length === 0 &&
-  content.listRef === null &&
-  cloneOf === undefined
+/** Whether there is nothing to keep: no text, photo, url or sub-list. */
+export const isBlank = ({
+  text,
+  photos,
+  url,
+  listRef
+}: Pick<ThingContent, "text" | "photos" | "url" | "listRef">): boolean =>
+  text.trim() === "" && photos.length === 0 && url === "" && listRef === null
+
+/** Whether a draft has nothing to keep, and is no live linked copy either. */
+export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean => isBlank(content) && cloneOf === undefined

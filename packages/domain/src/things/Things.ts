@@ -18,8 +18,8 @@ import { Changes, isPastOccurrence, type RepeatingReminder } from "./Changes.ts"
 import { Families } from "./Families.ts"
 import { Insertion } from "./Insertion.ts"
 import { originalOf, type Thing, type ThingType } from "./Thing.ts"
-import { brokenCombination, draftThing, isBlank, type ThingDraft } from "./ThingDraft.ts"
-import { isEmptyPatch } from "./ThingPatch.ts"
+import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
+import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
 
 export const pageSize = 50
 
@@ -99,8 +99,8 @@ export class Things extends Context.Service<
         const { account } = yield* callerWith("write:things")
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
-        if (isBlank(input)) return yield* blankText()
         const draft = draftThing(input, account)
+        if (isBlankDraft(draft)) return yield* blankText()
         if (isPlain(draft) && input.listId !== undefined) return yield* append(account, input.listId as ListId, draft)
         const insert = Effect.fnUntraced(function* (stamp: number) {
           const list = yield* target.resolve(account, input, stamp)
@@ -183,14 +183,8 @@ const blankText = () =>
 
 /** A thing keeps something to show: its text may only go where a photo, a url or a sub-list stays. */
 const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {
-  if (patch.text === undefined) return undefined
-  const after = {
-    text: patch.text,
-    photos: patch.photos ?? thing.photos,
-    url: patch.url ?? thing.url,
-    listRef: patch.listRef === undefined ? thing.listRef : patch.listRef
-  }
-  return isBlank(after) && patch.text !== thing.text ? blankText() : undefined
+  if (patch.text === undefined || patch.text === thing.text) return undefined
+  return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
 }
 
 const unchanged = (thing: Thing): UpdatedThing => ({ thing, repeating: undefined, reminderRemoved: false })
