@@ -59,6 +59,7 @@ export const growthRows = async (
   try {
     const rows: Array<Row> = []
     for (const [index, { what, load }] of cases.entries()) {
+      if (!effort.wants(`11.${index + 1}`)) continue
       const loads = [await load(onLarge, large), await load(onSmall, small)] as const
       const millis: readonly [Array<number>, Array<number>] = [[], []]
       for (let round = effort.warmUp ? 0 : 1; round <= effort.rounds; round++)

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { fileURLToPath } from "node:url"
 import { call } from "./PairRows.ts"
-import { compiled, type Running } from "./Processes.ts"
+import type { Running } from "./Processes.ts"
 import { median, type Row } from "./Rows.ts"
 import type { World } from "./World.ts"
 
@@ -32,10 +32,9 @@ export const mcpRows = async (world: World, ours: Running, times: number): Promi
   await overStdio.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [fileURLToPath(new URL("../bin/lat-mcp.ts", import.meta.url))],
+      args: [fileURLToPath(new URL("../bin/lat-mcp.mjs", import.meta.url))],
       env: {
         ...(process.env as Record<string, string>),
-        ...compiled,
         DATABASE_URL: world.databaseUrl,
         LAT_API_KEY: big.key
       }

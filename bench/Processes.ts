@@ -37,21 +37,18 @@ const answers = (url: string): Promise<boolean> =>
     () => false
   )
 
-/** Where the launchers of the product keep compiled modules between starts. */
-export const compiled = { NODE_COMPILE_CACHE: fileOf("../node_modules/.cache/compiled") }
-
 /** `BENCH_PROFILE=folder` writes CPU profiles of the product there. */
-const profiling = (): ReadonlyArray<string> => {
+const profiling = (): Record<string, string> => {
   const folder = process.env["BENCH_PROFILE"]
-  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`]
+  return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
 }
 
 /** The product, as `npm start` runs it, on a given database. */
 export const startProduct = async (databaseUrl: string): Promise<Running> => {
   const port = await freePort()
   const from = performance.now()
-  const child = spawn(process.execPath, [...profiling(), fileOf("../bin/lat-http.ts")], {
-    env: { ...process.env, ...compiled, PORT: String(port), DATABASE_URL: databaseUrl, LAT_LOG: "error" },
+  const child = spawn(process.execPath, [fileOf("../bin/lat-http.mjs")], {
+    env: { ...process.env, ...profiling(), PORT: String(port), DATABASE_URL: databaseUrl, LAT_LOG: "error" },
     stdio: ["ignore", "ignore", "inherit"]
   })
   const url = `http://127.0.0.1:${port}`

@@ -7,6 +7,8 @@ export interface Effort {
   readonly rounds: number
   /** Whether a round that does not count goes before. */
   readonly warmUp: boolean
+  /** Whether a row, by its number, is asked for. */
+  readonly wants: (row: string) => boolean
 }
 
 /** The same request to both sides; each knows its own headers. */

@@ -20,9 +20,12 @@ const quick = process.argv.includes("--quick")
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const out = option("out")
+const only = option("only")?.split(",")
+/** `--only=1,11` asks for row 1 and for all rows of 11. */
+const wants = (row: string): boolean => only === undefined || only.includes(row) || only.includes(row.split(".")[0]!)
 const effort: Effort = quick
-  ? { seconds: 0.2, rounds: 1, warmUp: false }
-  : { seconds: Number(option("seconds") ?? 3), rounds: 5, warmUp: true }
+  ? { seconds: 0.2, rounds: 1, warmUp: false, wants }
+  : { seconds: Number(option("seconds") ?? 3), rounds: Number(option("rounds") ?? 5), warmUp: true, wants }
 const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: Number(option("things") ?? 1_000_000) }
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
@@ -36,15 +39,15 @@ try {
   const [ours, floor] = [await startProduct(large.databaseUrl), await startFloor(large.databaseUrl)]
   try {
     say("Memory and start …")
-    rows.push(...(await memoryAndStartRows(large, ours, effort)))
+    if (wants("12")) rows.push(...(await memoryAndStartRows(large, ours, effort)))
     say("Ours against the floor …")
     rows.push(...(await pairRows(large, ours, floor, effort)))
     say("MCP …")
-    rows.push(...(await mcpRows(large, ours, quick ? 10 : 400)))
+    if (wants("10")) rows.push(...(await mcpRows(large, ours, quick ? 10 : 400)))
     say("Growth …")
     rows.push(...(await growthRows(small, large, ours, effort)))
     say("Two processes …")
-    rows.push(await scalingRow(large, ours, effort))
+    if (wants("13")) rows.push(await scalingRow(large, ours, effort))
   } finally {
     await ours.stop()
     await floor.stop()

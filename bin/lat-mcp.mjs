@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { launch } from "./launch.mjs"
+import { forServers, launch } from "./launch.mjs"
 
-await launch("lat-mcp.ts")
+await launch("lat-mcp.ts", forServers)

@@ -14,12 +14,16 @@ const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"]
 /** Compiled modules are kept between starts, which halves the time of a start. */
 const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled")
 
+/**
+ * For programs that run for long. V8 watches which objects live long while a program starts, and then makes those of
+ * requests beside old ones from the start, where only a full collection frees them: 3 KB to 7 KB of each request.
+ * A smaller young generation holds a third of the memory for a tenth more time.
+ */
+export const forServers = ["--no-allocation-site-pretenuring", "--max-semi-space-size=8"]
+
 /** Stands in for the program until it ends: signals go in, the exit code comes out. */
-const standInFor = (entry) => {
-  const child = spawn(pinnedNode, [entry, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache }
-  })
+const standInFor = (args, env) => {
+  const child = spawn(pinnedNode, args, { stdio: "inherit", env })
   // A terminal sends Ctrl-C to the program as well.
   for (const signal of forwarded)
     process.on(signal, () => (signal === "SIGINT" && process.stdin.isTTY ? undefined : child.kill(signal)))
@@ -34,13 +38,17 @@ const standInFor = (entry) => {
   })
 }
 
-/** Runs a program of this folder on a Node that can, after installing what is missing. */
-export const launch = async (name) => {
+/** Runs a program of this folder on a Node that can, after installing what is missing. `flags` are of Node. */
+export const launch = async (name, flags = []) => {
   await install()
   const entry = join(root, "bin", name)
-  if (runsItQuietly || (runsTypeScript && !existsSync(pinnedNode))) {
-    process.argv[1] = entry
-    nodeModule.enableCompileCache?.(compileCache)
-    await import(pathToFileURL(entry).href)
-  } else standInFor(entry)
+  const args = [...process.execArgv, ...flags, entry, ...process.argv.slice(2)]
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
+  if (!runsItQuietly && (!runsTypeScript || existsSync(pinnedNode))) return standInFor(args, env)
+  // The same process goes on as the program, where the system can do that; else it does without the flags.
+  if (flags.length > 0 && process.execve !== undefined && process.platform !== "win32")
+    process.execve(process.execPath, [process.execPath, ...args], env)
+  process.argv[1] = entry
+  nodeModule.enableCompileCache?.(compileCache)
+  await import(pathToFileURL(entry).href)
 }

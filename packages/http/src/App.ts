@@ -1,8 +1,17 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { Search } from "@lists-and-things/domain/search/Search"
+import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
 import { Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "./api/Api.ts"
+import { Authentication } from "./api/Authentication.ts"
 import * as Gate from "./edge/Gate.ts"
+import { builtWith } from "./edge/RequestContext.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
 import * as AccountHttp from "./pages/AccountHttp.ts"
@@ -18,7 +27,12 @@ import * as ThingsHttp from "./routes/ThingsHttp.ts"
 /** Every route of this host: the operations of the contract, and what is public. `siteUrl` has no slash at its end. */
 export const routes = (siteUrl: string) =>
   HttpApiBuilder.layer(Api).pipe(
-    Layer.provide([ListsHttp.layer, ThingsHttp.layer, RemindersHttp.layer, SearchHttp.layer(siteUrl)]),
+    Layer.provide([
+      builtWith(ListsHttp.layer, Authentication, Lists, Receipts),
+      builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, Receipts),
+      builtWith(RemindersHttp.layer, Authentication, Reminders, Receipts),
+      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags)
+    ]),
     Layer.provide(Gate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),
     Layer.merge(PublicHttp.layer(siteUrl)),

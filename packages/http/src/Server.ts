@@ -1,4 +1,4 @@
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import type { HttpRouter } from "effect/http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
+import { requestContext } from "./edge/RequestContext.ts"
 import * as Routes from "./edge/Routes.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
@@ -36,11 +37,20 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R>, config: Pick<Serve
   Layer.effect(
     Server,
     Effect.gen(function* () {
-      const fibers = yield* Scope.make("parallel")
+      const connections = yield* Scope.make("parallel")
       const app = yield* Edge.make
-      const handler = yield* NodeHttpServer.makeHandler(app, { scope: fibers })
-      const listener = new Listener(handler)
-      yield* Effect.addFinalizer(() => Scope.close(fibers, Exit.void))
+      const context = requestContext(yield* Effect.context())
+      const listener = new Listener(() => {
+        const scope = Scope.forkUnsafe(connections)
+        const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
+        const ended = () => {
+          // What a client that went away has left running is waited for when the server ends.
+          const leftovers = Scope.closeUnsafe(scope, Exit.void)
+          if (leftovers !== undefined) Fiber.runIn(Effect.runFork(Effect.uninterruptible(leftovers)), connections)
+        }
+        return { handler, ended }
+      })
+      yield* Effect.addFinalizer(() => Scope.close(connections, Exit.void))
       const port = yield* Effect.acquireRelease(listen(listener, config), () =>
         Effect.promise(() => listener.stop(patienceMillis))
       )

@@ -4,12 +4,13 @@ import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
-import { type Lane, type Params, reserve, type Rows, statement } from "./Lane.ts"
+import { type Lane, type Params, quickest, reserve, type Rows, statement } from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { Turnstile } from "./Turnstile.ts"
 
+type Run = (sql: string, params?: Params) => Effect.Effect<Rows, SqlError | StorageUnavailable>
 type Statement = (sql: string, params?: Params) => Effect.Effect<Rows, StorageUnavailable>
 
 /**
@@ -70,33 +71,47 @@ const make = (config: PgStorageConfig) =>
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
     const outstanding = { statements: 0 }
     const prepare = config.prepare ?? true
-    const lane = (connections: number, multiplex: boolean, prepared: boolean) =>
+    const lane = (connections: number, prepared: boolean) =>
       Effect.map(
-        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex, maxConnections: connections })),
+        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: false, maxConnections: connections })),
         (pool): Lane => ({
           pool,
-          gate: new Turnstile(connections * (multiplex ? multiplexConcurrency : 1), waitForConnection),
+          gate: new Turnstile(connections, waitForConnection),
           outstanding,
           prepare: prepare && prepared
         })
       )
-    const short = yield* lane(4, true, true)
-    const long = yield* lane(4, false, false)
-    const exclusive = yield* lane(config.maxConnections ?? 10, false, true)
+    // One connection each, and in rounds: the driver keeps the rows of a pipeline until nothing more is in it.
+    const pipeline = Effect.map(
+      Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: true, maxConnections: 1 })),
+      (pool): Lane => ({
+        pool,
+        gate: new Turnstile(multiplexConcurrency, waitForConnection, true),
+        outstanding,
+        prepare
+      })
+    )
+    const short = yield* Effect.replicateEffect(pipeline, 4)
+    const long = yield* lane(4, false)
+    const exclusive = yield* lane(config.maxConnections ?? 10, true)
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.lane === exclusive ? inside(tx) : outside))
-    const over =
-      (on: Lane, writes: boolean): Statement =>
+    const pipelined: Run = (sql, params) => Effect.suspend(() => statement(quickest(short), sql, params))
+    const on =
+      (lane: Lane): Run =>
       (sql, params) =>
-        joining(repeated(statement(on, sql, params), writes), (tx) => statementIn(tx, sql, params))
+        statement(lane, sql, params)
+    const over =
+      (run: Run, writes: boolean): Statement =>
+      (sql, params) =>
+        joining(repeated(run(sql, params), writes), (tx) => statementIn(tx, sql, params))
     return Database.of({
       config,
       applicationName,
-      read: over(short, false),
-      readLong: over(long, false),
-      write: over(exclusive, true),
-      apart: (sql, params) =>
-        Effect.catchTag(statement(short, sql, params), "SqlError", (error) => refuse(error, "unknown")),
+      read: over(pipelined, false),
+      readLong: over(on(long), false),
+      write: over(on(exclusive), true),
+      apart: (sql, params) => Effect.catchTag(pipelined(sql, params), "SqlError", (error) => refuse(error, "unknown")),
       transaction: (body) =>
         joining(
           Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),

@@ -49,5 +49,11 @@ export const statement = (
     lane.pool.use((connection) => Effect.map(query(lane, connection, sql, params), (result) => result.rows))
   )
 
+/** The lane in which a statement is on its way soonest: with others of this turn, else alone, else behind the fewest. */
+export const quickest = (lanes: ReadonlyArray<Lane>): Lane => {
+  const delay = ({ gate }: Lane) => (gate.admits ? -gate.load : gate.load)
+  return lanes.reduce((best, lane) => (delay(lane) < delay(best) ? lane : best))
+}
+
 /** A connection to oneself until the scope closes. */
 export const reserve = (lane: Lane): Effect.Effect<PgConnection, SqlError, Scope.Scope> => lane.pool.reserve

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import { OpenApi } from "effect/http-api"
+import * as OpenApi from "effect/http-api/OpenApi"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 
 /** The scope that an operation requires; every endpoint has one. */

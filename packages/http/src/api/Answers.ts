@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { BulkCreatedJson, RepeatingReminderJson } from "@lists-and-things/domain/json/BulkJson"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/domain/json/ReminderJson"

@@ -1,4 +1,5 @@
-import { HttpApi, OpenApi } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { ListsApi } from "./ListsApi.ts"
 import { RemindersApi } from "./RemindersApi.ts"
 import { SearchApi } from "./SearchApi.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 
 /** Contract, "Error body". */
 const ErrorJson = Schema.Struct({ error: Schema.String })

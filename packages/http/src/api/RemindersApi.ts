@@ -1,5 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { operation } from "./Annotations.ts"
 import * as Answers from "./Answers.ts"

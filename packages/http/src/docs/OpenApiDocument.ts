@@ -1,4 +1,6 @@
-import { HttpApi, OpenApi, type HttpApiEndpoint } from "effect/http-api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { annotationOf, OperationExample, RequiredScope } from "../api/Annotations.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"

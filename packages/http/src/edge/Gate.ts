@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
+import * as HttpApiError from "effect/http-api/HttpApiError"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { InvalidInput, NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"

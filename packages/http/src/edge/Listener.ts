@@ -1,20 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { errorBody } from "./ErrorResponses.ts"
 import { maxBodyBytes } from "./RequestBody.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
+interface Connection {
+  readonly handler: Handler
+  /** The last answer that was begun on it. */
+  answer: ServerResponse | undefined
+}
+
 /**
  * Node's server with the limits of this product, which answers in JSON also where Node itself refuses a request.
- * Remembers the answers under way, so that it can be stopped without losing one.
+ * Remembers the answer under way of each connection, so that it can be stopped without losing one. (Not a set of all
+ * answers: what an ever changing set has held is kept alive by its old tables until the next full collection.)
  */
 export class Listener {
   readonly server: Server
-  readonly #open = new Set<ServerResponse>()
+  readonly #connections = new Map<Socket, Connection>()
   #stopping = false
 
-  constructor(handler: Handler) {
+  /** `handlerOf` makes the handler of a connection, and `ended` is told when that connection is gone. */
+  constructor(handlerOf: () => { readonly handler: Handler; readonly ended: () => void }) {
     this.server = createServer({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -26,20 +35,28 @@ export class Listener {
     })
     // A client that neither sends nor reads for so long is gone.
     this.server.timeout = 60_000
+    this.server.on("connection", (socket: Socket) => {
+      const { handler, ended } = handlerOf()
+      this.#connections.set(socket, { handler, answer: undefined })
+      socket.once("close", () => {
+        this.#connections.delete(socket)
+        ended()
+      })
+    })
     const accept: Handler = (request, response) => {
-      this.#track(response)
+      const handler = this.#begin(request.socket, response)
       const hosts = hostsOf(request)
       if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
         return refuse(response, 400, "The request must have one Host header.")
-      handler(request, response)
+      handler?.(request, response)
     }
     this.server.on("request", accept)
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) response.writeContinue()
       accept(request, response)
     })
-    this.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-      this.#track(response)
+    this.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+      this.#begin(request.socket, response)
       refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
     this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) =>
@@ -72,7 +89,7 @@ export class Listener {
    */
   stop(patienceMillis: number): Promise<void> {
     this.#stopping = true
-    for (const response of this.#open) response.shouldKeepAlive = false
+    for (const { answer } of this.#connections.values()) if (answer !== undefined) answer.shouldKeepAlive = false
     return new Promise((resolve) => {
       const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
       const cut = setTimeout(() => this.server.closeAllConnections(), patienceMillis)
@@ -85,10 +102,11 @@ export class Listener {
     })
   }
 
-  #track(response: ServerResponse): void {
-    if (this.#stopping) response.shouldKeepAlive = false
-    this.#open.add(response)
-    response.once("close", () => this.#open.delete(response))
+  #begin(socket: Socket, answer: ServerResponse): Handler | undefined {
+    if (this.#stopping) answer.shouldKeepAlive = false
+    const connection = this.#connections.get(socket)
+    if (connection !== undefined) connection.answer = answer
+    return connection?.handler
   }
 }
 

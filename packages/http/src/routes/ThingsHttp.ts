@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { bulkCreatedJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import {
