@@ -4,14 +4,25 @@ import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
-import { type Lane, type Params, quickest, reserve, type Rows, statement } from "./Lane.ts"
+import {
+  asRows,
+  asValues,
+  type Lane,
+  type Params,
+  quickest,
+  type Reading,
+  reserve,
+  type Rows,
+  statement,
+  type Values
+} from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { Turnstile } from "./Turnstile.ts"
 
-type Run = (sql: string, params?: Params) => Effect.Effect<Rows, SqlError | StorageUnavailable>
-type Statement = (sql: string, params?: Params) => Effect.Effect<Rows, StorageUnavailable>
+type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
+type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
 
 /**
  * Statements against PostgreSQL, over three sets of connections: short reads share a few (pipelined),
@@ -27,6 +38,9 @@ export class Database extends Context.Service<
     readonly read: Statement
     /** For readings that may take long; planned anew for their very parameters. */
     readonly readLong: Statement
+    /** The same two by position, for many rows of many columns. */
+    readonly values: Statement<ReadonlyArray<Values>>
+    readonly valuesLong: Statement<ReadonlyArray<Values>>
     readonly write: Statement
     /** One statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
     readonly apart: Statement
@@ -52,11 +66,11 @@ const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.
 }
 
 /** A statement is the smallest transaction: repeated like one, a reading also when its connection broke. */
-const repeated = (
-  run: Effect.Effect<Rows, SqlError | StorageUnavailable>,
+const repeated = <A>(
+  run: Effect.Effect<A, SqlError | StorageUnavailable>,
   writes: boolean,
   attempt = 0
-): Effect.Effect<Rows, StorageUnavailable> =>
+): Effect.Effect<A, StorageUnavailable> =>
   Effect.catchTag(run, "SqlError", (error) => {
     const kind = classify(error)
     const reconnect = kind === "lost" && !writes && error.reason.operation !== "connect"
@@ -96,22 +110,26 @@ const make = (config: PgStorageConfig) =>
     const exclusive = yield* lane(config.maxConnections ?? 10, true)
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.lane === exclusive ? inside(tx) : outside))
-    const pipelined: Run = (sql, params) => Effect.suspend(() => statement(quickest(short), sql, params))
+    const pipelined: Run = (reading, sql, params) =>
+      Effect.suspend(() => statement(quickest(short), reading, sql, params))
     const on =
       (lane: Lane): Run =>
-      (sql, params) =>
-        statement(lane, sql, params)
+      (reading, sql, params) =>
+        statement(lane, reading, sql, params)
     const over =
-      (run: Run, writes: boolean): Statement =>
+      <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
-        joining(repeated(run(sql, params), writes), (tx) => statementIn(tx, sql, params))
+        joining(repeated(run(reading, sql, params), writes), (tx) => statementIn(tx, reading, sql, params))
     return Database.of({
       config,
       applicationName,
-      read: over(pipelined, false),
-      readLong: over(on(long), false),
-      write: over(on(exclusive), true),
-      apart: (sql, params) => Effect.catchTag(pipelined(sql, params), "SqlError", (error) => refuse(error, "unknown")),
+      read: over(pipelined, asRows),
+      readLong: over(on(long), asRows),
+      values: over(pipelined, asValues),
+      valuesLong: over(on(long), asValues),
+      write: over(on(exclusive), asRows, true),
+      apart: (sql, params) =>
+        Effect.catchTag(pipelined(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown")),
       transaction: (body) =>
         joining(
           Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),

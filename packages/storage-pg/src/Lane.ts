@@ -9,6 +9,8 @@ import type { Turnstile } from "./Turnstile.ts"
 /** Numbers travel as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
 export type Rows = ReadonlyArray<Row>
+/** What a row holds, in the order of the columns. */
+export type Values = ReadonlyArray<unknown>
 
 /** Connections of one kind of work. */
 export interface Lane {
@@ -22,17 +24,35 @@ export interface Lane {
 const asText = (params: Params): ReadonlyArray<unknown> =>
   params.map((param) => (typeof param === "number" ? String(param) : param))
 
-/** One statement over a connection that is already held. */
-export const query = (
-  lane: Lane,
+/** How the answer of a statement is read. */
+export type Reading<A> = (
   connection: PgConnection,
   sql: string,
+  params: ReadonlyArray<unknown>,
+  prepare: boolean
+) => Effect.Effect<A, SqlError>
+
+export const asResult: Reading<Result> = (connection, sql, params, prepare) => connection.query(sql, params, prepare)
+
+export const asRows: Reading<Rows> = (connection, sql, params, prepare) =>
+  Effect.map(connection.query(sql, params, prepare), (result) => result.rows)
+
+/** By position: an object for each row of many columns costs more than all else that is done with it. */
+export const asValues: Reading<ReadonlyArray<Values>> = (connection, sql, params, prepare) =>
+  connection.queryValues(sql, params, prepare)
+
+/** One statement over a connection that is already held. */
+export const query = <A>(
+  lane: Lane,
+  connection: PgConnection,
+  reading: Reading<A>,
+  sql: string,
   params: Params = []
-): Effect.Effect<Result, SqlError> =>
+): Effect.Effect<A, SqlError> =>
   Effect.suspend(() => {
     lane.outstanding.statements++
     return Effect.ensuring(
-      connection.query(sql, asText(params), lane.prepare),
+      reading(connection, sql, asText(params), lane.prepare),
       Effect.sync(() => {
         lane.outstanding.statements--
       })
@@ -40,14 +60,13 @@ export const query = (
   })
 
 /** One statement that commits by itself. */
-export const statement = (
+export const statement = <A>(
   lane: Lane,
+  reading: Reading<A>,
   sql: string,
   params?: Params
-): Effect.Effect<Rows, SqlError | StorageUnavailable> =>
-  lane.gate.pass(
-    lane.pool.use((connection) => Effect.map(query(lane, connection, sql, params), (result) => result.rows))
-  )
+): Effect.Effect<A, SqlError | StorageUnavailable> =>
+  lane.gate.pass(lane.pool.use((connection) => query(lane, connection, reading, sql, params)))
 
 /** The lane in which a statement is on its way soonest: with others of this turn, else alone, else behind the fewest. */
 export const quickest = (lanes: ReadonlyArray<Lane>): Lane => {

@@ -76,13 +76,12 @@ export const layer = Layer.effect(
       all: (owner) => Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(listOf(owner))),
       search: (owner, query, limit) =>
         ranked(
-          db,
           owner,
           {
             table: "lists",
             alias: "l",
             columns: listColumns,
-            decode: listOf(owner),
+            read: (sql, params) => Effect.map(db.readLong(sql, params), (rows) => rows.map(listOf(owner))),
             formsOf: (list) => [fold(list.title)]
           },
           query,

@@ -1,9 +1,8 @@
-import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Params } from "./Lane.ts"
 import { pageOf } from "./Rows.ts"
 import { searchTerms } from "./SearchText.ts"
 
@@ -15,7 +14,7 @@ interface Source {
 }
 
 interface Searched<A> extends Source {
-  readonly decode: (row: Row) => A
+  readonly read: (sql: string, params: Params) => Effect.Effect<ReadonlyArray<A>, StorageUnavailable>
   readonly formsOf: (item: A) => ReadonlyArray<string>
 }
 
@@ -34,7 +33,6 @@ const newestFirst = (a: { updated: number; id: string }, b: { updated: number; i
 
 /** What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. */
 export const ranked = <A extends { readonly updated: number; readonly id: string }>(
-  db: Database["Service"],
   owner: string,
   searched: Searched<A>,
   query: string,
@@ -45,15 +43,12 @@ export const ranked = <A extends { readonly updated: number; readonly id: string
   const condition = terms.pattern === undefined ? "strpos(search, $2) > 0" : "search like $2"
   if (!terms.inexact) {
     const params = [owner, terms.pattern ?? terms.anywhere, terms.exact, terms.prefix, terms.word, limit + 1]
-    return Effect.map(db.readLong(rankedSql(searched, condition), params), (rows) =>
-      pageOf(rows.map(searched.decode), limit)
-    )
+    return Effect.map(searched.read(rankedSql(searched, condition), params), (items) => pageOf(items, limit))
   }
   const { table, alias, columns } = searched
   const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0`
-  return Effect.map(db.readLong(candidates, [owner, terms.anywhere]), (rows) => {
-    const matches = rows
-      .map(searched.decode)
+  return Effect.map(searched.read(candidates, [owner, terms.anywhere]), (items) => {
+    const matches = items
       .map((item) => ({ item, rank: searchRank(searched.formsOf(item), key) }))
       .filter((match): match is { item: A; rank: 0 | 1 | 2 | 3 } => match.rank !== undefined)
       .sort((a, b) => a.rank - b.rank || newestFirst(a.item, b.item))

@@ -10,7 +10,7 @@ import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
 import type { Params } from "./Lane.ts"
 import { ranked } from "./Ranked.ts"
-import { pageOf, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
+import { afterThing, pageOf, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { appendThing } from "./ThingAppend.ts"
 import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
@@ -70,7 +70,7 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
     rest: string,
     params: Params
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
-    Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(thingOf(owner)))
+    Effect.map(db.values(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(thingOf(owner)))
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
@@ -89,14 +89,11 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
         : Effect.succeed(undefined),
     withReminder: (owner, id) =>
       isIdForm(id)
-        ? Effect.map(db.read(withReminder, [owner, id]), ([row]) =>
-            row === undefined
-              ? undefined
-              : {
-                  thing: thingOf(owner)(row),
-                  reminder: row.reminder === null ? undefined : reminderOf(owner)(row.reminder as Row)
-                }
-          )
+        ? Effect.map(db.values(withReminder, [owner, id]), ([row]) => {
+            if (row === undefined) return undefined
+            const reminder = row[afterThing] as Row | null
+            return { thing: thingOf(owner)(row), reminder: reminder === null ? undefined : reminderOf(owner)(reminder) }
+          })
         : Effect.succeed(undefined),
     getMany: (owner, ids) => {
       const known = ids.filter(isIdForm)
@@ -113,17 +110,16 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
         return Effect.succeed({ items: [], hasMore: false })
       }
       const { sql, params } = pageStatement(owner, filter, page, size)
-      return Effect.map(db.read(sql, params), (rows) => pageOf(rows.map(thingOf(owner)), size))
+      return Effect.map(db.values(sql, params), (rows) => pageOf(rows.map(thingOf(owner)), size))
     },
     search: (owner, query, limit) =>
       ranked(
-        db,
         owner,
         {
           table: "things",
           alias: "t",
           columns: thingColumns,
-          decode: thingOf(owner),
+          read: (sql, params) => Effect.map(db.valuesLong(sql, params), (rows) => rows.map(thingOf(owner))),
           formsOf: (thing) => searchForms(thing.text, thing.code)
         },
         query,

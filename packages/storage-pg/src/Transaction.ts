@@ -2,7 +2,7 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { Context, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Lane, type Params, query, reserve, type Rows } from "./Lane.ts"
+import { asResult, type Lane, type Params, query, type Reading, reserve } from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, classifyCommit, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
 
@@ -28,9 +28,13 @@ export const CurrentTransaction = Context.Reference<Transaction | undefined>(
 )
 
 /** A statement of the transaction. */
-export const statementIn = (tx: Transaction, sql: string, params?: Params): Effect.Effect<Rows, StorageUnavailable> =>
-  query(tx.lane, tx.connection, sql, params).pipe(
-    Effect.map((result) => result.rows),
+export const statementIn = <A>(
+  tx: Transaction,
+  reading: Reading<A>,
+  sql: string,
+  params?: Params
+): Effect.Effect<A, StorageUnavailable> =>
+  query(tx.lane, tx.connection, reading, sql, params).pipe(
     Effect.catchTag("SqlError", (cause) => {
       const kind = classify(cause)
       if (kind === "defect") return Effect.die(cause)
@@ -40,7 +44,7 @@ export const statementIn = (tx: Transaction, sql: string, params?: Params): Effe
   )
 
 const control = (tx: Transaction, sql: "begin" | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
-  query(tx.lane, tx.connection, sql).pipe(
+  query(tx.lane, tx.connection, asResult, sql).pipe(
     Effect.map((result) => result.command),
     Effect.catchTag("SqlError", (cause) => {
       const kind = sql === "commit" ? classifyCommit(cause) : classify(cause)
@@ -57,7 +61,7 @@ const commit = (tx: Transaction): Effect.Effect<void> =>
   )
 
 const rollback = (tx: Transaction): Effect.Effect<void> =>
-  Effect.catchCause(query(tx.lane, tx.connection, "rollback"), () => tx.lane.pool.invalidate(tx.connection)).pipe(
+  Effect.catchCause(query(tx.lane, tx.connection, asResult, "rollback"), () => tx.lane.pool.invalidate(tx.connection)).pipe(
     Effect.asVoid
   )
 

@@ -4,6 +4,7 @@ import {
   type LocalDateTime,
   maxInstant,
   minInstant,
+  msPerDay,
   msPerMinute,
   startOfDay,
   utcDate,
@@ -60,8 +61,27 @@ export const toInstant = (time: IsoTime, zone: string): number => {
 
 const storable = (ms: number): number => Math.min(Math.max(ms, minInstant), maxInstant)
 
-/** The contract's way out: ISO 8601, UTC, milliseconds, `Z`. */
-export const formatTime = (ms: number): string => new Date(ms).toISOString()
+let formattedDay = Number.NaN
+let dayText = ""
+
+const padded = (value: number, digits: 2 | 3): string => String(value).padStart(digits, "0")
+
+/**
+ * The contract's way out: ISO 8601, UTC, milliseconds, `Z`. An answer has thousands of them, mostly of one day, whose
+ * date is written once.
+ */
+export const formatTime = (ms: number): string => {
+  const day = Math.floor(ms / msPerDay)
+  if (day !== formattedDay) {
+    dayText = new Date(ms).toISOString().slice(0, -13)
+    formattedDay = day
+  }
+  const rest = ms - day * msPerDay
+  const minutes = Math.floor(rest / msPerMinute)
+  const millis = rest % msPerMinute
+  const time = `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}:${padded(Math.floor(millis / 1000), 2)}`
+  return `${dayText}${time}.${padded(millis % 1000, 3)}Z`
+}
 
 /** Epoch milliseconds of a text that `parseIsoTime` accepts; what it refuses is a defect here. */
 export const instantOf = (text: string, zone: string): number => {
