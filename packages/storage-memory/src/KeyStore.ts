@@ -30,6 +30,18 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
     return { ...usage, admitted }
   }
 
+  const admit: KeyStore["Service"]["admit"] = ({ id, secretHash, requests }, now) =>
+    database.read(
+      owners.get(id) ?? "",
+      (data) => {
+        const key = data.keys.get(id)
+        if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
+        const { admitted, used, windowStart } = count(key, requests, now)
+        return { key: withUsage(key), account: data.account, admitted, used, resetAt: windowStart + hour }
+      },
+      undefined
+    )
+
   return {
     insert: (key) =>
       database.write(
@@ -67,17 +79,8 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         },
         false
       ),
-    admit: (id, secretHash, requests, now) =>
-      database.read(
-        owners.get(id) ?? "",
-        (data) => {
-          const key = data.keys.get(id)
-          if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
-          const { admitted, used, windowStart } = count(key, requests, now)
-          return { key: withUsage(key), account: data.account, admitted, used, resetAt: windowStart + hour }
-        },
-        undefined
-      )
+    admit,
+    admitAll: (asked, now) => Effect.forEach(asked, (each) => admit(each, now))
   }
 }
 

@@ -42,8 +42,10 @@ export class Database extends Context.Service<
     readonly values: Statement<ReadonlyArray<Values>>
     readonly valuesLong: Statement<ReadonlyArray<Values>>
     readonly write: Statement
-    /** One statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
+    /** One short statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
     readonly apart: Statement
+    /** The same on a connection to itself, for a statement that may wait for another one. */
+    readonly alone: Statement
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /** A connection to oneself, closed afterwards. */
     readonly session: <A>(
@@ -120,6 +122,10 @@ const make = (config: PgStorageConfig) =>
       <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
         joining(repeated(run(reading, sql, params), writes), (tx) => statementIn(tx, reading, sql, params))
+    const unrepeated =
+      (run: Run): Statement =>
+      (sql, params) =>
+        Effect.catchTag(run(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown"))
     return Database.of({
       config,
       applicationName,
@@ -128,8 +134,8 @@ const make = (config: PgStorageConfig) =>
       values: over(pipelined, asValues),
       valuesLong: over(on(long), asValues),
       write: over(on(exclusive), asRows, true),
-      apart: (sql, params) =>
-        Effect.catchTag(pipelined(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown")),
+      apart: unrepeated(pipelined),
+      alone: unrepeated(on(exclusive)),
       transaction: (body) =>
         joining(
           Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),

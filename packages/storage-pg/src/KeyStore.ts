@@ -1,8 +1,9 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { isIdForm } from "@lists-and-things/domain/Ids"
-import { type Admission, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { type Admission, type Asked, held, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
+import type { Params } from "./Lane.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "./Rows.ts"
 
 const hour = 3_600_000
@@ -19,31 +20,47 @@ const insert = `with added as (
 
 const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1 returning id"
 
-/** What the window that is open at `$4` has counted before this statement. */
-const counted = `case when u.window_start + ${hour} <= $4::bigint then 0 else u.used end`
-const granted = `least($3::int4, greatest(found.rate_limit - (${counted}), 0))`
+/** What the window that is open at `$1` has counted before this statement. */
+const counted = `case when u.window_start + ${hour} <= $1::bigint then 0 else u.used end`
+const granted = `least(held.requests, greatest(held.rate_limit - (${counted}), 0))`
 
 /**
- * The one statement of every request. Its own commit does not wait for the disk: what it counts is no data of
- * a person, and whoever counts next must not wait for a disk either. A write of data is not affected, since
- * the setting ends with this statement's transaction.
+ * The one statement of every request, for the keys of all that came together. Its own commit does not wait for the
+ * disk: what it counts is no data of a person, and whoever counts next must not wait for a disk either. A write of
+ * data is not affected, since the setting ends with this statement's transaction.
  */
-const admit = `with found as materialized (
-    select ${keyColumns}, ${accountColumns}
-    from api_keys k join accounts a on a.id = k.owner_id
-    where k.id = $1 and k.secret_hash = $2 and k.revoked is null
+const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
+    select ${keyColumns}, ${accountColumns}, asked.requests::int4
+    from unnest($3::text[], $4::text[], $5::text[]) as asked (id, secret_hash, requests)
+    join api_keys k on k.id = asked.id and k.secret_hash = asked.secret_hash and k.revoked is null
+    join accounts a on a.id = k.owner_id
+  ), held as materialized (
+    select u.owner_id, u.key_id, found.requests, found.rate_limit
+    from found join key_usage u on u.owner_id = found.owner_id and u.key_id = found.key_id
+    for update of u ${whenLocked === "skip" ? "skip locked" : ""}
   ), counted as (
     update key_usage u set
-      window_start = case when u.window_start + ${hour} <= $4::bigint then $4::bigint else u.window_start end,
+      window_start = case when u.window_start + ${hour} <= $1::bigint then $1::bigint else u.window_start end,
       used = ${counted} + ${granted},
       granted = ${granted},
-      last_used = greatest(u.last_used, $5::bigint)
-    from found where u.owner_id = found.owner_id and u.key_id = found.key_id
-    returning u.owner_id, u.window_start, u.used, u.granted, u.last_used
+      last_used = greatest(u.last_used, $2::bigint)
+    from held where u.owner_id = held.owner_id and u.key_id = held.key_id
+    returning u.key_id, u.window_start, u.used, u.granted, u.last_used
   )
   select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8,
     set_config('synchronous_commit', 'off', true) as commits
-  from found join counted on counted.owner_id = found.owner_id`
+  from found left join counted on counted.key_id = found.key_id`
+
+const admitWaiting = admit("wait")
+const admitSkipping = admit("skip")
+
+const paramsOf = (asked: ReadonlyArray<Asked>, now: number): Params => [
+  now,
+  Math.floor(now / minute) * minute,
+  asked.map(({ id }) => id),
+  asked.map(({ secretHash }) => secretHash),
+  asked.map(({ requests }) => String(requests))
+]
 
 const admissionOf = (row: Row): Admission => ({
   key: keyOf(row),
@@ -84,10 +101,19 @@ export const layer = Layer.effect(
         return Effect.map(rows, (found) => found.map(keyOf))
       },
       revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
-      admit: (id, secretHash, requests, now) =>
-        Effect.map(db.apart(admit, [id, secretHash, requests, now, Math.floor(now / minute) * minute]), ([row]) =>
+      admit: (asked, now) =>
+        Effect.map(db.alone(admitWaiting, paramsOf([asked], now)), ([row]) =>
           row === undefined ? undefined : admissionOf(row)
-        )
+        ),
+      admitAll: (asked, now) =>
+        Effect.map(db.apart(admitSkipping, paramsOf(asked, now)), (rows) => {
+          const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
+          return asked.map(({ id, secretHash }) => {
+            const row = byKey.get(id)
+            if (row === undefined || row.secret_hash !== secretHash) return undefined
+            return row.granted === null ? held : admissionOf(row)
+          })
+        })
     })
   })
 )

@@ -29,7 +29,7 @@ for (const version of testVersions) {
           const now = Date.now()
           const answers = yield* Effect.all(
             Array.from({ length: 400 }, (_, n) =>
-              Context.get(processes[n % 4]!, KeyStore).admit(mine.id, mine.secretHash, 1, now + (n % 3))
+              Context.get(processes[n % 4]!, KeyStore).admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, now + (n % 3))
             ),
             { concurrency: "unbounded" }
           )
@@ -42,6 +42,32 @@ for (const version of testVersions) {
       )
     )
 
+    it.live("does not wait for a key that is held, and counts the others", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const [one, two] = [key((yield* newAccount()).id), key((yield* newAccount()).id)]
+        yield* keys.insert(one)
+        yield* keys.insert(two)
+        const asked = [one, two].map(({ id, secretHash }) => ({ id, secretHash, requests: 1 }))
+        const answers = yield* db.transaction(
+          Effect.andThen(
+            db.write("select 1 from key_usage where key_id = $1 for update", [one.id]),
+            keys.admitAll(asked, Date.now())
+          )
+        )
+        assert.strictEqual(answers[0], "held")
+        assert.deepInclude(answers[1], { used: 1 })
+        assert.deepInclude((yield* keys.admitAll(asked, Date.now()))[0], { used: 1 })
+      }).pipe(
+        Effect.provide(
+          PgStorage.layer({ url }).pipe(
+            Layer.provideMerge(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url }))))
+          )
+        )
+      )
+    )
+
     it.live("commits apart, without the disk; whatever else a connection commits waits for it", () =>
       Effect.gen(function* () {
         const db = yield* Database
@@ -50,7 +76,7 @@ for (const version of testVersions) {
         const mine = key(owner)
         yield* keys.insert(mine)
         const level = "select current_setting('synchronous_commit') as level"
-        for (let n = 0; n < 20; n++) yield* keys.admit(mine.id, mine.secretHash, 1, Date.now())
+        for (let n = 0; n < 20; n++) yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now())
         const levels = yield* Effect.all(
           Array.from({ length: 20 }, () => db.apart(level)),
           { concurrency: "unbounded" }
@@ -61,17 +87,17 @@ for (const version of testVersions) {
         const inside = yield* storage.transact(owner, () =>
           Effect.gen(function* () {
             yield* lists.insert(list(owner))
-            yield* keys.admit(mine.id, mine.secretHash, 1, Date.now())
+            yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now())
             return (yield* db.write(level))[0]?.level
           })
         )
         assert.strictEqual(inside, "on")
         yield* Effect.ignore(
           storage.transact(owner, () =>
-            Effect.andThen(keys.admit(mine.id, mine.secretHash, 1, Date.now()), Effect.fail("undone"))
+            Effect.andThen(keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now()), Effect.fail("undone"))
           )
         )
-        assert.strictEqual((yield* keys.admit(mine.id, mine.secretHash, 1, Date.now()))?.used, 23)
+        assert.strictEqual((yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now()))?.used, 23)
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(

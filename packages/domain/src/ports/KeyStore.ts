@@ -16,6 +16,17 @@ export interface Admission {
   readonly resetAt: number
 }
 
+/** Requests of one key. */
+export interface Asked {
+  readonly id: string
+  readonly secretHash: string
+  /** How many, at least 1. */
+  readonly requests: number
+}
+
+/** Somebody else is just counting against the key, or removing it. */
+export const held = "held"
+
 export class KeyStore extends Context.Service<
   KeyStore,
   {
@@ -30,6 +41,14 @@ export class KeyStore extends Context.Service<
      * across processes. Counts nothing and answers undefined when `secretHash` is not the key's.
      * A window begins with the first request after the last one ended and lasts an hour. Also keeps `lastUsed`.
      */
-    readonly admit: (id: string, secretHash: string, requests: number, now: number) => Stored<Admission | undefined>
+    readonly admit: (asked: Asked, now: number) => Stored<Admission | undefined>
+    /**
+     * The same for many keys in one step, each with each of its secrets at most once; answers in their order. Waits for nobody: a key
+     * that is `held` is not counted, and is asked for alone.
+     */
+    readonly admitAll: (
+      asked: ReadonlyArray<Asked>,
+      now: number
+    ) => Stored<ReadonlyArray<Admission | typeof held | undefined>>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

@@ -180,7 +180,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         assert.deepStrictEqual(yield* countOf(gone), [0, 0, 0, 0, 0, 0])
         assert.isUndefined(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id)))
         const admission = yield* Effect.flatMap(KeyStore, (keys) =>
-          keys.admit(owned[0]!.id, owned[0]!.secretHash, 1, noon)
+          keys.admit({ id: owned[0]!.id, secretHash: owned[0]!.secretHash, requests: 1 }, noon)
         )
         assert.isUndefined(admission)
         assert.deepStrictEqual(yield* countOf(owners[1]!.id), [1, 1, 2, 2, 1, 1])

@@ -15,7 +15,7 @@ const newKey = Effect.fnUntraced(function* (overrides: Partial<ApiKey> = {}) {
   const made = key(account.id, overrides)
   const keys = yield* KeyStore
   yield* keys.insert(made)
-  const admit = (requests: number, now: number) => keys.admit(made.id, made.secretHash, requests, now)
+  const admit = (requests: number, now: number) => keys.admit({ id: made.id, secretHash: made.secretHash, requests: requests }, now)
   return { account, made, keys, admit }
 })
 
@@ -46,7 +46,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const id of [...malformedIds, made.id.toUpperCase() + "x", "%"]) {
           assert.isUndefined(yield* keys.get(id))
           assert.isFalse(yield* keys.revoke(id, noon))
-          assert.isUndefined(yield* keys.admit(id, made.secretHash, 1, noon))
+          assert.isUndefined(yield* keys.admit({ id: id, secretHash: made.secretHash, requests: 1 }, noon))
         }
       })
     )
@@ -158,7 +158,31 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const sibling = key(account.id, { rateLimit: 1 })
           yield* keys.insert(sibling)
           assert.strictEqual((yield* admit(1, noon))?.admitted, 1)
-          assert.strictEqual((yield* keys.admit(sibling.id, sibling.secretHash, 1, noon))?.admitted, 1)
+          assert.strictEqual((yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted, 1)
+        })
+      )
+
+      it.effect("counts many keys in one step, in their order, as it counts one", () =>
+        Effect.gen(function* () {
+          const { keys, made } = yield* newKey({ rateLimit: 5 })
+          const other = yield* newKey({ rateLimit: 2 })
+          const revoked = yield* newKey()
+          yield* keys.revoke(revoked.made.id, noon)
+          const ask = ({ id, secretHash }: ApiKey, requests: number) => ({ id, secretHash, requests })
+          const asked = [
+            ask(other.made, 3),
+            ask({ ...made, id: "unknown" }, 1),
+            ask(revoked.made, 1),
+            ask(made, 2),
+            ask({ ...made, secretHash: other.made.secretHash }, 1)
+          ]
+          const [first, unknown, gone, fourth, wrong] = yield* keys.admitAll(asked, noon)
+          assert.deepStrictEqual([unknown, gone, wrong], [undefined, undefined, undefined])
+          assert.deepInclude(first, { key: { ...other.made, lastUsed: noon }, account: other.account })
+          assert.deepInclude(first, { admitted: 2, used: 2, resetAt: noon + hour })
+          assert.deepInclude(fourth, { key: { ...made, lastUsed: noon }, admitted: 2, used: 2 })
+          assert.deepInclude(yield* keys.admit(ask(made, 9), noon + 1), { admitted: 3, used: 5, resetAt: noon + hour })
+          assert.deepStrictEqual(yield* keys.admitAll([], noon), [])
         })
       )
 
@@ -167,7 +191,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
           const other = yield* newKey()
           const wrong = ["", made.secretHash.slice(1), made.secretHash.toUpperCase(), other.made.secretHash]
-          for (const secretHash of wrong) assert.isUndefined(yield* keys.admit(made.id, secretHash, 1, noon))
+          for (const secretHash of wrong) assert.isUndefined(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon))
           assert.isNull((yield* keys.get(made.id))!.lastUsed)
           assert.strictEqual((yield* admit(1, noon))?.used, 1)
         })

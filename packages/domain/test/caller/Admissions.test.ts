@@ -4,7 +4,7 @@ import { makeAdmissions } from "../../src/caller/Admissions.ts"
 import type { ApiKey } from "../../src/caller/ApiKey.ts"
 import { StorageUnavailable } from "../../src/Errors.ts"
 import { AccountId } from "../../src/Ids.ts"
-import type { Admission, KeyStore } from "../../src/ports/KeyStore.ts"
+import { type Admission, type Asked, held, type KeyStore } from "../../src/ports/KeyStore.ts"
 
 const key: ApiKey = {
   id: "k",
@@ -19,29 +19,45 @@ const key: ApiKey = {
 }
 const account = {} as Admission["account"]
 
-/** A key store whose statements wait for `gate`, and that can be revoked or lost in between. */
+/** A key store whose statements wait for `gate`, and whose key can be revoked, held or lost in between. */
 const slowStore = (gate: Latch.Latch) => {
-  const state = { statements: [] as Array<number>, used: 0, revoked: false, lost: false }
-  const admit: KeyStore["Service"]["admit"] = (_id, _hash, requests) =>
+  const state = {
+    statements: [] as Array<string>,
+    used: 0,
+    revoked: false,
+    lost: false,
+    heldKey: undefined as string | undefined
+  }
+  const count = ({ requests }: Asked): Admission => {
+    const admitted = Math.min(requests, key.rateLimit - state.used)
+    state.used += admitted
+    return { key, account, admitted, used: state.used, resetAt: 1 }
+  }
+  const shown = (asked: ReadonlyArray<Asked>) => asked.map(({ id, requests }) => `${id} ${requests}`).join(", ")
+  const admitAll: KeyStore["Service"]["admitAll"] = (asked) =>
     Effect.gen(function* () {
-      state.statements.push(requests)
+      state.statements.push(shown(asked))
       const { revoked, lost } = state
       yield* gate.await
       if (lost) return yield* new StorageUnavailable({ outcome: "not-applied" })
-      if (revoked) return undefined
-      const admitted = Math.min(requests, key.rateLimit - state.used)
-      state.used += admitted
-      return { key, account, admitted, used: state.used, resetAt: 1 }
+      return asked.map((each) => (revoked ? undefined : each.id === state.heldKey ? held : count(each)))
     })
-  return { state, store: { admit } as KeyStore["Service"] }
+  const letGo = Latch.makeUnsafe()
+  const admit: KeyStore["Service"]["admit"] = (asked) =>
+    Effect.gen(function* () {
+      state.statements.push(`alone: ${shown([asked])}`)
+      yield* letGo.await
+      return count(asked)
+    })
+  return { state, letGo, store: { admit, admitAll } as KeyStore["Service"] }
 }
 
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
-  const { state, store } = slowStore(gate)
+  const { state, letGo, store } = slowStore(gate)
   const take = makeAdmissions(store, yield* Effect.scope)
-  const arrive = Effect.tap(Effect.forkChild(Effect.result(take("k", "h"))), () => settle)
-  return { gate, state, arrive }
+  const arriveWith = (id: string) => Effect.tap(Effect.forkChild(Effect.result(take(id, "h"))), () => settle)
+  return { gate, state, letGo, arrive: arriveWith("k"), arriveWith }
 })
 
 /** Lets the other fibers run until they wait. */
@@ -52,10 +68,10 @@ describe("requests of one key that come together", () => {
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       const fibers = [yield* arrive, yield* arrive, yield* arrive, yield* arrive]
-      assert.deepStrictEqual(state.statements, [1])
+      assert.deepStrictEqual(state.statements, ["k 1"])
       yield* gate.open
       const turns = yield* Effect.forEach(fibers, Fiber.join)
-      assert.deepStrictEqual(state.statements, [1, 3])
+      assert.deepStrictEqual(state.statements, ["k 1", "k 3"])
       assert.deepStrictEqual(
         turns.map((turn) => Result.getOrThrow(turn)?.remaining),
         [9, 8, 7, 6]
@@ -84,7 +100,7 @@ describe("requests of one key that come together", () => {
       for (const fiber of lost) assert.isTrue(Result.isFailure(yield* Fiber.join(fiber)))
       state.lost = false
       assert.strictEqual(Result.getOrThrow(yield* Fiber.join(yield* arrive))?.remaining, 9)
-      assert.deepStrictEqual(state.statements, [1, 1, 1])
+      assert.deepStrictEqual(state.statements, ["k 1", "k 1", "k 1"])
     })
   )
 
@@ -110,6 +126,35 @@ describe("requests of one key that come together", () => {
       yield* Scope.close(scope, Exit.void)
       for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(take("k", "h"))))
+    })
+  )
+})
+
+describe("requests of several keys", () => {
+  it.effect("go together as one statement", () =>
+    Effect.gen(function* () {
+      const { gate, state, arriveWith } = yield* setup
+      const fibers = yield* Effect.forEach(["k", "l", "m", "l"], arriveWith)
+      yield* gate.open
+      for (const fiber of fibers) assert.isDefined(Result.getOrThrow(yield* Fiber.join(fiber)))
+      assert.deepStrictEqual(state.statements, ["k 1", "l 2, m 1"])
+    })
+  )
+
+  it.effect("do not wait for a key that another process holds, and each of its requests is counted once", () =>
+    Effect.gen(function* () {
+      const { gate, state, letGo, arriveWith } = yield* setup
+      state.heldKey = "l"
+      yield* gate.open
+      const waiting = [yield* arriveWith("l"), yield* arriveWith("l")]
+      const other = yield* arriveWith("k")
+      assert.isDefined(Result.getOrThrow(yield* Fiber.join(other)))
+      assert.deepStrictEqual(state.statements, ["l 1", "alone: l 1", "k 1"])
+      state.heldKey = undefined
+      yield* letGo.open
+      for (const fiber of waiting) assert.isDefined(Result.getOrThrow(yield* Fiber.join(fiber)))
+      assert.deepStrictEqual(state.statements, ["l 1", "alone: l 1", "k 1", "l 1"])
+      assert.strictEqual(state.used, 3)
     })
   )
 })
