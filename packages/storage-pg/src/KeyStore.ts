@@ -24,11 +24,7 @@ const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) wher
 const counted = `case when u.window_start + ${hour} <= $1::bigint then 0 else u.used end`
 const granted = `least(held.requests, greatest(held.rate_limit - (${counted}), 0))`
 
-/**
- * The one statement of every request, for the keys of all that came together. Its own commit does not wait for the
- * disk: what it counts is no data of a person, and whoever counts next must not wait for a disk either. A write of
- * data is not affected, since the setting ends with this statement's transaction.
- */
+/** The one statement of every request, for the keys of all that came together. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
     select ${keyColumns}, ${accountColumns}, asked.requests::int4
     from unnest($3::text[], $4::text[], $5::text[]) as asked (id, secret_hash, requests)
@@ -47,8 +43,7 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
     from held where u.owner_id = held.owner_id and u.key_id = held.key_id
     returning u.key_id, u.window_start, u.used, u.granted, u.last_used
   )
-  select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8,
-    set_config('synchronous_commit', 'off', true) as commits
+  select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8
   from found left join counted on counted.key_id = found.key_id`
 
 const admitWaiting = admit("wait")
