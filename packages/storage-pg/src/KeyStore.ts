@@ -26,9 +26,9 @@ const granted = `least(held.requests, greatest(held.rate_limit - (${counted}), 0
 
 /** The one statement of every request, for the keys of all that came together. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
-    select ${keyColumns}, ${accountColumns}, asked.requests::int4
-    from unnest($3::text[], $4::text[], $5::text[]) as asked (id, secret_hash, requests)
-    join api_keys k on k.id = asked.id and k.secret_hash = asked.secret_hash and k.revoked is null
+    select ${keyColumns}, ${accountColumns}, asked.requests
+    from json_to_recordset($3::json) as asked ("id" text, "secretHash" text, requests int4)
+    join api_keys k on k.id = asked.id and k.secret_hash = asked."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
   ), held as materialized (
     select u.owner_id, u.key_id, found.requests, found.rate_limit
@@ -49,12 +49,11 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
 const admitWaiting = admit("wait")
 const admitSkipping = admit("skip")
 
+/** As JSON: by the length of an array PostgreSQL would plan anew for each number of keys. */
 const paramsOf = (asked: ReadonlyArray<Asked>, now: number): Params => [
   now,
   Math.floor(now / minute) * minute,
-  asked.map(({ id }) => id),
-  asked.map(({ secretHash }) => secretHash),
-  asked.map(({ requests }) => String(requests))
+  JSON.stringify(asked)
 ]
 
 const admissionOf = (row: Row): Admission => ({
