@@ -12,6 +12,9 @@ import { databaseUrl } from "./Settings.ts"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 
+/** Half of the memory after a start is garbage, which would stay until there is much more of it. */
+const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" }))
+
 const program = Effect.gen(function* () {
   const config = yield* serverConfig
   const ownStorage = (yield* databaseUrl) === undefined
@@ -25,6 +28,7 @@ const program = Effect.gen(function* () {
     const siteUrl = config.publicUrl.replace(/:0$/, `:${port}`)
     const told = startText(siteUrl) + (first === undefined ? "" : firstStartText(siteUrl, first))
     yield* Effect.sync(() => void process.stdout.write(told))
+    yield* forgetTheStart
   })
   const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)
   const services = signIn.pipe(Layer.provideMerge(storage))
