@@ -1,6 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { isIdForm } from "@lists-and-things/domain/Ids"
-import { type Admission, type Asked, held, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { held } from "@lists-and-things/domain/Gathering"
+import { type Admission, type Asked, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import type { Params } from "./Lane.ts"

@@ -2,6 +2,7 @@ import { Context } from "effect"
 import type { Account } from "../caller/Account.ts"
 import type { ApiKey } from "../caller/ApiKey.ts"
 import type { AccountId } from "../Ids.ts"
+import type { Held } from "../Gathering.ts"
 import type { Stored } from "./Storage.ts"
 
 /** What one statement finds out about a key and counts against it. */
@@ -23,9 +24,6 @@ export interface Asked {
   /** How many, at least 1. */
   readonly requests: number
 }
-
-/** Somebody else is just counting against the key, or removing it. */
-export const held = "held"
 
 export class KeyStore extends Context.Service<
   KeyStore,
@@ -49,6 +47,6 @@ export class KeyStore extends Context.Service<
     readonly admitAll: (
       asked: ReadonlyArray<Asked>,
       now: number
-    ) => Stored<ReadonlyArray<Admission | typeof held | undefined>>
+    ) => Stored<ReadonlyArray<Admission | Held | undefined>>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

@@ -4,7 +4,8 @@ import { makeAdmissions } from "../../src/caller/Admissions.ts"
 import type { ApiKey } from "../../src/caller/ApiKey.ts"
 import { StorageUnavailable } from "../../src/Errors.ts"
 import { AccountId } from "../../src/Ids.ts"
-import { type Admission, type Asked, held, type KeyStore } from "../../src/ports/KeyStore.ts"
+import { held } from "../../src/Gathering.ts"
+import type { Admission, Asked, KeyStore } from "../../src/ports/KeyStore.ts"
 
 const key: ApiKey = {
   id: "k",
