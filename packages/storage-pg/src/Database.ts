@@ -38,10 +38,11 @@ export class Database extends Context.Service<
     readonly read: Statement
     /** For readings that may take long; planned anew for their very parameters. */
     readonly readLong: Statement
-    /** The same two by position, for many rows of many columns. */
+    /** Like `read` and `readLong`, by position: for many rows of many columns. */
     readonly values: Statement<ReadonlyArray<Values>>
     readonly valuesLong: Statement<ReadonlyArray<Values>>
     readonly write: Statement
+    readonly writeValues: Statement<ReadonlyArray<Values>>
     /** One short statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
     readonly apart: Statement
     /** The same on a connection to itself, for a statement that may wait for another one. */
@@ -134,6 +135,7 @@ const make = (config: PgStorageConfig) =>
       values: over(pipelined, asValues),
       valuesLong: over(on(long), asValues),
       write: over(on(exclusive), asRows, true),
+      writeValues: over(on(exclusive), asValues, true),
       apart: unrepeated(pipelined),
       alone: unrepeated(on(exclusive)),
       transaction: (body) =>

@@ -6,6 +6,7 @@ import type { Database } from "./Database.ts"
 import * as initial from "./migrations/0001_Initial.ts"
 import * as signIn from "./migrations/0002_SignIn.ts"
 import * as appendThing from "./migrations/0003_AppendThing.ts"
+import * as appendThings from "./migrations/0004_AppendThings.ts"
 
 interface Migration {
   readonly version: number
@@ -15,7 +16,7 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing]
+const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 

@@ -1,36 +1,83 @@
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { held, type Held, makeGathering } from "@lists-and-things/domain/Gathering"
 import { isIdForm } from "@lists-and-things/domain/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect, type Scope } from "effect"
 import type { Database } from "./Database.ts"
+import type { Values } from "./Lane.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
-const append = "select at_stamp, at_rank, at_seq from append_thing($1::uuid, $2::bigint, $3::bigint, $4::json)"
+const append = `select item, outcome, at_stamp, at_rank, at_seq
+  from append_things($1::bigint, $2::bigint, $3::boolean, $4::json)`
+
+type Placed = Pick<Thing, "place" | "created" | "updated">
+type Outcome = Placed | "no account" | "no list"
+
+/** Statements of appended things that may be under way at a time; what comes meanwhile is the next one's. */
+const atOnce = 4
+
+const outcomeOf = ([, outcome, stamp, rank, seq]: Values): Outcome | Held =>
+  outcome === "added"
+    ? { place: { rank: rank as number, seq: seq as number }, created: stamp as number, updated: stamp as number }
+    : (outcome as "no account" | "no list" | Held)
+
+const write = (
+  db: Database["Service"],
+  things: ReadonlyArray<NewThing>,
+  stamp: number | null,
+  waits: boolean
+): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const items = things.map((fields, item) => ({
+      item,
+      owner_id: fields.owner,
+      ...thingRecord({ ...fields, place: { rank: now, seq: 0 }, created: now, updated: now })
+    }))
+    const rows = yield* db.writeValues(append, [now, stamp, waits, JSON.stringify(items)])
+    const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+    return things.map((_, item) => outcomes.get(item)!)
+  })
+
+/** What one thing breaks, undoes the write of all that came with it: so each account's are written apart then. */
+const writeTogether = (
+  db: Database["Service"],
+  things: ReadonlyArray<NewThing>
+): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
+  Effect.catchCause(write(db, things, null, false), (cause) =>
+    Cause.hasDies(cause) && things.some(({ owner }) => owner !== things[0]!.owner)
+      ? Effect.succeed(things.map(() => held))
+      : Effect.failCause(cause)
+  )
+
+/**
+ * Adds a thing at the end of its list: undefined for an unknown list. Outside of a transaction, those that come
+ * together are one statement that commits by itself; inside, it is one of its statements.
+ */
+export const makeAppend = (db: Database["Service"], scope: Scope.Scope) => {
+  const gathered = makeGathering<NewThing, Outcome, StorageUnavailable>(
+    {
+      keyOf: ({ owner }) => owner,
+      atOnce,
+      run: (things, waits) => (waits ? write(db, things, null, true) : writeTogether(db, things))
+    },
+    scope
+  )
+  return (fields: NewThing): Effect.Effect<Thing | undefined, NotFound | StorageUnavailable> =>
+    Effect.gen(function* () {
+      const { owner } = fields
+      if (!isIdForm(owner)) return yield* noAccount
+      if (!isIdForm(fields.listId)) return undefined
+      const tx = yield* CurrentTransaction
+      const outcome =
+        tx === undefined
+          ? yield* gathered(fields)
+          : (yield* write(db, [fields], tx.stamps.get(owner) ?? null, true))[0]!
+      if (outcome === "no account") return yield* noAccount
+      return typeof outcome === "string" ? undefined : { ...fields, ...outcome }
+    })
+}
 
 const noAccount = new NotFound({ message: "There is no such account." })
-
-/** The whole write as one statement that commits by itself; inside a transaction it is one of its statements. */
-export const appendThing = (
-  db: Database["Service"],
-  fields: NewThing
-): Effect.Effect<Thing | undefined, NotFound | StorageUnavailable> =>
-  Effect.gen(function* () {
-    const { owner } = fields
-    if (!isIdForm(owner)) return yield* noAccount
-    if (!isIdForm(fields.listId)) return undefined
-    const given = (yield* CurrentTransaction)?.stamps.get(owner) ?? null
-    const now = yield* Clock.currentTimeMillis
-    const record = thingRecord({ ...fields, place: { rank: now, seq: 0 }, created: now, updated: now })
-    const [row] = yield* db.write(append, [owner, now, given, JSON.stringify(record)])
-    if (row === undefined) return yield* noAccount
-    if (row.at_rank === null) return undefined
-    const stamp = row.at_stamp as number
-    return {
-      ...fields,
-      place: { rank: row.at_rank as number, seq: row.at_seq as number },
-      created: stamp,
-      updated: stamp
-    }
-  })

@@ -5,14 +5,14 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { collate } from "@lists-and-things/domain/TextFold"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
 import type { Params } from "./Lane.ts"
 import { ranked } from "./Ranked.ts"
 import { afterThing, pageOf, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
-import { appendThing } from "./ThingAppend.ts"
+import { makeAppend } from "./ThingAppend.ts"
 import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
 
 const select = `select ${thingColumns} from things t where t.owner_id = $1`
@@ -64,7 +64,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const byCount = (a: TagCount, b: TagCount): number =>
   b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
 
-const make = (db: Database["Service"]): ThingStore["Service"] => {
+const make = (db: Database["Service"], scope: Scope.Scope): ThingStore["Service"] => {
   const several = (
     owner: AccountId,
     rest: string,
@@ -143,7 +143,7 @@ const make = (db: Database["Service"]): ThingStore["Service"] => {
     makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
     clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
-    append: (fields) => appendThing(db, fields),
+    append: makeAppend(db, scope),
     insert: (owner, things) =>
       writeAll(things, (portion) => db.write(insertThings, [owner, JSON.stringify(portion.map(thingRecord))])),
     put: (owner, things) =>
@@ -180,4 +180,9 @@ const findDuplicates = (
   )
 }
 
-export const layer = Layer.effect(ThingStore, Effect.map(Database, make))
+export const layer = Layer.effect(
+  ThingStore,
+  Effect.gen(function* () {
+    return make(yield* Database, yield* Effect.scope)
+  })
+)
