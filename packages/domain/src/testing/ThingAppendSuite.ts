@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Result } from "effect"
 import { AccountId, type ListId } from "../Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -68,6 +68,36 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         assert.strictEqual((yield* Effect.flip(gone))._tag, "NotFound")
         for (const id of malformedIds)
           assert.strictEqual(yield* things.append(newThing(thing(owner, id as ListId))), undefined)
+      })
+    )
+
+    it.effect("keeps apart what is added at the same time: each in its account, its list and its place", () =>
+      Effect.gen(function* () {
+        const { things } = yield* setup()
+        const homes = yield* Effect.forEach([1, 2, 3, 4], () =>
+          Effect.flatMap(newAccount(), ({ id }) => newList(id))
+        )
+        const drafts = Array.from({ length: 60 }, (_, n) => {
+          const home = homes[n % homes.length]!
+          const ownListOf = n % 10 === 9 ? homes[(n + 1) % homes.length]! : home
+          return newThing(thing(home.owner, ownListOf.id, { text: `thing ${n}`, tags: n % 3 === 0 ? ["x"] : [] }))
+        })
+        const unknown = newThing(thing(AccountId.make(freshId()), homes[0]!.id))
+        const added = yield* Effect.all([...drafts, unknown].map((draft) => Effect.result(things.append(draft))), {
+          concurrency: "unbounded"
+        })
+        assert.isTrue(Result.isFailure(added.at(-1)!))
+        const made = added.slice(0, -1).map((result) => Result.getOrThrow(result))
+        made.forEach((one, n) => assert.strictEqual(one === undefined, n % 10 === 9))
+        for (const home of homes) {
+          const own = made.filter((one) => one !== undefined).filter((one) => one.listId === home.id)
+          const stored = yield* things.ofList(home.owner, home.id)
+          const byPlace = own.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq)
+          assert.deepStrictEqual(stored, byPlace)
+          assert.strictEqual(new Set(own.map((one) => one.created)).size, own.length)
+          const tagged = own.filter((one) => one.tags.length > 0).length
+          assert.deepStrictEqual(yield* things.tagCounts(home.owner), [{ name: "x", count: tagged }])
+        }
       })
     )
   })

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { List } from "@lists-and-things/domain/lists/List"
+import { type NewThing, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { newAccount, newList, thing } from "@lists-and-things/domain/testing/Fixtures"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { afterAll } from "vitest"
+import { Database } from "../src/Database.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+
+const draft = (home: List, overrides: Partial<Thing> = {}): NewThing => {
+  const { place: _place, created: _created, updated: _updated, ...fields } = thing(home.owner, home.id, overrides)
+  return fields
+}
+
+for (const version of testVersions) {
+  const server = await startTestPostgres({ version })
+  afterAll(() => server.stop())
+  const layer = Layer.merge(PgStorage.layer({ url: server.url() }), Database.layer({ url: server.url() }))
+  const newHome = Effect.flatMap(newAccount(), ({ id }) => newList(id))
+  const unbounded = { concurrency: "unbounded" } as const
+
+  describe(`PostgreSQL ${version}: things that are added at the same time`, () => {
+    it.live("go without the one whose account is locked, which is added when that is over", () =>
+      Effect.gen(function* () {
+        const things = yield* ThingStore
+        const [locked, free] = [yield* newHome, yield* newHome]
+        const [isLocked, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const db = yield* Database
+        const lock = db.write("select 1 from accounts where id = $1 for update", [locked.owner]).pipe(
+          Effect.andThen(Deferred.succeed(isLocked, undefined)),
+          Effect.andThen(Deferred.await(letGo))
+        )
+        const holder = yield* Effect.forkChild(db.transaction(lock))
+        yield* Deferred.await(isLocked)
+        const waiting = yield* Effect.forkChild(Effect.all([1, 2].map(() => things.append(draft(locked))), unbounded))
+        const others = yield* Effect.all(
+          Array.from({ length: 20 }, () => things.append(draft(free))),
+          unbounded
+        )
+        assert.isTrue(others.every((one) => one !== undefined))
+        assert.lengthOf(yield* things.ofList(locked.owner, locked.id), 0)
+        yield* Deferred.succeed(letGo, undefined)
+        yield* Fiber.join(holder)
+        assert.lengthOf(yield* Fiber.join(waiting), 2)
+        assert.lengthOf(yield* things.ofList(locked.owner, locked.id), 2)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.live("are added although one of them breaks", () =>
+      Effect.gen(function* () {
+        const things = yield* ThingStore
+        const homes = yield* Effect.all(Array.from({ length: 12 }, () => newHome))
+        const exits = yield* Effect.all(
+          homes.map((home, n) =>
+            Effect.exit(things.append(draft(home, n === 6 ? { type: "no such type" as Thing["type"] } : {})))
+          ),
+          unbounded
+        )
+        exits.forEach((exit, n) => assert.strictEqual(Exit.isSuccess(exit), n !== 6))
+        assert.isTrue(Exit.isFailure(exits[6]!) && Cause.hasDies(exits[6].cause))
+        for (const [n, home] of homes.entries())
+          assert.lengthOf(yield* things.ofList(home.owner, home.id), n === 6 ? 0 : 1)
+      }).pipe(Effect.provide(layer))
+    )
+  })
+}
