@@ -53,8 +53,18 @@ export const makeGathering = <Ask, Answer, E>(
     })
 
   const runOn = (waiting: ReadonlyArray<Each>, waits: boolean) =>
-    Effect.map(Effect.exit(Effect.interruptible(Effect.suspend(() => run(waiting.map(({ ask }) => ask), waits)))), (exit) =>
-      answerAll(waiting, exit)
+    Effect.map(
+      Effect.exit(
+        Effect.interruptible(
+          Effect.suspend(() =>
+            run(
+              waiting.map(({ ask }) => ask),
+              waits
+            )
+          )
+        )
+      ),
+      (exit) => answerAll(waiting, exit)
     )
 
   const letGo = (queue: Queue<Ask, Answer, E>): void => {

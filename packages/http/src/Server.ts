@@ -29,11 +29,16 @@ export class Server extends Context.Service<Server, { readonly host: string; rea
   "@lists-and-things/http/Server"
 ) {}
 
+/** Handlers find no services in the context of a request: they take them when they are built. */
+type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
+  ? unknown
+  : { readonly "asked for in a request": HttpRouter.Request.Only<"Requires", R> }
+
 /**
  * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
  * gracefully: see `Listener.stop`.
  */
-export const layer = <E, R>(routes: Layer.Layer<never, E, R>, config: Pick<ServerConfig, "host" | "port">) =>
+export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: Pick<ServerConfig, "host" | "port">) =>
   Layer.effect(
     Server,
     Effect.gen(function* () {

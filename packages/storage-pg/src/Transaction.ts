@@ -61,9 +61,9 @@ const commit = (tx: Transaction): Effect.Effect<void> =>
   )
 
 const rollback = (tx: Transaction): Effect.Effect<void> =>
-  Effect.catchCause(query(tx.lane, tx.connection, asResult, "rollback"), () => tx.lane.pool.invalidate(tx.connection)).pipe(
-    Effect.asVoid
-  )
+  Effect.catchCause(query(tx.lane, tx.connection, asResult, "rollback"), () =>
+    tx.lane.pool.invalidate(tx.connection)
+  ).pipe(Effect.asVoid)
 
 type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
 

@@ -28,7 +28,10 @@ for (const version of testVersions) {
           const now = Date.now()
           const answers = yield* Effect.all(
             Array.from({ length: 400 }, (_, n) =>
-              Context.get(processes[n % 4]!, KeyStore).admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, now + (n % 3))
+              Context.get(processes[n % 4]!, KeyStore).admit(
+                { id: mine.id, secretHash: mine.secretHash, requests: 1 },
+                now + (n % 3)
+              )
             ),
             { concurrency: "unbounded" }
           )

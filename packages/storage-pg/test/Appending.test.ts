@@ -28,13 +28,17 @@ for (const version of testVersions) {
         const [locked, free] = [yield* newHome, yield* newHome]
         const [isLocked, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const db = yield* Database
-        const lock = db.write("select 1 from accounts where id = $1 for update", [locked.owner]).pipe(
-          Effect.andThen(Deferred.succeed(isLocked, undefined)),
-          Effect.andThen(Deferred.await(letGo))
-        )
+        const lock = db
+          .write("select 1 from accounts where id = $1 for update", [locked.owner])
+          .pipe(Effect.andThen(Deferred.succeed(isLocked, undefined)), Effect.andThen(Deferred.await(letGo)))
         const holder = yield* Effect.forkChild(db.transaction(lock))
         yield* Deferred.await(isLocked)
-        const waiting = yield* Effect.forkChild(Effect.all([1, 2].map(() => things.append(draft(locked))), unbounded))
+        const waiting = yield* Effect.forkChild(
+          Effect.all(
+            [1, 2].map(() => things.append(draft(locked))),
+            unbounded
+          )
+        )
         const others = yield* Effect.all(
           Array.from({ length: 20 }, () => things.append(draft(free))),
           unbounded

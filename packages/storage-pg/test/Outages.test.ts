@@ -58,7 +58,10 @@ describe("a server that goes away", () => {
         // Counting commits without waiting for the disk; it must not make the write after it do so.
         yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now())
         const made = yield* storage.transact(owner, () =>
-          Effect.andThen(keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now()), lists.insert(list(owner)))
+          Effect.andThen(
+            keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now()),
+            lists.insert(list(owner))
+          )
         )
         yield* Effect.promise(() => server.halt("immediate"))
         yield* Effect.promise(() => server.start())

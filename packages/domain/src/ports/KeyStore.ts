@@ -44,9 +44,6 @@ export class KeyStore extends Context.Service<
      * The same for many keys in one step, each with each of its secrets at most once; answers in their order. Waits for nobody: a key
      * that is `held` is not counted, and is asked for alone.
      */
-    readonly admitAll: (
-      asked: ReadonlyArray<Asked>,
-      now: number
-    ) => Stored<ReadonlyArray<Admission | Held | undefined>>
+    readonly admitAll: (asked: ReadonlyArray<Asked>, now: number) => Stored<ReadonlyArray<Admission | Held | undefined>>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

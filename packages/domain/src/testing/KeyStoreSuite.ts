@@ -15,7 +15,8 @@ const newKey = Effect.fnUntraced(function* (overrides: Partial<ApiKey> = {}) {
   const made = key(account.id, overrides)
   const keys = yield* KeyStore
   yield* keys.insert(made)
-  const admit = (requests: number, now: number) => keys.admit({ id: made.id, secretHash: made.secretHash, requests: requests }, now)
+  const admit = (requests: number, now: number) =>
+    keys.admit({ id: made.id, secretHash: made.secretHash, requests: requests }, now)
   return { account, made, keys, admit }
 })
 
@@ -158,7 +159,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const sibling = key(account.id, { rateLimit: 1 })
           yield* keys.insert(sibling)
           assert.strictEqual((yield* admit(1, noon))?.admitted, 1)
-          assert.strictEqual((yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted, 1)
+          assert.strictEqual(
+            (yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted,
+            1
+          )
         })
       )
 
@@ -191,7 +195,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
           const other = yield* newKey()
           const wrong = ["", made.secretHash.slice(1), made.secretHash.toUpperCase(), other.made.secretHash]
-          for (const secretHash of wrong) assert.isUndefined(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon))
+          for (const secretHash of wrong)
+            assert.isUndefined(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon))
           assert.isNull((yield* keys.get(made.id))!.lastUsed)
           assert.strictEqual((yield* admit(1, noon))?.used, 1)
         })

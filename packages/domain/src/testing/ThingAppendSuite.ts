@@ -74,18 +74,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     it.effect("keeps apart what is added at the same time: each in its account, its list and its place", () =>
       Effect.gen(function* () {
         const { things } = yield* setup()
-        const homes = yield* Effect.forEach([1, 2, 3, 4], () =>
-          Effect.flatMap(newAccount(), ({ id }) => newList(id))
-        )
+        const homes = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flatMap(newAccount(), ({ id }) => newList(id)))
         const drafts = Array.from({ length: 60 }, (_, n) => {
           const home = homes[n % homes.length]!
           const ownListOf = n % 10 === 9 ? homes[(n + 1) % homes.length]! : home
           return newThing(thing(home.owner, ownListOf.id, { text: `thing ${n}`, tags: n % 3 === 0 ? ["x"] : [] }))
         })
         const unknown = newThing(thing(AccountId.make(freshId()), homes[0]!.id))
-        const added = yield* Effect.all([...drafts, unknown].map((draft) => Effect.result(things.append(draft))), {
-          concurrency: "unbounded"
-        })
+        const added = yield* Effect.all(
+          [...drafts, unknown].map((draft) => Effect.result(things.append(draft))),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.isTrue(Result.isFailure(added.at(-1)!))
         const made = added.slice(0, -1).map((result) => Result.getOrThrow(result))
         made.forEach((one, n) => assert.strictEqual(one === undefined, n % 10 === 9))

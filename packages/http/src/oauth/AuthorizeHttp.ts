@@ -8,7 +8,7 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
 import { addressOf } from "../pages/ClientAddress.ts"
-import { forSignedIn, postedForm, shown } from "../pages/Visitor.ts"
+import { signedInPages, postedForm, shown } from "../pages/Visitor.ts"
 import {
   type AuthorizationRequest,
   parametersOf,
@@ -78,6 +78,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const forSignedIn = yield* signedInPages
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
 

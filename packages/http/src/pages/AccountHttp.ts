@@ -9,7 +9,7 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type AccountShown, accountPage } from "./AccountPage.ts"
 import { redirect } from "./Page.ts"
-import { forSignedIn, postedForm } from "./Visitor.ts"
+import { signedInPages, postedForm } from "./Visitor.ts"
 
 const patchOf = (fields: URLSearchParams): AccountPatch => {
   const text = (name: string) => fields.get(name) ?? ""
@@ -31,6 +31,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const forSignedIn = yield* signedInPages
       const accounts = yield* Accounts
       const keys = yield* ApiKeys
       const authorizations = yield* Authorizations

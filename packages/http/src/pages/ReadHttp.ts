@@ -6,12 +6,13 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { thingHtml, thingsHtml } from "./ThingHtml.ts"
-import { forSignedIn } from "./Visitor.ts"
+import { signedInPages } from "./Visitor.ts"
 
 /** The pages at the addresses that search and fetch give. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
+    const forSignedIn = yield* signedInPages
     const lists = yield* Lists
     const things = yield* Things
 

@@ -6,7 +6,7 @@ import { addressOf } from "./ClientAddress.ts"
 import { html } from "./Html.ts"
 import { page, redirect, stylePath } from "./Page.ts"
 import { style } from "./Style.ts"
-import { checkOrigin, cookieOf, forSignedIn, postedForm, setCookie, shown } from "./Visitor.ts"
+import { checkOrigin, cookieOf, signedInPages, postedForm, setCookie, shown } from "./Visitor.ts"
 
 /** Where to go after signing in: a path of this site, whatever was asked for. */
 export const safeNext = (next: string | null): string =>
@@ -42,6 +42,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const forSignedIn = yield* signedInPages
       const signIn = yield* SignIn
 
       const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>

@@ -57,21 +57,24 @@ export const shown = <R>(page: Page<R>) =>
     )
   )
 
-/** A page for whoever is signed in, run as their caller; everybody else is sent to sign in and back. */
-export const forSignedIn = <R>(page: (visitor: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const cookie = cookieOf(request)
-    const signIn = yield* SignIn
-    const visitor =
-      cookie === undefined
-        ? undefined
-        : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
-    if (visitor === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
-    return yield* page(visitor, request).pipe(
-      Effect.provideService(Caller, { account: visitor.account, scopes: new Set(scopes) })
-    )
-  }).pipe(shown)
+/** Makes a page for whoever is signed in, run as their caller; everybody else is sent to sign in and back. */
+export const signedInPages = Effect.map(
+  SignIn,
+  (signIn) =>
+    <R>(page: (visitor: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const cookie = cookieOf(request)
+        const visitor =
+          cookie === undefined
+            ? undefined
+            : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
+        if (visitor === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
+        return yield* page(visitor, request).pipe(
+          Effect.provideService(Caller, { account: visitor.account, scopes: new Set(scopes) })
+        )
+      }).pipe(shown)
+)
 
 /** A form that a signed-in person posted from one of our pages: it carries the session's token. */
 export const postedForm = Effect.fnUntraced(function* (
