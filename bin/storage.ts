@@ -1,4 +1,4 @@
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeCrypto from "./NodeCrypto.ts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
