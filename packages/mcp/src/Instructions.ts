@@ -14,8 +14,10 @@ export const instructions = (account: Account, now: number): string =>
     `Times without an offset are in the owner's zone, ${account.timezone}, where it is ${localText(account.timezone, now)}.`
   ].join("\n")
 
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
 const localText = (zone: string, now: number): string => {
   const { date, hour, minute } = instantToLocal(zone, now)
-  const weekday = new Date(`${date}T00:00:00Z`).toLocaleDateString("en-US", { weekday: "long", timeZone: "UTC" })
+  const weekday = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()]
   return `${weekday} ${date} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`
 }
