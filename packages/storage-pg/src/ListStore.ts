@@ -11,9 +11,11 @@ import { searchText } from "./SearchText.ts"
 
 const select = `select ${listColumns} from lists l where l.owner_id = $1`
 
-const page = `${select} and not l.archived
+/** The first page with its limit in the text: where the limit is known, one plan is kept (see `ThingPages`). */
+const page = (limit: string): string => `${select} and not l.archived
     and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
-  order by l.updated desc, l.id desc limit $2 offset $3`
+  order by l.updated desc, l.id desc limit ${limit}`
+const laterPage = page("$2 offset $3")
 
 const insert = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort,
     created, updated)
@@ -70,8 +72,11 @@ export const layer = Layer.effect(
       byTitle: (owner, title) =>
         several(owner, "and md5(l.title_key) = md5($2) and l.title_key = $2 order by l.id limit 50", [titleKey(title)]),
       page: (owner, number, size) =>
-        Effect.map(db.read(page, [owner, size + 1, offsetOf(number, size)]), (rows) =>
-          pageOf(rows.map(listOf(owner)), size)
+        Effect.map(
+          number === 0
+            ? db.read(page(String(size + 1)), [owner])
+            : db.read(laterPage, [owner, size + 1, offsetOf(number, size)]),
+          (rows) => pageOf(rows.map(listOf(owner)), size)
         ),
       all: (owner) => Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(listOf(owner))),
       search: (owner, query, limit) =>
