@@ -6,7 +6,7 @@ export type Held = typeof held
 
 export interface Gathered<Ask, Answer, E> {
   /** What asks have in common that must not be answered at the same time, such as an account. */
-  readonly keyOf: (ask: Ask) => string
+  readonly keyOf?: (ask: Ask) => string
   /** How many runs may be under way at a time. */
   readonly atOnce: number
   /**
@@ -22,7 +22,7 @@ interface Waiting<Ask, Answer, E> {
 }
 
 interface Queue<Ask, Answer, E> {
-  readonly key: string
+  readonly key: unknown
   waiting: Array<Waiting<Ask, Answer, E>>
   busy: boolean
 }
@@ -37,7 +37,7 @@ export const makeGathering = <Ask, Answer, E>(
   scope: Scope.Scope
 ): ((ask: Ask) => Effect.Effect<Answer, E>) => {
   type Each = Waiting<Ask, Answer, E>
-  const queues = new Map<string, Queue<Ask, Answer, E>>()
+  const queues = new Map<unknown, Queue<Ask, Answer, E>>()
   let workers = 0
 
   const isReady = (queue: Queue<Ask, Answer, E>) => !queue.busy && queue.waiting.length > 0
@@ -90,7 +90,7 @@ export const makeGathering = <Ask, Answer, E>(
       }
       const left = yield* runOn(waiting, false)
       for (const queue of ready) {
-        const own = left.length === 0 ? left : left.filter(({ ask }) => keyOf(ask) === queue.key)
+        const own = left.length === 0 ? left : left.filter(({ ask }) => keyOf?.(ask) === queue.key)
         if (own.length === 0) letGo(queue)
         else yield* inBackground(alone(queue, own))
       }
@@ -112,7 +112,7 @@ export const makeGathering = <Ask, Answer, E>(
 
   return (ask) =>
     Effect.suspend(() => {
-      const key = keyOf(ask)
+      const key = keyOf === undefined ? {} : keyOf(ask)
       const answer: Deferred.Deferred<Answer, E> = Deferred.makeUnsafe()
       const queue = queues.get(key)
       if (queue === undefined) queues.set(key, { key, waiting: [{ ask, answer }], busy: false })

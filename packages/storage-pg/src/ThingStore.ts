@@ -1,4 +1,3 @@
-import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
@@ -10,18 +9,13 @@ import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
 import type { Params } from "./Lane.ts"
 import { ranked } from "./Ranked.ts"
-import { afterThing, pageOf, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
+import { pageOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { makeAppend } from "./ThingAppend.ts"
+import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
 
 const select = `select ${thingColumns} from things t where t.owner_id = $1`
-
-const withReminder = `select ${thingColumns}, (
-    select row_to_json(found) from (
-      select ${reminderColumns} from reminders r where r.owner_id = $1 and r.thing_id = coalesce(t.clone_of, t.id)
-    ) as found) as reminder
-  from things t where t.owner_id = $1 and t.id = $2`
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -87,14 +81,7 @@ const make = (db: Database["Service"], scope: Scope.Scope): ThingStore["Service"
       isIdForm(id)
         ? Effect.map(several(owner, "and t.id = $2", [id]), (things) => things[0])
         : Effect.succeed(undefined),
-    withReminder: (owner, id) =>
-      isIdForm(id)
-        ? Effect.map(db.values(withReminder, [owner, id]), ([row]) => {
-            if (row === undefined) return undefined
-            const reminder = row[afterThing] as Row | null
-            return { thing: thingOf(owner)(row), reminder: reminder === null ? undefined : reminderOf(owner)(reminder) }
-          })
-        : Effect.succeed(undefined),
+    withReminder: makeWithReminder(db, scope),
     getMany: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0

@@ -1,0 +1,58 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { makeGathering } from "@lists-and-things/domain/Gathering"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { Effect, type Scope } from "effect"
+import type { Database } from "./Database.ts"
+import { afterThing, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
+import { CurrentTransaction } from "./Transaction.ts"
+
+/** As JSON: by the length of an array PostgreSQL would plan anew for each number of things. */
+const select = `select ${thingColumns}, (
+    select row_to_json(found) from (
+      select ${reminderColumns} from reminders r
+      where r.owner_id = asked.owner and r.thing_id = coalesce(t.clone_of, t.id)
+    ) as found) as reminder, asked.item
+  from json_to_recordset($1::json) as asked (item integer, owner uuid, id uuid)
+  join things t on t.owner_id = asked.owner and t.id = asked.id`
+
+interface Asked {
+  readonly owner: AccountId
+  readonly id: string
+}
+
+type Found = Effect.Success<ReturnType<ThingStore["Service"]["withReminder"]>>
+
+const read = (
+  db: Database["Service"],
+  asked: ReadonlyArray<Asked>
+): Effect.Effect<ReadonlyArray<Found>, StorageUnavailable> => {
+  const items = asked.map(({ owner, id }, item) => ({ item, owner, id }))
+  return Effect.map(db.values(select, [JSON.stringify(items)]), (rows) => {
+    const found: Array<Found> = Array.from(asked, () => undefined)
+    for (const row of rows) {
+      const at = row[afterThing + 1] as number
+      const { owner } = asked[at]!
+      const reminder = row[afterThing] as Row | null
+      found[at] = { thing: thingOf(owner)(row), reminder: reminder === null ? undefined : reminderOf(owner)(reminder) }
+    }
+    return found
+  })
+}
+
+/** Statements that may be under way at a time; what is asked meanwhile is the next one's. */
+const atOnce = 2
+
+/** A thing with its reminder. Those that are asked for at the same time are one statement, for all accounts. */
+export const makeWithReminder = (
+  db: Database["Service"],
+  scope: Scope.Scope
+): ThingStore["Service"]["withReminder"] => {
+  const gathered = makeGathering<Asked, Found, StorageUnavailable>({ atOnce, run: (asked) => read(db, asked) }, scope)
+  return (owner, id) =>
+    Effect.flatMap(CurrentTransaction, (tx) => {
+      if (!isIdForm(id)) return Effect.succeed(undefined)
+      return tx === undefined ? gathered({ owner, id }) : Effect.map(read(db, [{ owner, id }]), ([found]) => found)
+    })
+}
