@@ -79,7 +79,12 @@ export const makePool = (
   config: PgStorageConfig,
   applicationName: string,
   outstanding: Outstanding,
-  options: { readonly multiplex: boolean; readonly maxConnections: number }
+  options: {
+    readonly multiplex: boolean
+    readonly maxConnections: number
+    /** Whether a statement keeps the plan of its first time, whatever its parameters are. */
+    readonly planOnce?: boolean
+  }
 ): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> => {
   const address = addressOf(config.url)
   return PgPool.make({
@@ -102,7 +107,8 @@ export const makePool = (
       default_transaction_isolation: "read committed",
       timezone: "UTC",
       jit: "off",
-      random_page_cost: "1.1"
+      random_page_cost: "1.1",
+      plan_cache_mode: options.planOnce === true ? "force_generic_plan" : "auto"
     }
   })
 }

@@ -36,7 +36,7 @@ export class Database extends Context.Service<
     /** What `pg_stat_activity` calls this process. */
     readonly applicationName: string
     readonly read: Statement
-    /** For readings that may take long; planned anew for their very parameters. */
+    /** For readings that may take long. */
     readonly readLong: Statement
     /** Like `read` and `readLong`, by position: for many rows of many columns. */
     readonly values: Statement<ReadonlyArray<Values>>
@@ -88,14 +88,14 @@ const make = (config: PgStorageConfig) =>
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
     const outstanding = { statements: 0 }
     const prepare = config.prepare ?? true
-    const lane = (connections: number, prepared: boolean) =>
+    const lane = (maxConnections: number, planOnce = false) =>
       Effect.map(
-        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: false, maxConnections: connections })),
+        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: false, maxConnections, planOnce })),
         (pool): Lane => ({
           pool,
-          gate: new Turnstile(connections, waitForConnection),
+          gate: new Turnstile(maxConnections, waitForConnection),
           outstanding,
-          prepare: prepare && prepared
+          prepare
         })
       )
     // One connection each, and in rounds: the driver keeps the rows of a pipeline until nothing more is in it.
@@ -109,8 +109,8 @@ const make = (config: PgStorageConfig) =>
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const long = yield* lane(4, false)
-    const exclusive = yield* lane(config.maxConnections ?? 10, true)
+    const long = yield* lane(4, true)
+    const exclusive = yield* lane(config.maxConnections ?? 10)
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.lane === exclusive ? inside(tx) : outside))
     const pipelined: Run = (reading, sql, params) =>

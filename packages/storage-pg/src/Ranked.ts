@@ -18,15 +18,22 @@ interface Searched<A> extends Source {
   readonly formsOf: (item: A) => ReadonlyArray<string>
 }
 
-/** The ids are ranked first, so that only rows of the answer are read in full. */
+/** What lies between two ranks in a sort key: more than any time, and three of it fit a `bigint`. */
+const step = 1_000_000_000_000_000_000n
+
+/**
+ * The ids are ranked first, so that only rows of the answer are read in full. Rank and time are one number, since
+ * every match is compared by it: sorting by a column for each takes twice as long. Where most rows have what is
+ * looked for, `like` is faster than `strpos`, which counts the characters before it; where most have not, slower.
+ */
 const rankedSql = ({ table, alias, columns }: Source, condition: string): string => `with matches as materialized (
-    select id, updated, case when strpos(search, $3) > 0 then 0
-      when strpos(search, $4) > 0 then 1
-      when strpos(search, $5) > 0 then 2 else 3 end as matched
+    select id, updated + case
+      when strpos(search, $4) > 0 then case when strpos(search, $3) > 0 then ${3n * step} else ${2n * step} end
+      when search like $5 then ${step} else 0 end as key
     from ${table} where owner_id = $1 and ${condition}
-    order by matched, updated desc, id desc limit $6)
+    order by key desc, id desc limit $6)
   select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
-  order by m.matched, m.updated desc, m.id desc`
+  order by m.key desc, m.id desc`
 
 const newestFirst = (a: { updated: number; id: string }, b: { updated: number; id: string }): number =>
   b.updated - a.updated || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)

@@ -24,6 +24,9 @@ export const searchText = (forms: ReadonlyArray<string>): string =>
  */
 const indexed = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u
 
+/** A pattern for `LIKE` of what has `text` anywhere. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+
 export interface SearchTerms {
   /** What a row has that has the query anywhere. */
   readonly anywhere: string
@@ -31,6 +34,7 @@ export interface SearchTerms {
   readonly pattern: string | undefined
   readonly exact: string
   readonly prefix: string
+  /** A pattern for `LIKE`. */
   readonly word: string
   /** Whether the rows found may be too many, and their ranks wrong: the query has a mark in it. */
   readonly inexact: boolean
@@ -42,10 +46,10 @@ export const searchTerms = (query: string): SearchTerms => {
   const marked = mark(query.replace(marks, standIn))
   return {
     anywhere: marked,
-    pattern: indexed.test(marked) ? `%${marked.replace(/[\\%_]/g, "\\$&")}%` : undefined,
+    pattern: indexed.test(marked) ? containing(marked) : undefined,
     exact: formEnd + marked + formEnd,
     prefix: formEnd + marked,
-    word: wordStart + marked,
+    word: containing(wordStart + marked),
     inexact
   }
 }

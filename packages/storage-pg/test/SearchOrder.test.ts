@@ -3,7 +3,7 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
-import { newAccount, newList, newThings, noon } from "@lists-and-things/domain/testing/Fixtures"
+import { earliest, latest, newAccount, newList, newThings, noon } from "@lists-and-things/domain/testing/Fixtures"
 import { fold } from "@lists-and-things/domain/TextFold"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -23,6 +23,8 @@ const character = fc.constantFrom(
 )
 const text = fc.array(character, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""))
 const query = fc.array(character, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""))
+
+const times = [noon, noon + 1, noon + 2, earliest, latest]
 
 const expected = <A extends { readonly id: string; readonly updated: number }>(
   items: ReadonlyArray<A>,
@@ -58,7 +60,7 @@ for (const version of testVersions) {
             const made = yield* newThings(
               owner,
               list.id,
-              texts.map((text, n) => ({ text, updated: noon + (n % 3), code: n % 4 === 0 }))
+              texts.map((text, n) => ({ text, updated: times[n % times.length]!, code: n % 4 === 0 }))
             )
             const asked = [...queries, ...texts.slice(0, 4)].filter((some) => searchKey(some) !== "")
             for (const some of asked) {

@@ -49,14 +49,19 @@ export class Search extends Context.Service<
             field: "query",
             reason: "must be text without U+0000 and without lone surrogates"
           })
-        const foundLists = yield* lists.search(account.id, query, searchLimit)
-        const foundThings = yield* things.search(account.id, query, searchLimit)
+        const found = yield* Effect.all(
+          {
+            things: things.search(account.id, query, searchLimit),
+            lists: lists.search(account.id, query, searchLimit)
+          },
+          { concurrency: "unbounded" }
+        )
         return {
           query,
-          lists: foundLists.items,
-          things: foundThings.items,
-          listsHasMore: foundLists.hasMore,
-          thingsHasMore: foundThings.hasMore
+          lists: found.lists.items,
+          things: found.things.items,
+          listsHasMore: found.lists.hasMore,
+          thingsHasMore: found.things.hasMore
         }
       })
 
