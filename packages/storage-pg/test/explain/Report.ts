@@ -34,13 +34,19 @@ const noting = Layer.effect(
   Database,
   Effect.map(Database, (db) => {
     const note =
-      (run: Database["Service"]["read"]): Database["Service"]["read"] =>
-      (sql, params = []) =>
+      <A, E>(run: (sql: string, params?: Params) => Effect.Effect<A, E>) =>
+      (sql: string, params: Params = []) =>
         Effect.suspend(() => {
           seen.push({ sql, params })
           return run(sql, params)
         })
-    return Database.of({ ...db, read: note(db.read), readLong: note(db.readLong) })
+    return Database.of({
+      ...db,
+      read: note(db.read),
+      values: note(db.values),
+      readLong: note(db.readLong),
+      valuesLong: note(db.valuesLong)
+    })
   })
 )
 
