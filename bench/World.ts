@@ -1,11 +1,15 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { AccountId } from "@lists-and-things/domain/Ids"
+import { newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { fillThings, ownerId } from "@lists-and-things/storage-pg/testing/Million"
 import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Effect, Layer, Redacted } from "effect"
+import { createHash } from "node:crypto"
 
 /** One database full of things, with keys to it. */
 export interface World {
@@ -13,6 +17,8 @@ export interface World {
   readonly databaseUrl: string
   /** The account with the most things. */
   readonly big: Owner
+  /** An account that is the same in every world, however many things others have there. */
+  readonly steady: Owner
   /** 32 accounts with a list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
 }
@@ -25,6 +31,30 @@ export interface Owner {
 /** High enough that no round of a benchmark meets it; it is counted all the same. */
 const rateLimit = 1_000_000_000
 
+const start = 1_700_000_000_000
+
+/** A word as `fillThings` makes them, so that the others have it too. */
+const word = (n: number): string =>
+  createHash("md5")
+    .update(`${n}`)
+    .digest("hex")
+    .slice(0, 4 + (n % 6))
+
+const steadyThing = (n: number): Partial<Thing> => ({
+  text: `item ${word(n)} ${word((n * 7) % 4999)} ${word((n * 3) % 4998)} ${n}`,
+  created: start + n * 50,
+  updated: start + ((n * 7919) % 2_000) * 50
+})
+
+/** 2,000 things in 20 lists. */
+const fillSteady = Effect.fnUntraced(function* (owner: AccountId) {
+  for (let first = 0; first < 2_000; first += 100) {
+    const list = yield* newList(owner, { title: `${word(first)} list ${first}` })
+    const things = Array.from({ length: 100 }, (_, n) => steadyThing(first + n))
+    yield* newThings(owner, list.id, things)
+  }
+})
+
 const populate = Effect.gen(function* () {
   const accounts = yield* Accounts
   const keys = yield* ApiKeys
@@ -32,12 +62,15 @@ const populate = Effect.gen(function* () {
     return { id, key: (yield* keys.create({ account: id, rateLimit })).token } satisfies Owner
   })
   const big = yield* owner(ownerId(0))
+  const other = yield* accounts.create({ email: "steady@example.com" })
+  yield* fillSteady(other.id)
+  const steady = yield* owner(other.id)
   const writers: Array<Owner> = []
   for (let n = 0; n < 32; n++) {
     const account = yield* accounts.create({ email: `writer-${n}@example.com` })
     writers.push(yield* owner(account.id))
   }
-  return { big, writers }
+  return { big, steady, writers }
 })
 
 /** Migrates an empty database, fills it with `things` things and makes the accounts and keys of the rows. */

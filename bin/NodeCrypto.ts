@@ -6,8 +6,7 @@ const algorithms = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", 
 
 const crypto = Crypto.make({
   randomBytes: NodeCrypto.randomBytes,
-  digest: (algorithm, data) =>
-    Effect.sync(() => new Uint8Array(NodeCrypto.hash(algorithms[algorithm], data, "buffer")))
+  digest: (algorithm, data) => Effect.sync(() => new Uint8Array(NodeCrypto.hash(algorithms[algorithm], data, "buffer")))
 })
 
 /** Node's own, where it has them: an id and a hash are made for every request, and 500 ids for some. */

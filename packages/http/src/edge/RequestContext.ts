@@ -10,7 +10,7 @@ export const requestContext = (context: Context.Context<never>): Context.Context
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith(ours))))
 
 /** Handlers of an `HttpApi` keep what they were built with and merge it into each request's context: so only this. */
-export const builtWith = <A, E, S extends ReadonlyArray<Context.Key<any, any>>>(
+export const builtWith = <A, E, S extends ReadonlyArray<Context.Key<unknown, unknown>>>(
   handlers: Layer.Layer<A, E, Context.Service.Identifier<S[number]>>,
   ...services: S
 ): Layer.Layer<A, E, Context.Service.Identifier<S[number]>> =>
