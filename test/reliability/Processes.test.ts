@@ -212,4 +212,31 @@ describe("a server that is told to end under load", () => {
     expect(view.things.length).toBe(300 * made.length)
     stuck.destroy()
   })
+
+  it("ends well although clients went away in the middle of large answers", async () => {
+    const host = await stand.serve()
+    const { token } = await stand.person()
+    const items = Array.from({ length: 500 }, (_, n) => ({ text: `${n} ${"a long line ".repeat(800)}` }))
+    // More than the system itself keeps for a client that does not read.
+    for (let n = 0; n < 4; n++) {
+      const made = await ask(host.url, "POST", "/things/bulk", { token, body: { list: "today", items } })
+      expect(made.status).toBe(201)
+    }
+    const whole = await ask(host.url, "GET", "/today", { token })
+    expect(whole.text.length).toBeGreaterThan(18_000_000)
+    expect(whole.headers["content-length"]).toBe(String(Buffer.byteLength(whole.text)))
+    for (let n = 0; n < 3; n++) {
+      const client = connect(host.port, "127.0.0.1")
+      client.write(`GET /api/v1/today HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      await new Promise((resolve) => client.once("data", resolve))
+      client.pause()
+      await sleep(300)
+      client.destroy()
+    }
+    expect((await ask(host.url, "GET", "/lists", { token })).status).toBe(200)
+    const told = performance.now()
+    host.child.kill("SIGTERM")
+    expect(await host.ended).toBe(0)
+    expect(performance.now() - told).toBeLessThan(5_000)
+  })
 })

@@ -12,6 +12,8 @@ import type { ServerConfig } from "./ServerConfig.ts"
 
 /** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
 const patienceMillis = 7_000
+/** How long what is still running without a client may take after that; then the process ends without it. */
+const leftoversMillis = 1_000
 
 /** The address cannot be listened on, mostly since another process does already. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
@@ -55,7 +57,11 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
         }
         return { handler, ended }
       })
-      yield* Effect.addFinalizer(() => Scope.close(connections, Exit.void))
+      yield* Effect.addFinalizer(() =>
+        Effect.flatMap(Effect.forkDetach(Scope.close(connections, Exit.void)), (closing) =>
+          Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), leftoversMillis)
+        )
+      )
       const port = yield* Effect.acquireRelease(listen(listener, config), () =>
         Effect.promise(() => listener.stop(patienceMillis))
       )

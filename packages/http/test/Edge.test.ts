@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as Context from "effect/Context"
@@ -34,6 +35,13 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect(await idFor("abc-1")).toBe("abc-1")
     expect(await idFor("a b")).not.toBe("a b")
     expect(await idFor("x".repeat(500))).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  given("writes a large answer whole, with its length", async (port) => {
+    const whole = await fetch(`http://127.0.0.1:${port}/large`)
+    expect(whole.headers.get("content-length")).toBe(String(2 * MiB))
+    expect(whole.headers.get("content-type")).toBe("text/plain")
+    expect(await whole.text()).toBe("x".repeat(2 * MiB))
   })
 
   given("answers a wrong method 405 with Allow", async (port) => {
@@ -174,6 +182,18 @@ describe("a graceful stop", () => {
     expect(answer.body).toBe('{"slow":true}')
     expect(answer.head.toLowerCase()).toContain("connection: close")
     expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  it("ends although a request whose client went away cannot be stopped", async () => {
+    const { port, stop } = await Effect.runPromise(started)
+    const client = connect(port, "127.0.0.1")
+    client.write("GET /deaf HTTP/1.1\r\nHost: x\r\n\r\n")
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    client.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const start = performance.now()
+    await Effect.runPromise(stop)
+    expect(performance.now() - start).toBeLessThan(3_000)
   })
 
   it("waits no more than ten seconds for clients that are stuck", { timeout: 15_000 }, async () => {

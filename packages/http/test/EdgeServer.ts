@@ -35,6 +35,8 @@ const routes = Layer.effectDiscard(
     )
     yield* router.add("GET", "/slow", Effect.as(Effect.sleep(400), HttpServerResponse.jsonUnsafe({ slow: true })))
     yield* router.add("GET", "/never", Effect.never)
+    yield* router.add("GET", "/deaf", Effect.uninterruptible(Effect.never))
+    yield* router.add("GET", "/large", HttpServerResponse.text("x".repeat(2 * 1024 * 1024)))
     yield* router.add("GET", "/broken", Effect.die(new Error("secret internals")))
   })
 )

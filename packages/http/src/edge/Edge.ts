@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { refused } from "./HttpErrors.ts"
+import { inPortions } from "./Portions.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
 import { Routes } from "./Routes.ts"
@@ -36,7 +37,7 @@ export const make = Effect.gen(function* () {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
         return respondToDefect(cause, requestId)
       }),
-      Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+      Effect.map((response) => inPortions(HttpServerResponse.setHeader(response, "x-request-id", requestId))),
       Effect.provideService(RequestId, requestId),
       Effect.annotateLogs({ requestId, method: request.method, path: printable(request.url) })
     )
