@@ -1,4 +1,5 @@
-import { Config, Effect, Option, Redacted } from "effect"
+import { Config, Effect, Option, Redacted, Schema } from "effect"
+import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 
@@ -28,19 +29,13 @@ const adapters = ["postgres", "memory"] as const
 
 export const adapter = Config.Literals(adapters, "LAT_STORAGE").pipe(Config.withDefault("postgres"))
 
-const levels = {
-  trace: "Trace",
-  debug: "Debug",
-  info: "Info",
-  warn: "Warn",
-  error: "Error",
-  none: "None",
-  off: "None"
-} as const
+const LevelName = Schema.String.check(
+  Schema.makeFilter((name: string) => logLevelNamed(name) !== undefined, { expected: logLevelNames })
+)
 
-export const logLevel = Config.Literals(Object.keys(levels) as ReadonlyArray<keyof typeof levels>, "LAT_LOG").pipe(
-  Config.withDefault("info"),
-  Config.map((level) => levels[level])
+export const logLevel = Config.schema(LevelName, "LAT_LOG").pipe(
+  Config.map((name) => logLevelNamed(name)!),
+  Config.withDefault("Info" as const)
 )
 
 /** A URL without its password. */
@@ -77,7 +72,7 @@ export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError>
   setting("LAT_DATA_DIR", "Where the embedded PostgreSQL keeps its data", dataDir),
   setting("LAT_STORAGE", "postgres, or memory, which keeps nothing", adapter),
   setting("LAT_API_KEY", "The key that lat-mcp over stdio acts with", apiKey, shown),
-  setting("LAT_LOG", "trace, debug, info, warn, error or none", logLevel, (level) => level.toLowerCase()),
+  setting("LAT_LOG", `Log level: ${logLevelNames}`, logLevel, (level) => level.toLowerCase()),
   setting(
     "LAT_GEOCODER_URL",
     "Looks up addresses of places (Nominatim's search format)",

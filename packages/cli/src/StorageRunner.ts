@@ -1,7 +1,9 @@
-import { Cause, Effect, Exit, Fiber, Layer, Logger, References, type LogLevel } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
 import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
 import { exitCodes } from "./ExitCodes.ts"
+import { Failure } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
@@ -21,8 +23,8 @@ export const runOver = async <A>(
   installation: Installation,
   effect: Effect.Effect<A, Error, CliServices>
 ): Promise<A> => {
-  const services = await installation.services()
   const logger = logging(installation.environment["LAT_LOG"])
+  const services = await installation.services()
   const fiber = Effect.runFork(effect.pipe(Effect.provide(services), Effect.provide(logger)))
   const interrupt = () => fiber.interruptUnsafe()
   process.once("SIGINT", interrupt)
@@ -35,17 +37,14 @@ export const runOver = async <A>(
   throw Cause.squash(exit.cause)
 }
 
-const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
-  debug: "Debug",
-  info: "Info",
-  warn: "Warn",
-  error: "Error",
-  none: "None"
-}
-
 /** On stderr, since stdout belongs to the answer; only errors unless `LAT_LOG` says otherwise. */
-const logging = (level: string | undefined) =>
-  Layer.mergeAll(
+const logging = (name: string | undefined) => {
+  const level = name === undefined || name.trim() === "" ? "Error" : logLevelNamed(name)
+  if (level === undefined) {
+    throw new Failure(`LAT_LOG: expected ${logLevelNames}`, "Correct the variable, or unset it for its default.")
+  }
+  return Layer.mergeAll(
     Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-    Layer.succeed(References.MinimumLogLevel, levels[(level ?? "").toLowerCase()] ?? "Error")
+    Layer.succeed(References.MinimumLogLevel, level)
   )
+}

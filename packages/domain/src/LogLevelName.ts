@@ -1,0 +1,23 @@
+import type { LogLevel } from "effect"
+
+/** What programs and people call the levels; compared ignoring case and surrounding blanks. */
+const names = {
+  All: ["all", "silly"],
+  Trace: ["trace", "verbose", "finest"],
+  Debug: ["debug", "fine"],
+  Info: ["info", "information", "informational", "notice", "default"],
+  Warn: ["warn", "warning"],
+  Error: ["error", "err", "severe"],
+  Fatal: ["fatal", "crit", "critical", "alert", "emerg", "emergency", "panic"],
+  None: ["none", "off", "silent", "quiet"]
+} as const satisfies Readonly<Record<LogLevel.LogLevel, ReadonlyArray<string>>>
+
+const levels = new Map(
+  Object.entries(names).flatMap(([level, all]) => all.map((name) => [name as string, level as LogLevel.LogLevel]))
+)
+
+/** The level that a name means; undefined for what is no name of a level. */
+export const logLevelNamed = (name: string): LogLevel.LogLevel | undefined => levels.get(name.trim().toLowerCase())
+
+/** One name of each level, for help texts and errors. */
+export const logLevelNames = "trace, debug, info, warning, error, fatal or none"
