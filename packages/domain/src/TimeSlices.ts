@@ -1,0 +1,79 @@
+import { Context, Effect, Scheduler } from "effect"
+
+/**
+ * How long work lets other requests wait. Work that is long by nature asks between its items whether its slice is
+ * over, and gives way if so; work that is short never notices.
+ */
+export interface TimeSlices {
+  /** Whether the work since the event loop's last turn has used up its slice. */
+  readonly isDue: () => boolean
+  /**
+   * Waits for a later turn of the event loop, after I/O and whatever else is ready. Of all who wait in a process one
+   * goes on a turn, in order, so that many long requests at once delay the others no more than one does.
+   */
+  readonly giveWay: Effect.Effect<void>
+}
+
+export interface TimeSliceOptions {
+  /** Length of a slice, in the unit of `now`. */
+  readonly length: number
+  readonly now: () => number
+  /** Runs a task in the next turn of the event loop. */
+  readonly nextTurn: (task: () => void) => void
+}
+
+export const makeTimeSlices = ({ length, nextTurn, now }: TimeSliceOptions): TimeSlices => {
+  const waiting = new Set<() => void>()
+  let scheduled = false
+  let began: number | undefined
+
+  const schedule = () => {
+    if (scheduled || waiting.size === 0) return
+    scheduled = true
+    nextTurn(goOn)
+  }
+
+  const goOn = () => {
+    scheduled = false
+    const [resume] = waiting
+    if (resume === undefined) return
+    waiting.delete(resume)
+    schedule()
+    began = now()
+    resume()
+    began = undefined
+  }
+
+  return {
+    isDue: () => {
+      if (began === undefined) {
+        began = now()
+        nextTurn(() => (began = undefined))
+        return false
+      }
+      return now() - began >= length
+    },
+    giveWay: Effect.callback((resume) => {
+      const goesOn = () => resume(Effect.void)
+      waiting.add(goesOn)
+      schedule()
+      return Effect.sync(() => waiting.delete(goesOn))
+    })
+  }
+}
+
+const sliceMillis = 10
+
+const eventLoop = (): TimeSlices => {
+  const dispatcher = new Scheduler.MixedScheduler().makeDispatcher()
+  return makeTimeSlices({
+    length: sliceMillis,
+    now: () => performance.now(),
+    nextTurn: (task) => dispatcher.scheduleTask(task, 0)
+  })
+}
+
+/** The process's slices of 10 ms; tests put counted ones in their place. */
+export const CurrentTimeSlices = Context.Reference<TimeSlices>("@lists-and-things/domain/TimeSlices", {
+  defaultValue: eventLoop
+})

@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { CurrentTimeSlices } from "./TimeSlices.ts"
+
+/**
+ * Work in steps: a generator that yields wherever it may be left for a while, between items and never within one.
+ * What it yields means nothing; its result is what it returns.
+ */
+export type Steps<A> = Generator<void, A>
+
+/** Does all steps; between two of them it gives way whenever the slice of time is used up. */
+export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
+  Effect.gen(function* () {
+    const { giveWay, isDue } = yield* CurrentTimeSlices
+    const work = steps()
+    let step = work.next()
+    while (step.done !== true) {
+      if (isDue()) yield* giveWay
+      step = work.next()
+    }
+    return step.value
+  })
+
+/** All steps at once, for callers that have nobody to give way to. */
+export const runStepsSync = <A>(steps: Steps<A>): A => {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** Gives way if the slice is used up: between two effects of a long loop. */
+export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices, ({ giveWay, isDue }) =>
+  isDue() ? giveWay : Effect.void
+)
+
+/** `forEach` of a plain function over items, of which each is short. */
+export const forEachYielding = <A>(items: Iterable<A>, use: (item: A, at: number) => void): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { giveWay, isDue } = yield* CurrentTimeSlices
+    let at = 0
+    for (const item of items) {
+      use(item, at++)
+      if (isDue()) yield* giveWay
+    }
+  })
+
+/** `map` with a plain function over items, of which each is short. */
+export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number) => B): Effect.Effect<Array<B>> =>
+  Effect.suspend(() => {
+    const mapped: Array<B> = []
+    return Effect.as(
+      forEachYielding(items, (item, at) => void mapped.push(use(item, at))),
+      mapped
+    )
+  })
+
+const runLength = 256
+
+/** The items in order, as a stable `toSorted` would have them, in `n log n` comparisons. */
+export const sortYielding = <A>(
+  items: ReadonlyArray<A>,
+  compare: (a: A, b: A) => number
+): Effect.Effect<ReadonlyArray<A>> => runSteps(() => sortSteps(items, compare))
+
+function* sortSteps<A>(items: ReadonlyArray<A>, compare: (a: A, b: A) => number): Steps<ReadonlyArray<A>> {
+  let runs: Array<ReadonlyArray<A>> = []
+  for (let from = 0; from < items.length; from += runLength) {
+    runs.push(items.slice(from, from + runLength).sort(compare))
+    yield
+  }
+  while (runs.length > 1) {
+    const merged: Array<ReadonlyArray<A>> = []
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at]!, runs[at + 1] ?? [], compare))
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function* merge<A>(
+  left: ReadonlyArray<A>,
+  right: ReadonlyArray<A>,
+  compare: (a: A, b: A) => number
+): Steps<ReadonlyArray<A>> {
+  const merged: Array<A> = []
+  let [l, r] = [0, 0]
+  while (l < left.length && r < right.length) {
+    merged.push(compare(left[l]!, right[r]!) <= 0 ? left[l++]! : right[r++]!)
+    if (merged.length % runLength === 0) yield
+  }
+  while (l < left.length) merged.push(left[l++]!)
+  while (r < right.length) merged.push(right[r++]!)
+  return merged
+}
