@@ -1,4 +1,5 @@
 import { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
+import { normalize } from "@lists-and-things/domain/Normalization"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
@@ -17,7 +18,7 @@ interface Parameters {
 const derive = (password: Redacted.Redacted, salt: Uint8Array, { blockSize, cost, parallel }: Parameters) =>
   Effect.callback<Buffer>((resume) => {
     const options = { N: cost, r: blockSize, p: parallel, maxmem: 256 * cost * blockSize }
-    scrypt(Redacted.value(password).normalize("NFC"), salt, keyLength, options, (error, key) =>
+    scrypt(normalize(Redacted.value(password)), salt, keyLength, options, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error))
     )
   })

@@ -1,3 +1,5 @@
+import { normalize } from "./Normalization.ts"
+
 /**
  * How texts are compared, in every adapter alike: adapters store and compare what these functions return
  * and use no case rule or collation of their own (decisions 5, 7 and 9).
@@ -5,13 +7,13 @@
 
 /** Unicode case folding: `STRASSE`, `Straße` and `strasse` are equal, and so are the three sigmas. */
 export const fold = (text: string): string =>
-  text.normalize("NFC").toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC")
+  normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
 
 /** What names of lists and places are equal by when case is ignored. */
 export const titleKey = (title: string): string => fold(title.trim())
 
 /** What names of lists are equal by when they are equal exactly. */
-export const exactTitle = (title: string): string => title.normalize("NFC").trim()
+export const exactTitle = (title: string): string => normalize(title).trim()
 
 export const tagKey = (tag: string): string => fold(tag)
 

@@ -22,12 +22,14 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
   byTitle: (owner, title) =>
     database.read(
       owner,
-      (data) =>
-        [...data.lists.values()]
-          .filter((list) => titleKey(list.title) === titleKey(title))
+      (data) => {
+        const key = titleKey(title)
+        return [...data.lists.values()]
+          .filter((list) => titleKey(list.title) === key)
           .toSorted(byId)
           .slice(0, 50)
-          .map((list) => ({ ...list })),
+          .map((list) => ({ ...list }))
+      },
       []
     ),
   page: (owner, page, size) =>

@@ -4,6 +4,7 @@ import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } 
 import { Ids, type PlaceId } from "../Ids.ts"
 import { isStorable } from "../json/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
+import { normalize } from "../Normalization.ts"
 import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
@@ -72,7 +73,7 @@ export class Places extends Context.Service<
           const place: SavedPlace = {
             id: earlier?.id ?? ((yield* ids.next) as PlaceId),
             owner: account.id,
-            name: input.name.normalize("NFC").trim(),
+            name: normalize(input.name).trim(),
             address: input.address ?? earlier?.address ?? "",
             ...coordinates(given ?? found ?? kept),
             radiusMeters: input.radiusMeters ?? earlier?.radiusMeters ?? defaultRadiusMeters

@@ -107,6 +107,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
+      it.effect("finds texts with any number of combining marks, in either order of the marks that it keeps", () =>
+        Effect.gen(function* () {
+          const marks = (count: number) => "\u0345".repeat(count) + "\u0334".repeat(count)
+          const { owner, lists, made } = yield* newLists([`Z${marks(40)}y`, `W${"\u0345\u0334"}`])
+          const found = (query: string) => Effect.map(lists.search(owner, query, 50), ({ items }) => idsOf(items))
+          assert.deepStrictEqual(yield* found(`z${marks(40)}`), [made[0]!.id])
+          assert.deepStrictEqual(yield* found("w\u0334\u0345"), [made[1]!.id])
+          assert.deepStrictEqual(yield* found(`z${marks(41)}`), [])
+          assert.deepStrictEqual(idsOf(yield* lists.byTitle(owner, `z${marks(40)}Y`)), [made[0]!.id])
+        })
+      )
+
       it.effect("breaks ties by updated, then id, descending", () =>
         Effect.gen(function* () {
           const { id: owner } = yield* newAccount()

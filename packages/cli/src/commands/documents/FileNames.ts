@@ -1,7 +1,8 @@
+import { normalize } from "@lists-and-things/domain/Normalization"
+
 /** A title as a file name on every system: what is forbidden somewhere becomes `-`; at most 80 characters. */
 export const fileName = (title: string): string => {
-  const safe = title
-    .normalize("NFC")
+  const safe = normalize(title)
     .replaceAll(/[\p{C}<>:"/\\|?*]+/gu, "-")
     .replaceAll(/\s+/g, " ")
     .trim()

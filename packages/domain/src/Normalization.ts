@@ -1,0 +1,64 @@
+/** UAX #15, "Stream-Safe Text Format": so many non-starters in a row, and no more. */
+const maxNonStarters = 30
+/** COMBINING GRAPHEME JOINER: a starter that shows nothing and means nothing. */
+const joiner = "\u034f"
+
+/**
+ * A character and the marks after it, where they may be more than 30 non-starters: of 13 marks none is more than two,
+ * and the character before them ends in three at most.
+ */
+const manyMarks = /.?\p{M}{14,}/gsu
+
+/**
+ * The text in Normalization Form C, in time linear in its length. Normalization sorts each run of combining marks by
+ * insertion, so that a run as long as a text would take time quadratic in it; runs of more than 30 are broken up first,
+ * as Unicode's Stream-Safe Text Format breaks them. No language has such.
+ */
+export const normalize = (text: string): string => streamSafe(text).normalize("NFC")
+
+/** The text in Stream-Safe Text Format: itself, unless more than 30 non-starters follow each other in it. */
+export const streamSafe = (text: string): string => text.replace(manyMarks, breakUp)
+
+const breakUp = (marked: string): string => {
+  let safe = ""
+  let run = 0
+  for (const character of marked) {
+    const { leading, trailing } = safe === "" ? nonStarters(character) : ofMark(character)
+    if (run + leading > maxNonStarters) {
+      safe += joiner
+      run = 0
+    }
+    safe += character
+    run = trailing === undefined ? run + leading : trailing
+  }
+  return safe
+}
+
+interface NonStarters {
+  /** How many the character begins with. */
+  readonly leading: number
+  /** How many follow its last starter; undefined when it has none. */
+  readonly trailing: number | undefined
+}
+
+const nonStarters = (character: string): NonStarters => {
+  const starts = [...character.normalize("NFD")].map((each) => !isNonStarter(each))
+  const first = starts.indexOf(true)
+  if (first < 0) return { leading: starts.length, trailing: undefined }
+  return { leading: first, trailing: starts.length - 1 - starts.lastIndexOf(true) }
+}
+
+/** U+0345 has the highest combining class, so every other mark that has one is sorted before it. */
+const isNonStarter = (character: string): boolean =>
+  character === "\u0345" || `\u0345${character}`.normalize("NFD") !== `\u0345${character}`
+
+/** Unicode has some 2,500 marks. */
+const marks = new Map<string, NonStarters>()
+
+const ofMark = (mark: string): NonStarters => {
+  const known = marks.get(mark)
+  if (known !== undefined) return known
+  const counted = nonStarters(mark)
+  marks.set(mark, counted)
+  return counted
+}
