@@ -31,7 +31,7 @@ const program = Effect.gen(function* () {
     yield* forgetTheStart
   })
   const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)
-  const services = signIn.pipe(Layer.provideMerge(storage))
+  const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
   return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(services)))
 })
 

@@ -10,7 +10,9 @@ import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import { runHost } from "./Run.ts"
 import { adapter, apiKey, databaseUrl } from "./Settings.ts"
-import { storage } from "./storage.ts"
+import { storage as storageOf } from "./storage.ts"
+
+const storage = storageOf({ olderSchema: "refuse" })
 
 const overHttp = Effect.fnUntraced(function* (options: Options) {
   const given = yield* serverConfig

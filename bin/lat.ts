@@ -10,7 +10,7 @@ const version = (JSON.parse(readFileSync(new URL("../package.json", import.meta.
 process.exitCode = await main(process.argv.slice(2), {
   version,
   environment: process.env,
-  services: async () => (await import("./CliLayer.ts")).cliLayer,
+  services: async (olderSchema) => (await import("./CliLayer.ts")).cliLayer(olderSchema),
   settings: async () => (await import("./CliSettings.ts")).settingsNow(),
   embedded: async () => (await import("./CliSettings.ts")).embeddedNow(),
   stopEmbedded: async () => (await import("./CliSettings.ts")).stopEmbedded()

@@ -7,31 +7,26 @@ import { Effect, Layer } from "effect"
 import { geocoder } from "./NominatimGeocoder.ts"
 import { adapter, databaseUrl, dataDir } from "./Settings.ts"
 
-const embedded = Layer.unwrap(
-  Effect.gen(function* () {
-    const { url, location } = yield* EmbeddedPostgres.connect(yield* dataDir)
-    return PgStorage.layer({ url, location, embedded: true })
-  })
-)
+type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
+
+const embedded = (options: Options) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url, location } = yield* EmbeddedPostgres.connect(yield* dataDir)
+      return PgStorage.layer({ ...options, url, location, embedded: true })
+    })
+  )
 
 /** All ports, over what the environment says: memory, the PostgreSQL of `DATABASE_URL`, or the embedded one. */
-const portsWithin = (startWithin: number | undefined) =>
+const ports = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       if ((yield* adapter) === "memory") return MemoryStorage.layer
       const url = yield* databaseUrl
-      return url === undefined ? embedded : PgStorage.layer({ url, startWithin })
+      return url === undefined ? embedded(options) : PgStorage.layer({ ...options, url })
     })
   )
 
-export const ports = portsWithin(undefined)
-
-/** Every use case and every port; waits so many milliseconds for the PostgreSQL of `DATABASE_URL` to be there. */
-export const storageWithin = (startWithin: number | undefined) =>
-  useCases.pipe(
-    Layer.provide(geocoder),
-    Layer.provideMerge(portsWithin(startWithin)),
-    Layer.provideMerge(NodeCrypto.layer)
-  )
-
-export const storage = storageWithin(undefined)
+/** Every use case and every port. */
+export const storage = (options: Options) =>
+  useCases.pipe(Layer.provide(geocoder), Layer.provideMerge(ports(options)), Layer.provideMerge(NodeCrypto.layer))

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { CliServices } from "./CliServices.ts"
 import type { Input } from "./Input.ts"
-import type { Installation } from "./Installation.ts"
+import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
 
 /** What a value may be, for the check of it and for shell completion. */
@@ -40,14 +40,19 @@ export interface CommandSpec {
   readonly examples: ReadonlyArray<string>
   readonly hidden?: boolean
   readonly load:
-    | { readonly needs: "storage"; readonly from: () => Promise<{ readonly run: StorageRun }> }
+    | {
+        readonly needs: "storage"
+        readonly from: () => Promise<{ readonly run: StorageRun }>
+        readonly olderSchema: OlderSchema
+      }
     | { readonly needs: "nothing"; readonly from: () => Promise<{ readonly run: LocalRun }> }
 }
 
-export const storage = (from: () => Promise<{ readonly run: StorageRun }>): CommandSpec["load"] => ({
-  needs: "storage",
-  from
-})
+/** A command refuses data of an older release, unless it is there to change or to show just that. */
+export const storage = (
+  from: () => Promise<{ readonly run: StorageRun }>,
+  olderSchema: OlderSchema = "refuse"
+): CommandSpec["load"] => ({ needs: "storage", from, olderSchema })
 
 export const local = (from: () => Promise<{ readonly run: LocalRun }>): CommandSpec["load"] => ({
   needs: "nothing",

@@ -1,6 +1,9 @@
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
 
+/** What to do about data of an older release: bring it up to date, give up, or work with what is there. */
+export type OlderSchema = "migrate" | "refuse" | "accept"
+
 /** One variable of the environment and what is in force. */
 export interface Setting {
   readonly name: string
@@ -24,8 +27,8 @@ export interface EmbeddedServer {
 export interface Installation {
   readonly version: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Connects, starts the embedded server where that is needed, and migrates. */
-  readonly services: () => Promise<Layer.Layer<CliServices, Error>>
+  /** Connects, starts the embedded server where that is needed, and sets up a database that is empty. */
+  readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>
   readonly settings: () => Promise<ReadonlyArray<Setting>>
   /** Starts nothing. */
   readonly embedded: () => Promise<EmbeddedServer>

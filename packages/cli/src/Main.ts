@@ -31,7 +31,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
 const answerOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
   if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
-  return runWithStorage(run, input, installation)
+  return runWithStorage(run, input, installation, spec.load.olderSchema)
 }
 
 /** One line on stderr that says what went wrong, and a second one that says what to do. */

@@ -5,26 +5,33 @@ import type { StorageRun } from "./Command.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import { Failure } from "./Failure.ts"
 import type { Input } from "./Input.ts"
-import type { Installation } from "./Installation.ts"
+import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
 
 /**
  * Runs a command over the storage and lets go of it again. An interruption (Ctrl-C, SIGTERM) rolls back what is
  * under way before the process ends.
  */
-export const runWithStorage = (run: StorageRun, input: Input, installation: Installation): Promise<Answer> =>
+export const runWithStorage = (
+  run: StorageRun,
+  input: Input,
+  installation: Installation,
+  olderSchema: OlderSchema
+): Promise<Answer> =>
   runOver(
     installation,
-    Effect.suspend(() => run(input))
+    Effect.suspend(() => run(input)),
+    olderSchema
   )
 
 /** The same for an effect that is no command of its own. */
 export const runOver = async <A>(
   installation: Installation,
-  effect: Effect.Effect<A, Error, CliServices>
+  effect: Effect.Effect<A, Error, CliServices>,
+  olderSchema: OlderSchema = "refuse"
 ): Promise<A> => {
   const logger = logging(installation.environment["LAT_LOG"])
-  const services = await installation.services()
+  const services = await installation.services(olderSchema)
   const fiber = Effect.runFork(effect.pipe(Effect.provide(services), Effect.provide(logger)))
   const interrupt = () => fiber.interruptUnsafe()
   process.once("SIGINT", interrupt)

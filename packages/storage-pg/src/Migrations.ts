@@ -1,12 +1,13 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import * as initial from "./migrations/0001_Initial.ts"
 import * as signIn from "./migrations/0002_SignIn.ts"
 import * as appendThing from "./migrations/0003_AppendThing.ts"
 import * as appendThings from "./migrations/0004_AppendThings.ts"
+import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
 
 interface Migration {
   readonly version: number
@@ -16,23 +17,51 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings]
+const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings, appendThingAgain]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
+
+/**
+ * The oldest schema version whose programs may run on what these migrations make. A migration only adds; what
+ * nothing uses any more goes two versions later, and with that migration this number rises.
+ */
+const oldestProgram = 3
 
 /** Any number, the same in every process of this product. */
 const lockKey = "7203884412190501"
 
-/** 0 for a database that was never migrated. */
+/** What a process may do about a schema that is older than it needs; an empty database is always set up. */
+export type OlderSchema = "migrate" | "refuse" | "accept"
+
+/** The schema is not one that this program can work with; the message is one line for the operator. */
+export class SchemaRefused extends Schema.TaggedError<SchemaRefused>()("SchemaRefused", { message: Schema.String }) {}
+
+interface State {
+  /** The newest; 0 for a database that was never migrated. */
+  readonly version: number
+  /** The oldest schema version that a program must know to run on this one. */
+  readonly wanted: number
+  readonly applied: ReadonlyArray<number>
+}
+
+/** A version that does not say which programs may run on it is for those that know it. */
+const stateOf = `select coalesce(max(version), 0)::int4 as version, array_agg(version) as applied,
+  coalesce(max(coalesce((to_jsonb(m) ->> 'oldest_program')::int4, version)), 0)::int4 as wanted
+  from schema_migrations m`
+
+const schemaState = (db: Database["Service"]): Effect.Effect<State, StorageUnavailable> =>
+  Effect.gen(function* () {
+    const [found] = yield* db.read("select to_regclass('schema_migrations') is not null as known")
+    const [row] = found?.known === true ? yield* db.read(stateOf) : []
+    return {
+      version: (row?.version as number | undefined) ?? 0,
+      wanted: (row?.wanted as number | undefined) ?? 0,
+      applied: (row?.applied as ReadonlyArray<number> | null | undefined) ?? []
+    }
+  })
+
 export const schemaVersion = (db: Database["Service"]): Effect.Effect<number, StorageUnavailable> =>
-  Effect.flatMap(db.read("select to_regclass('schema_migrations') is not null as known"), ([row]) =>
-    row?.known === true
-      ? Effect.map(
-          db.read("select coalesce(max(version), 0)::int4 as version from schema_migrations"),
-          (rows) => rows[0]?.version as number
-        )
-      : Effect.succeed(0)
-  )
+  Effect.map(schemaState(db), ({ version }) => version)
 
 const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
   Effect.gen(function* () {
@@ -49,21 +78,44 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     yield* connection.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, applied timestamptz not null default now())"
     )
+    yield* connection.query("alter table schema_migrations add column if not exists oldest_program integer")
     const known = new Set(
       (yield* connection.query("select version from schema_migrations")).rows.map((row) => row.version)
     )
     const pending = migrations.filter((migration) => !known.has(migration.version))
     for (const migration of pending) {
       for (const statement of migration.statements) yield* connection.query(statement, [], false)
-      yield* connection.query("insert into schema_migrations (version, name) values ($1::text::int4, $2)", [
-        String(migration.version),
-        migration.name
-      ])
+      yield* connection.query(
+        "insert into schema_migrations (version, name, oldest_program) values ($1::text::int4, $2, $3::text::int4)",
+        [String(migration.version), migration.name, String(oldestProgram)]
+      )
     }
     yield* connection.query("commit")
     return pending.map((migration) => migration.version)
   })
 
+const isBehind = ({ applied }: State): boolean => migrations.some(({ version }) => !applied.includes(version))
+
 /** Brings the schema up to date; of several processes at once one does, the others wait for it. */
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
-  Effect.flatMap(schemaVersion(db), (version) => (version >= latestVersion ? Effect.succeed([]) : db.session(run)))
+  Effect.flatMap(schemaState(db), (state) => (isBehind(state) ? db.session(run) : Effect.succeed([])))
+
+/** The versions that were applied. Fails where this program must not, or may not, work with what is there. */
+export const prepareSchema = (
+  db: Database["Service"],
+  older: OlderSchema
+): Effect.Effect<ReadonlyArray<number>, StorageUnavailable | SchemaRefused> =>
+  Effect.gen(function* () {
+    const state = yield* schemaState(db)
+    if (state.wanted > latestVersion) {
+      return yield* new SchemaRefused({
+        message: `The data is of a newer release: its schema has version ${state.version}, for programs that know at least ${state.wanted}, and this one knows ${latestVersion}. Use the newer release, or a backup from before it.`
+      })
+    }
+    if (!isBehind(state)) return []
+    if (state.version === 0 || older === "migrate") return yield* db.session(run)
+    if (older === "accept") return []
+    return yield* new SchemaRefused({
+      message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with 'lat db migrate', or by starting the server with 'npm start'.`
+    })
+  })

@@ -16,7 +16,7 @@ import type { PgStorageConfig } from "./Connections.ts"
 import { Database } from "./Database.ts"
 import * as KeyStorePg from "./KeyStore.ts"
 import * as ListStorePg from "./ListStore.ts"
-import { migrate } from "./Migrations.ts"
+import { prepareSchema, type SchemaRefused } from "./Migrations.ts"
 import * as OAuthStorePg from "./OAuthStore.ts"
 import * as PlaceStorePg from "./PlaceStore.ts"
 import * as ReceiptStorePg from "./ReceiptStore.ts"
@@ -65,27 +65,27 @@ const reasonOf = (error: StorageUnavailable): string => {
 }
 
 /** Waits for a server that is not there yet, with a log line a try, until the time is up. */
-const migratePatiently = (
+const preparePatiently = (
   db: Database["Service"],
   deadline: number
-): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
-  Effect.catchTag(migrate(db), "StorageUnavailable", (error) =>
+): Effect.Effect<ReadonlyArray<number>, StorageUnavailable | SchemaRefused> =>
+  Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) =>
     Date.now() >= deadline
       ? Effect.fail(error)
       : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
           Effect.andThen(pause(500)),
-          Effect.andThen(migratePatiently(db, deadline))
+          Effect.andThen(preparePatiently(db, deadline))
         )
   )
 
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
     const db = yield* Database
-    const applied = yield* migratePatiently(db, Date.now() + (db.config.startWithin ?? 30_000))
+    const applied = yield* preparePatiently(db, Date.now() + (db.config.startWithin ?? 30_000))
     if (applied.length > 0) yield* Effect.logInfo(`The database schema is now at version ${Math.max(...applied)}`)
   })
 )
 
-/** Every port over one PostgreSQL, which is brought up to date first. */
-export const layer = (config: PgStorageConfig): Layer.Layer<Ports, StorageUnavailable> =>
+/** Every port over one PostgreSQL, which is brought up to date first unless `olderSchema` says otherwise. */
+export const layer = (config: PgStorageConfig): Layer.Layer<Ports, StorageUnavailable | SchemaRefused> =>
   stores.pipe(Layer.provide(migrated), Layer.provide(Database.layer(config)))

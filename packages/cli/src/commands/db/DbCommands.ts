@@ -5,14 +5,14 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     path: ["db", "status"],
     about: "show where the data is, its version and who is connected",
     examples: ["lat db status", "lat db status --json | jq .schema_version"],
-    load: storage(() => import("./status.ts"))
+    load: storage(() => import("./status.ts"), "accept")
   },
   {
     path: ["db", "migrate"],
     about: "bring the schema up to date",
-    detail: "Every command does so on its start; this is for doing it by hand.",
+    detail: "The server does so on its start, and 'lat restore'; other commands refuse the data of an older release.",
     examples: ["lat db migrate"],
-    load: storage(() => import("./migrate.ts"))
+    load: storage(() => import("./migrate.ts"), "accept")
   },
   {
     path: ["db", "stop"],

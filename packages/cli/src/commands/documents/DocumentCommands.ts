@@ -49,6 +49,6 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
       "lat restore backup/ann@example.com.json --account ann@example.com",
       "lat restore backup/ann@example.com.json --account ann@example.com --merge"
     ],
-    load: storage(() => import("./restore.ts"))
+    load: storage(() => import("./restore.ts"), "migrate")
   }
 ]

@@ -1,5 +1,6 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
+import { tagOf } from "../../ExitCodes.ts"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
@@ -8,10 +9,11 @@ import { type Check, fine, problem, warning } from "./Check.ts"
 export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
   const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
   try {
-    const found = await runOver(installation, status)
+    const found = await runOver(installation, status, "accept")
     return statusChecks(found, Date.now())
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
+    if (tagOf(error) === "SchemaRefused") return [problem("migrations", reason, "Upgrade this program.")]
     const advice = installation.environment["DATABASE_URL"]
       ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
       : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
@@ -39,7 +41,7 @@ const schemaCheck = ({ latestSchemaVersion, schemaVersion }: StorageStatus): Che
   if (schemaVersion === latestSchemaVersion) return fine("migrations", found)
   return schemaVersion < latestSchemaVersion
     ? problem("migrations", found, "Run 'lat db migrate'.")
-    : warning("migrations", found, "A newer release has used this database: upgrade this one.")
+    : warning("migrations", found, "A newer release has used this database, beside which this one may run: upgrade it.")
 }
 
 const extensionCheck = ({ trigrams }: StorageStatus): Check =>
