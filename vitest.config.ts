@@ -1,12 +1,43 @@
 import { defineConfig } from "vitest/config"
 
+const every = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"]
+const system = ["**/*.system.test.ts"]
+
+/** What needs PostgreSQL, a process of its own or a browser. Everything else is memory alone. */
+const server = [
+  "packages/storage-pg/test/**/*.test.ts",
+  "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
+  "test/http/{ClientSample,Process}.test.ts",
+  "test/mcp/{Documentation,Embedded,PlanADay,Stdio,Tools}.test.ts",
+  "test/signin/{Conformance,Pages,Process}.test.ts"
+]
+
+const cluster = "./test/setup/SharedCluster.ts"
+
+/** `npm test` runs unit and server, `npm run test:system` the rest. */
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    setupFiles: ["./test/setup/Seed.ts"],
     reporters: ["default", "./scripts/PlainSummary.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Two cores: files run side by side, and the real servers they start need room.
-    maxWorkers: 2
+    silent: "passed-only",
+    // Nets for what hangs, generous because machines are slow; no test says how long anything takes.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "unit", include: every, exclude: [...system, ...server] } },
+      { extends: true, test: { name: "server", include: server, exclude: system, globalSetup: cluster } },
+      { extends: true, test: { name: "system", include: system, globalSetup: cluster } },
+      {
+        extends: true,
+        test: {
+          name: "postgres15",
+          include: ["packages/storage-pg/test/**/*.test.ts"],
+          exclude: [...system, "**/embedded/**"],
+          globalSetup: cluster,
+          env: { LAT_TEST_POSTGRES: "15" }
+        }
+      }
+    ]
   }
 })

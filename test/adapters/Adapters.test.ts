@@ -1,6 +1,6 @@
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
-import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
 import { type Command, command, prelude } from "./Commands.ts"
@@ -13,7 +13,7 @@ const start = Date.UTC(2026, 10, 21, 12)
 /** Sequences of commands; `LAT_SEQUENCES` makes it more. */
 const sequences = Number(process.env.LAT_SEQUENCES ?? 150)
 
-const server = await startTestPostgres({ version: 18, settings: ["fsync=off"] })
+const server = await openTestDatabase({ version: 18 })
 const worlds: readonly [World, World] = [makeWorld(memory), makeWorld(PgStorage.layer({ url: server.url() }))]
 afterAll(async () => {
   for (const world of worlds) await world.dispose()

@@ -1,6 +1,6 @@
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
-import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
 import { type Command, command, prelude } from "./Commands.ts"
@@ -12,7 +12,7 @@ import { makeWorld, type World } from "./World.ts"
 const start = Date.UTC(2026, 10, 21, 12)
 const rounds = Number(process.env.LAT_SEQUENCES ?? 40)
 
-const server = await startTestPostgres({ version: 18, settings: ["fsync=off"] })
+const server = await openTestDatabase({ version: 18 })
 const inMemory = makeWorld(memory)
 const onPostgres = () => makeWorld(PgStorage.layer({ url: server.url() }))
 /** The worlds of one entry share their data: one process, or two on one database. */

@@ -10,12 +10,12 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
-import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
 
-const postgres = await startTestPostgres({ version: 18, settings: ["fsync=off"] })
+const postgres = await openTestDatabase({ version: 18 })
 const runtimeOf = (ports: Layer.Layer<PgStorage.Ports, unknown>) =>
   ManagedRuntime.make(
     useCases.pipe(

@@ -7,10 +7,11 @@ import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as KeyStorePg from "../src/KeyStore.ts"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   const url = server.url()
 

@@ -7,7 +7,8 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 const draft = (home: List, overrides: Partial<Thing> = {}): NewThing => {
   const { place: _place, created: _created, updated: _updated, ...fields } = thing(home.owner, home.id, overrides)
@@ -15,7 +16,7 @@ const draft = (home: List, overrides: Partial<Thing> = {}): NewThing => {
 }
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   const layer = Layer.merge(PgStorage.layer({ url: server.url() }), Database.layer({ url: server.url() }))
   const newHome = Effect.flatMap(newAccount(), ({ id }) => newList(id))

@@ -13,7 +13,8 @@ import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQue
 import { suite as things } from "@lists-and-things/domain/testing/ThingStoreSuite"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 const suites = {
   storage,
@@ -32,7 +33,7 @@ const suites = {
 }
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   for (const [database, suite] of Object.entries(suites)) {
     suite(`PostgreSQL ${version}`, PgStorage.layer({ url: await server.createDatabase(database) }))

@@ -15,10 +15,11 @@ import {
 import { Effect, Exit } from "effect"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
 
   describe(`PostgreSQL ${version}: the database itself keeps owners apart`, () => {

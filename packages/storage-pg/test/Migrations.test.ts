@@ -6,11 +6,14 @@ import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
 import { latestVersion, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
+  // Roles belong to the cluster, which other files use as well.
+  const limited = Redacted.value(server.url()).split("/").at(-1)!.split("?", 1)[0]!
   const start = (url: Redacted.Redacted<string>) => Effect.scoped(Layer.build(PgStorage.layer({ url })))
 
   describe(`PostgreSQL ${version}: migrations`, () => {
@@ -119,10 +122,10 @@ for (const version of testVersions) {
       Effect.gen(function* () {
         yield* Effect.promise(async () => {
           await server.createDatabase("plain")
-          await server.sql("create role limited login")
-          await server.sql("grant all on schema public to limited", "plain")
+          await server.sql(`create role "${limited}" login`)
+          await server.sql(`grant all on schema public to "${limited}"`, "plain")
         })
-        const url = Redacted.make(Redacted.value(server.url("plain")).replace("user=postgres", "user=limited"))
+        const url = Redacted.make(Redacted.value(server.url("plain")).replace("user=postgres", `user=${limited}`))
         yield* Effect.gen(function* () {
           const things = yield* ThingStore
           assert.isFalse((yield* (yield* StorageAdmin).status).trigrams)

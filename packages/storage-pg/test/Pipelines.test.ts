@@ -4,9 +4,9 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
-import { startTestPostgres } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 
-const server = await startTestPostgres({ version: 18 })
+const server = await openTestDatabase({ version: 18 })
 afterAll(() => server.stop())
 
 setFlagsFromString("--expose-gc")

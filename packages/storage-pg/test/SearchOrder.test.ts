@@ -9,7 +9,8 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 /** Characters at which a careless pattern, mark, collation or word boundary goes wrong. */
 const character = fc.constantFrom(
@@ -40,7 +41,7 @@ const expected = <A extends { readonly id: string; readonly updated: number }>(
     .map(({ item }) => item.id)
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
 
   describe(`PostgreSQL ${version}: the order of a search is the domain's`, () => {

@@ -6,7 +6,8 @@ import { list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 /** Fails the n-th to last inserts of lists with the state that the table `fault` names. */
 const faults = [
@@ -22,7 +23,7 @@ const faults = [
 ]
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   const url = server.url()
   const layer = PgStorage.layer({ url, maxConnections: 3 })
@@ -36,7 +37,9 @@ for (const version of testVersions) {
       ask(`insert into fault values ('${state}', ${times})`)
     ])
   const leftOpen = Effect.map(
-    ask("select count(*)::int4 as n from pg_stat_activity where state like 'idle in transaction%'"),
+    ask(
+      "select count(*)::int4 as n from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'"
+    ),
     ([row]) => row?.n
   )
   const test = (name: string, effect: Effect.Effect<void, unknown, PgStorage.Ports>) =>
@@ -131,7 +134,7 @@ for (const version of testVersions) {
 
     describe("whose backend is terminated", () => {
       const killOthers = ask(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'lists-and-things %' and state like 'idle in transaction%'"
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'lists-and-things %' and state like 'idle in transaction%'"
       )
 
       test(
@@ -205,7 +208,7 @@ for (const version of testVersions) {
             )
           )
           const terminate = ask(
-            "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'lists-and-things %' and query = 'commit' and state = 'active'"
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'lists-and-things %' and query = 'commit' and state = 'active'"
           )
           while ((yield* terminate).length === 0) yield* Effect.sleep("20 millis")
           const error = yield* Fiber.join(fiber)

@@ -7,10 +7,11 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
 for (const version of testVersions) {
-  const server = await startTestPostgres({ version })
+  const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   const ports = PgStorage.layer({ url: server.url() })
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))

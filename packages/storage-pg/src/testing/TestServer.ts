@@ -46,37 +46,51 @@ const serverUser = (): User | undefined => {
   throw new Error("As root, a user postgres or nobody is needed to run PostgreSQL")
 }
 
-const installed = (version: TestVersion): string | undefined => {
+/** The folder of Debian's package, or the one that is on the path. */
+const foldersOf = (version: TestVersion): ReadonlyArray<string> => {
+  const debian = `/usr/lib/postgresql/${version}/bin`
   try {
-    const folder = execFileSync("pg_config", ["--bindir"], { encoding: "utf8", stdio: "pipe" }).trim()
-    const answer = execFileSync(join(folder, "postgres"), ["--version"], { encoding: "utf8" })
-    return Number(/ (\d+)/.exec(answer)?.[1]) === version ? folder : undefined
+    return [debian, execFileSync("pg_config", ["--bindir"], { encoding: "utf8", stdio: "pipe" }).trim()]
   } catch {
-    return undefined
+    return [debian]
   }
 }
 
+const installed = (version: TestVersion): string | undefined =>
+  foldersOf(version).find((folder) => {
+    try {
+      const answer = execFileSync(join(folder, "postgres"), ["--version"], { encoding: "utf8", stdio: "pipe" })
+      return Number(/ (\d+)/.exec(answer)?.[1]) === version
+    } catch {
+      return false
+    }
+  })
+
+const missing = (version: TestVersion): string =>
+  `PostgreSQL ${version} is not installed: on Debian 12, apt-get install postgresql-15`
+
 const folderOf = async (version: TestVersion): Promise<string> => {
-  if (version !== 18) return installed(version) ?? Promise.reject(new Error(`No PostgreSQL ${version} is installed`))
+  if (version !== 18) return installed(version) ?? Promise.reject(new Error(missing(version)))
   const home = join(tmpdir(), "lists-and-things-test-binaries")
   mkdirSync(home, { recursive: true })
   return join(await Effect.runPromise(binariesFor(home, serverUser())), "bin")
 }
 
-/** Which versions can be started here: the one that is shipped, and the oldest supported where it is installed. */
-export const testVersions: ReadonlyArray<TestVersion> = installed(15) === undefined ? [18] : [18, 15]
+/** Which versions this tier runs on: the one that is shipped, or the oldest supported. */
+export const testVersions: ReadonlyArray<TestVersion> = [process.env["LAT_TEST_POSTGRES"] === "15" ? 15 : 18]
 
 const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<string> =>
   [
     "listen_addresses=",
     `unix_socket_directories=${folder}`,
-    "max_connections=200",
+    "max_connections=400",
     "shared_buffers=128MB",
     "max_wal_size=2GB",
     ...more
   ].flatMap((setting) => ["-c", setting])
 
-const ask = (url: Redacted.Redacted<string>, text: string) =>
+/** One statement over a connection of its own. */
+export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<ReadonlyArray<PgConnection.Row>> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.map(
@@ -94,6 +108,10 @@ const initialize = (bin: string, folder: string, user: User | undefined): void =
   execFileSync(join(bin, "initdb"), argumentsOf, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
 }
 
+/** The address of a database of the server whose socket lies in a folder. */
+export const addressIn = (folder: string, database: string): Redacted.Redacted<string> =>
+  Redacted.make(`postgres:///${database}?host=${encodeURIComponent(folder)}&user=postgres`)
+
 /** Starts a fresh server. The test that started it stops it. */
 export const startTestPostgres = async (options: {
   readonly version: TestVersion
@@ -106,9 +124,8 @@ export const startTestPostgres = async (options: {
   initialize(bin, folder, user)
   let server: ChildProcess | undefined
 
-  const url = (database = "postgres") =>
-    Redacted.make(`postgres:///${database}?host=${encodeURIComponent(folder)}&user=postgres`)
-  const sql = (text: string, database?: string) => ask(url(database), text)
+  const url = (database = "postgres") => addressIn(folder, database)
+  const sql = (text: string, database?: string) => askAt(url(database), text)
 
   const start = async (): Promise<void> => {
     const args = ["-D", join(folder, "data"), ...settings(folder, options.settings ?? [])]

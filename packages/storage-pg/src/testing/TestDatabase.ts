@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto"
+import { inject } from "vitest"
+import { Redacted } from "effect"
+import { addressIn, askAt, type TestServer, type TestVersion } from "./TestServer.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folders of the clusters that this run shares, by version. */
+    readonly clusters: Readonly<Partial<Record<TestVersion, string>>>
+  }
+}
+
+/** What `setUp` of the shared cluster has left to be copied: an empty database with the newest schema. */
+export const migratedTemplate = "migrated"
+
+/** The part of a test server that a test may have without a cluster of its own. */
+export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "createDatabase" | "sql" | "stop">
+
+/**
+ * A database of a test file's own on the cluster that all files of the run share, with the newest schema. Its names
+ * are private to the file; roles, settings and `pg_stat_activity` are not. `stop` drops what was created.
+ */
+export const openTestDatabase = async (options: { readonly version: TestVersion }): Promise<TestDatabase> => {
+  const folder = inject("clusters")[options.version]
+  if (folder === undefined) throw new Error(`This tier starts no PostgreSQL ${options.version}: see vitest.config.ts`)
+  const own = `test_${randomBytes(6).toString("hex")}`
+  const created: Array<string> = []
+  const nameOf = (name?: string) => (name === undefined ? own : `${own}_${name}`)
+  const onServer = (text: string) => askAt(addressIn(folder, "postgres"), text)
+  const create = async (name: string, more: string): Promise<Redacted.Redacted<string>> => {
+    await onServer(`create database "${name}" ${more}`)
+    created.push(name)
+    return addressIn(folder, name)
+  }
+  await create(own, `template ${migratedTemplate}`)
+  return {
+    version: options.version,
+    folder,
+    url: (database) => addressIn(folder, nameOf(database)),
+    createDatabase: (name, more = "") => create(nameOf(name), more),
+    sql: (text, database) => askAt(addressIn(folder, nameOf(database)), text),
+    stop: async () => {
+      for (const name of created) await onServer(`drop database "${name}" with (force)`)
+    }
+  }
+}
