@@ -1,3 +1,4 @@
+import { reportClock } from "@lists-and-things/domain/ClockReport"
 import * as App from "@lists-and-things/http/App"
 import { firstStart, firstStartText, startText } from "@lists-and-things/http/FirstStart"
 import * as Server from "@lists-and-things/http/Server"
@@ -28,6 +29,7 @@ const program = Effect.gen(function* () {
     const siteUrl = config.publicUrl.replace(/:0$/, `:${port}`)
     const told = startText(siteUrl) + (first === undefined ? "" : firstStartText(siteUrl, first))
     yield* Effect.sync(() => void process.stdout.write(told))
+    yield* reportClock
     yield* forgetTheStart
   })
   const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)

@@ -12,7 +12,8 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 3,
   processes: 1,
   trigrams: true,
-  clock: 1_000_000
+  clock: 1_000_000,
+  lastWrite: 999_000
 }
 
 /** The states of the checks that are not ok, by name. */
@@ -35,6 +36,9 @@ describe("what the doctor thinks", () => {
     [{ trigrams: false }, { extensions: "warning" }],
     [{ clock: 1_005_000 }, { clock: "warning" }],
     [{ clock: 900_000 }, { clock: "problem" }],
+    [{ lastWrite: null }, {}],
+    [{ lastWrite: 1_060_000 }, {}],
+    [{ lastWrite: 1_060_001 }, { "last write": "warning" }],
     [{ adapter: "memory" as const }, { database: "warning" }]
   ])("of %j: %j", (status, expected) => {
     assert.deepStrictEqual<Readonly<Record<string, string>>>(complaints(status), expected)
@@ -59,7 +63,7 @@ describe("what the doctor thinks", () => {
 
   it("says what to do about everything it complains of", () => {
     for (const check of statusChecks(
-      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: 0 },
+      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: 0, lastWrite: 2e9 },
       1e9
     )) {
       assert.isNotNull(check.advice)

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/Ids"
 import { NotFound } from "@lists-and-things/domain/Errors"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
@@ -47,6 +48,7 @@ let databases = 0
 const makeDatabase = (): Database["Service"] => {
   const slots = new Map<string, Slot>()
   const open = new Set<Transaction>()
+  const warnOfSkew = makeSkewWarning()
   const Current = Context.Reference<Transaction | undefined>(
     `@lists-and-things/storage-memory/Transaction/${databases++}`,
     { defaultValue: () => undefined }
@@ -127,7 +129,7 @@ const makeDatabase = (): Database["Service"] => {
       Effect.flatMap(Effect.service(Current), (current) =>
         current === undefined
           ? atomically((transaction) =>
-              Effect.flatMap(draftOf(transaction, owner), (draft) => begin(transaction, draft, body))
+              Effect.flatMap(draftOf(transaction, owner), (draft) => begin(transaction, draft, body, warnOfSkew))
             )
           : body(current.stamp)
       )
@@ -137,11 +139,13 @@ const makeDatabase = (): Database["Service"] => {
 const begin = Effect.fnUntraced(function* <A, E, R>(
   transaction: Transaction,
   draft: Draft,
-  body: (stamp: number) => Effect.Effect<A, E, R>
+  body: (stamp: number) => Effect.Effect<A, E, R>,
+  warnOfSkew: ReturnType<typeof makeSkewWarning>
 ): Effect.fn.Return<A, E | NotFound, R> {
   if (draft.data === undefined) return yield* new NotFound({ message: "This account does not exist." })
   const now = yield* Clock.currentTimeMillis
   transaction.stamp = Math.max(now, draft.data.lastStamp + 1)
   draft.data.lastStamp = transaction.stamp
+  yield* warnOfSkew(lastWrite, transaction.stamp, now)
   return yield* body(transaction.stamp)
 })

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { isAhead, isOpen } from "@lists-and-things/domain/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
@@ -22,9 +23,11 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const count = (key: ApiKey, requests: number, now: number): Usage & { readonly admitted: number } => {
     const last = usages.get(key.id)
-    const current = last !== undefined && now < last.windowStart + hour ? last : { windowStart: now, used: 0 }
+    const current = last !== undefined && isOpen(last.windowStart, hour, now) ? last : { windowStart: now, used: 0 }
     const admitted = Math.max(0, Math.min(requests, key.rateLimit - current.used))
-    const lastUsed = Math.max(last?.lastUsed ?? 0, Math.floor(now / minute) * minute)
+    const thisMinute = Math.floor(now / minute) * minute
+    const before = last?.lastUsed ?? 0
+    const lastUsed = isAhead(before, thisMinute) ? thisMinute : Math.max(before, thisMinute)
     const usage = { windowStart: current.windowStart, used: current.used + admitted, lastUsed }
     usages.set(key.id, usage)
     return { ...usage, admitted }

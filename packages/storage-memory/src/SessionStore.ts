@@ -1,3 +1,4 @@
+import { isOpen } from "@lists-and-things/domain/ClockSkew"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/signin/Grant"
 import { Effect, Layer } from "effect"
@@ -31,7 +32,7 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
     countAttempt: (key, now, windowMillis) =>
       Effect.sync(() => {
         const before = attempts.get(key)
-        const open = before !== undefined && now < before.began + windowMillis
+        const open = before !== undefined && isOpen(before.began, windowMillis, now)
         const next = open ? { began: before.began, count: before.count + 1 } : { began: now, count: 1 }
         attempts.set(key, next)
         return next.count
@@ -40,7 +41,7 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
     prune: (expiredBefore) =>
       Effect.sync(() => {
         const oldSessions = [...sessions.values()].filter((session) => session.expires < expiredBefore)
-        const oldAttempts = [...attempts].filter(([, each]) => each.began < expiredBefore - day)
+        const oldAttempts = [...attempts].filter(([, each]) => !isOpen(each.began, day, expiredBefore))
         for (const { hash } of oldSessions) sessions.delete(hash)
         for (const [key] of oldAttempts) attempts.delete(key)
         return oldSessions.length + oldAttempts.length

@@ -4,17 +4,21 @@ import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 
 const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
-  status: Effect.map(Clock.currentTimeMillis, (clock) => ({
-    adapter: "memory",
-    location: "memory of this process",
-    embedded: false,
-    serverVersion: null,
-    schemaVersion: 0,
-    latestSchemaVersion: 0,
-    processes: 1,
-    trigrams: false,
-    clock
-  })),
+  status: Effect.gen(function* () {
+    const stamps = yield* database.readAll((owners) => owners.map(({ lastStamp }) => lastStamp))
+    return {
+      adapter: "memory" as const,
+      location: "memory of this process",
+      embedded: false,
+      serverVersion: null,
+      schemaVersion: 0,
+      latestSchemaVersion: 0,
+      processes: 1,
+      trigrams: false,
+      clock: yield* Clock.currentTimeMillis,
+      lastWrite: stamps.reduce((latest, stamp) => Math.max(latest, stamp), 0) || null
+    }
+  }),
   stats: (owner) =>
     database.readAll((owners) => count(owners.filter((data) => owner === undefined || data.account.id === owner))),
   migrate: Effect.succeed([])

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { dateOfWrite } from "@lists-and-things/domain/ClockSkew"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type NewThing, type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
@@ -16,8 +17,9 @@ const append = (database: Database["Service"], store: ThingStore["Service"], fie
       const { owner, listId } = fields
       const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
       if (list === undefined) return undefined
-      const [place] = yield* placing(store, owner, stamp).places(listId, [undefined])
-      const thing: Thing = { ...fields, place: place!, created: stamp, updated: stamp }
+      const created = yield* dateOfWrite(stamp)
+      const [place] = yield* placing(store, owner, created).places(listId, [undefined])
+      const thing: Thing = { ...fields, place: place!, created, updated: stamp }
       yield* store.insert(owner, [thing])
       yield* database.write(owner, (data) => void data.lists.set(listId, { ...list, updated: stamp }), undefined)
       return thing

@@ -1,4 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
+import { suite as clockSkew } from "@lists-and-things/domain/testing/ClockSkewSuite"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
@@ -13,3 +14,4 @@ lists("memory", useCasesInMemory)
 things("memory", useCasesInMemory)
 completion("memory", useCasesInMemory)
 reminders("memory", useCasesInMemory)
+clockSkew("memory", useCasesInMemory)

@@ -1,4 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
+import { clockTolerance } from "@lists-and-things/domain/ClockSkew"
 import { isIdForm } from "@lists-and-things/domain/Ids"
 import { held } from "@lists-and-things/domain/Gathering"
 import { type Admission, type Asked, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
@@ -22,7 +23,8 @@ const insert = `with added as (
 const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1 returning id"
 
 /** What the window that is open at `$1` has counted before this statement. */
-const counted = `case when u.window_start + ${hour} <= $1::bigint then 0 else u.used end`
+const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.window_start + ${hour - 1}`
+const counted = `case when ${isOpen} then u.used else 0 end`
 const granted = `least(held.requests, greatest(held.rate_limit - (${counted}), 0))`
 
 /** The one statement of every request, for the keys of all that came together. */
@@ -37,10 +39,11 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
     for update of u ${whenLocked === "skip" ? "skip locked" : ""}
   ), counted as (
     update key_usage u set
-      window_start = case when u.window_start + ${hour} <= $1::bigint then $1::bigint else u.window_start end,
+      window_start = case when ${isOpen} then u.window_start else $1::bigint end,
       used = ${counted} + ${granted},
       granted = ${granted},
-      last_used = greatest(u.last_used, $2::bigint)
+      last_used = case when u.last_used - $2::bigint > ${clockTolerance} then $2::bigint
+        else greatest(u.last_used, $2::bigint) end
     from held where u.owner_id = held.owner_id and u.key_id = held.key_id
     returning u.key_id, u.window_start, u.used, u.granted, u.last_used
   )

@@ -1,4 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
+import { clockTolerance } from "@lists-and-things/domain/ClockSkew"
 import { AccountId } from "@lists-and-things/domain/Ids"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/signin/Grant"
@@ -10,14 +11,17 @@ const day = 86_400_000
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 
+const isOpen = `excluded.began between a.began - ${clockTolerance} and a.began + $3::bigint - 1`
+
 const countAttempt = `insert into attempts as a (key_hash, began, count) values ($1, $2, 1)
   on conflict (key_hash) do update set
-    began = case when a.began + $3::bigint <= excluded.began then excluded.began else a.began end,
-    count = case when a.began + $3::bigint <= excluded.began then 1 else a.count + 1 end
+    began = case when ${isOpen} then a.began else excluded.began end,
+    count = case when ${isOpen} then a.count + 1 else 1 end
   returning count`
 
 const prune = `with s as (delete from sessions where expires < $1 returning 1),
-  a as (delete from attempts where began < $1::bigint - ${day} returning 1)
+  a as (delete from attempts
+    where began <= $1::bigint - ${day} or began > $1::bigint + ${clockTolerance} returning 1)
   select ((select count(*) from s) + (select count(*) from a))::int4 as removed`
 
 const sessionOf = (row: Row): Session => ({

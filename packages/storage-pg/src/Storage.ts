@@ -1,3 +1,4 @@
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -14,6 +15,7 @@ export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const db = yield* Database
+    const warnOfSkew = makeSkewWarning()
 
     const stampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
       Effect.gen(function* () {
@@ -25,6 +27,7 @@ export const layer = Layer.effect(
         const [row] = yield* db.write(lockAndStamp, [owner, now])
         if (row === undefined) return yield* noAccount
         const stamp = row.stamp as number
+        yield* warnOfSkew(lastWrite, stamp, now)
         tx?.stamps.set(owner, stamp)
         return stamp
       })

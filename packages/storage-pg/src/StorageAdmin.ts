@@ -9,7 +9,8 @@ const status = `select current_setting('server_version') as version,
   (select count(distinct application_name)::int4 from pg_stat_activity
     where datname = current_database() and application_name like $1) as processes,
   exists (select 1 from pg_class where relname = 'things_search' and relkind = 'i') as trigrams,
-  extract(epoch from clock_timestamp()) * 1000 as clock`
+  extract(epoch from clock_timestamp()) * 1000 as clock,
+  (select nullif(max(last_write), 0)::float8 from accounts) as last_write`
 
 const counts = (where: string, keyed: string) => `select
   (select count(*)::int4 from accounts ${keyed}) as accounts, (select count(*)::int4 from api_keys ${where}) as keys,
@@ -53,7 +54,8 @@ export const layer = Layer.effect(
           latestSchemaVersion: latestVersion,
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
-          clock: Number(row?.clock)
+          clock: Number(row?.clock),
+          lastWrite: row?.last_write as number | null
         }
       }),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),

@@ -1,4 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
+import { suite as clockSkew } from "@lists-and-things/domain/testing/ClockSkewSuite"
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
@@ -19,4 +20,5 @@ for (const version of testVersions) {
   things(`PostgreSQL ${version}`, layer)
   completion(`PostgreSQL ${version}`, layer)
   reminders(`PostgreSQL ${version}`, layer)
+  clockSkew(`PostgreSQL ${version}`, layer)
 }

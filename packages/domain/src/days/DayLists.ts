@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
+import { dateOfWrite } from "../ClockSkew.ts"
 import type { StorageUnavailable } from "../Errors.ts"
 import { Ids, type ListId } from "../Ids.ts"
 import type { List } from "../lists/List.ts"
@@ -32,7 +33,7 @@ export class DayLists extends Context.Service<
           favorited: false,
           archived: false,
           sort: account.defaultListSort,
-          created: stamp,
+          created: yield* dateOfWrite(stamp),
           updated: stamp
         })
       })

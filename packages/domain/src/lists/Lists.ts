@@ -4,6 +4,7 @@ import { Caller, callerWith } from "../caller/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { dateOfWrite } from "../ClockSkew.ts"
 import { Ids, type ListId } from "../Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderMarkdown } from "../markdown/MarkdownExport.ts"
@@ -90,7 +91,9 @@ export class Lists extends Context.Service<
         items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
         stamp: number
       ) {
-        const list = yield* store.insert(newList((yield* ids.next) as ListId, account, input, stamp))
+        const list = yield* store.insert(
+          newList((yield* ids.next) as ListId, account, input, stamp, yield* dateOfWrite(stamp))
+        )
         yield* insertion.insert(
           account,
           items.map((item) => ({ ...item, list })),
@@ -203,7 +206,13 @@ export class Lists extends Context.Service<
 /** What an imported document without a heading is called. */
 const untitled = "Imported list"
 
-const newList = (id: ListId, account: Account, input: Omit<CreateListInput, "things">, stamp: number): List => ({
+const newList = (
+  id: ListId,
+  account: Account,
+  input: Omit<CreateListInput, "things">,
+  stamp: number,
+  date: number
+): List => ({
   id,
   owner: account.id,
   title: input.title,
@@ -212,7 +221,7 @@ const newList = (id: ListId, account: Account, input: Omit<CreateListInput, "thi
   favorited: input.favorited ?? false,
   archived: input.archived ?? false,
   sort: input.sort ?? account.defaultListSort,
-  created: stamp,
+  created: date,
   updated: stamp
 })
 

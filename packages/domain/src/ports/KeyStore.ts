@@ -37,7 +37,8 @@ export class KeyStore extends Context.Service<
     /**
      * Reads a key that is not revoked and counts up to `requests` against its window in one atomic step,
      * across processes. Counts nothing and answers undefined when `secretHash` is not the key's.
-     * A window begins with the first request after the last one ended and lasts an hour. Also keeps `lastUsed`.
+     * A window begins with the first request after the last one ended and lasts an hour; one that begins in the
+     * future (`ClockSkew`) is over. Also keeps `lastUsed`, which goes back only from the future.
      */
     readonly admit: (asked: Asked, now: number) => Stored<Admission | undefined>
     /**

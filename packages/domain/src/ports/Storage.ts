@@ -11,7 +11,8 @@ export class Storage extends Context.Service<
     /**
      * Runs `body` in a transaction that has locked the owner's account row first, so that writes of one
      * account have one order. `stamp` is the time of this write in epoch milliseconds, strictly later than
-     * the account's last one and never earlier than the clock. Joins an outer `transact` of the same fiber
+     * the account's last one and never earlier than the clock; what is made is dated by `ClockSkew.dateOf`, since
+     * stamps go on from where a clock that was ahead has left them, which is said in the log. Joins an outer `transact` of the same fiber
      * and hands out its stamp again. Serialization failures and deadlocks are retried as a whole.
      * `NotFound` when the account is gone.
      */

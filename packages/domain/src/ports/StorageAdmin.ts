@@ -27,6 +27,8 @@ export interface StorageStatus {
   readonly trigrams: boolean
   /** Epoch milliseconds by the storage's own clock. */
   readonly clock: number
+  /** The latest stamp of any write (`Storage.transact`), in epoch milliseconds; null before the first. */
+  readonly lastWrite: number | null
 }
 
 /** What an operator sees and does; no use case of a person needs it. */

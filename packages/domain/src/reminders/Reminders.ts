@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
+import { dateOfWrite } from "../ClockSkew.ts"
 import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
 import { type AccountId, Ids, type ReminderId } from "../Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
@@ -109,7 +110,13 @@ export class Reminders extends Context.Service<
         const thingId = originalOf(thing)
         const earlier = yield* store.findByThing(account.id, thingId)
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
-        const reminder = { id, owner: account.id, thingId, ...draft, created: earlier?.created ?? stamp }
+        const reminder = {
+          id,
+          owner: account.id,
+          thingId,
+          ...draft,
+          created: earlier?.created ?? (yield* dateOfWrite(stamp))
+        }
         yield* store.put(reminder)
         yield* touchFamily(account.id, thing, stamp)
         return viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))

@@ -4,6 +4,7 @@ import type { Account } from "../caller/Account.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import type { Caller } from "../caller/Caller.ts"
 import { type Scope, scopes } from "../caller/Scope.ts"
+import { isAlive, isOpen } from "../ClockSkew.ts"
 import { type StorageUnavailable, Unauthorized } from "../Errors.ts"
 import { type AccountId, Ids } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -130,7 +131,7 @@ export class Authorizations extends Context.Service<
         const { code, first } = taken
         const grant = yield* store.grant(code.owner, code.grantId)
         if (!first) yield* store.revokeGrant(code.owner, code.grantId, now)
-        if (!first || grant === undefined || grant.revoked !== null || now >= code.expires)
+        if (!first || grant === undefined || grant.revoked !== null || !isAlive(code.expires, lifetimes.code, now))
           return yield* invalidGrant("The code was used, has expired, or its grant was revoked.")
         yield* checkBinding(code, asked)
         if (!(yield* fitsChallenge(crypto, asked.verifier, code.challenge)))
@@ -145,9 +146,9 @@ export class Authorizations extends Context.Service<
         if (found === undefined || found.token.kind !== "refresh" || found.grant.clientId !== clientId)
           return yield* invalidGrant("The refresh token is unknown.")
         const { token, grant } = found
-        if (grant.revoked !== null || now >= token.expires)
+        if (grant.revoked !== null || !isAlive(token.expires, lifetimes.refresh, now))
           return yield* invalidGrant("The refresh token has expired or was revoked.")
-        if (token.replaced !== null && now > token.replaced + lifetimes.grace) {
+        if (token.replaced !== null && !isOpen(token.replaced, lifetimes.grace + 1, now)) {
           yield* store.revokeGrant(grant.owner, grant.id, now)
           return yield* invalidGrant("The refresh token was used before; everything that follows from it is revoked.")
         }
@@ -168,13 +169,13 @@ export class Authorizations extends Context.Service<
         if (
           found === undefined ||
           found.token.kind !== "access" ||
-          now >= found.token.expires ||
+          !isAlive(found.token.expires, lifetimes.access, now) ||
           found.grant.revoked !== null
         )
           return yield* new Unauthorized()
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
-        if (now - (found.grant.lastUsed ?? 0) >= 60_000) yield* store.usedGrant(account.id, found.grant.id, now)
+        if (!isOpen(found.grant.lastUsed ?? 0, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
         return { account, scopes: new Set(found.grant.scopes) }
       })
 

@@ -5,6 +5,7 @@ import type { Account } from "../caller/Account.ts"
 import { Accounts } from "../caller/Accounts.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
+import { isAlive } from "../ClockSkew.ts"
 import { RateLimited, type StorageUnavailable, Unauthorized } from "../Errors.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -78,7 +79,8 @@ export class SignIn extends Context.Service<
 
       const session = Effect.fn("SignIn.session")(function* (cookie: string) {
         const found = yield* store.get(yield* hashSecret(crypto, cookie))
-        if (found === undefined || found.expires <= (yield* Clock.currentTimeMillis)) return yield* new Unauthorized()
+        if (found === undefined || !isAlive(found.expires, sessionLifetime, yield* Clock.currentTimeMillis))
+          return yield* new Unauthorized()
         const account = yield* accountStore.get(found.owner)
         return account === undefined ? yield* new Unauthorized() : { session: found, account }
       })

@@ -134,9 +134,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { admit } = yield* newKey({ rateLimit: 2 })
           yield* admit(1, noon)
-          const admission = yield* admit(5, noon - 2 * hour)
+          const admission = yield* admit(5, noon - minute)
           assert.strictEqual(admission?.admitted, 1)
-          assert.isAbove(admission!.resetAt, noon - 2 * hour)
+          assert.isAbove(admission!.resetAt, noon - minute)
+        })
+      )
+
+      it.effect("takes a window for over that begins in the future: the clock was ahead when it began", () =>
+        Effect.gen(function* () {
+          const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
+          assert.strictEqual((yield* admit(5, noon + 8760 * hour))?.admitted, 2)
+          const refused = yield* admit(5, noon + 8760 * hour - minute)
+          assert.deepInclude(refused, { admitted: 0, used: 2 })
+          const fresh = yield* admit(5, noon)
+          assert.deepInclude(fresh, { admitted: 2, used: 2, resetAt: noon + hour })
+          assert.strictEqual((yield* keys.get(made.id))?.lastUsed, noon)
+          const asked = [{ id: made.id, secretHash: made.secretHash, requests: 1 }]
+          const [later] = yield* keys.admitAll(asked, noon - 2 * minute)
+          assert.deepInclude(later, { admitted: 1, used: 1, resetAt: noon - 2 * minute + hour })
         })
       )
 
@@ -209,7 +224,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             yield* admit(1, now)
             assert.strictEqual((yield* keys.get(made.id))?.lastUsed, Math.floor(now / minute) * minute)
           }
-          yield* admit(1, noon)
+          yield* admit(1, noon + 29 * minute)
           const [listed] = yield* keys.list(account.id)
           assert.strictEqual(listed?.lastUsed, noon + 30 * minute)
         })

@@ -169,6 +169,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("a window of attempts that begins in the future is over, and forgotten", () =>
+        Effect.gen(function* () {
+          const store = yield* SessionStore
+          const [key, other] = [freshId(), freshId()]
+          const nextYear = noon + 365 * 86_400_000
+          for (const name of [key, other]) {
+            assert.strictEqual(yield* store.countAttempt(name, nextYear, 1_000), 1)
+            assert.strictEqual(yield* store.countAttempt(name, nextYear - 60_000, 1_000), 2)
+          }
+          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 1)
+          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 2)
+          assert.isAtLeast(yield* store.prune(noon), 1)
+          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 3)
+          assert.strictEqual(yield* store.countAttempt(other, nextYear, 1_000), 1)
+        })
+      )
+
       it.effect("all of it goes with the account", () =>
         Effect.gen(function* () {
           const [oauth, sessions, accounts] = [yield* OAuthStore, yield* SessionStore, yield* AccountStore]

@@ -4,11 +4,12 @@ import type { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import type { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
+import { Storage } from "../ports/Storage.ts"
 import { StorageAdmin } from "../ports/StorageAdmin.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
-import { key, newAccount, newList, newThings, reminder } from "./Fixtures.ts"
+import { at, key, latest, newAccount, newList, newThings, reminder } from "./Fixtures.ts"
 
-type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | StorageAdmin
+type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | Storage | StorageAdmin
 
 /** What `StorageAdmin` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
@@ -40,6 +41,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         assert.isAtLeast(status.processes, 1)
         assert.isAtMost(Math.abs(status.clock - (yield* Clock.currentTimeMillis)), 60_000)
         assert.notMatch(status.location, /password|secret|:[^/@]*@/)
+      })
+    )
+
+    it.effect("status tells the latest stamp of all accounts", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const { id } = yield* newAccount()
+        const stamp = yield* at(latest - 86_400_000)(
+          Effect.flatMap(Storage, (storage) => storage.transact(id, Effect.succeed))
+        )
+        assert.strictEqual((yield* admin.status).lastWrite, stamp)
       })
     )
 

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
+import { dateOfWrite } from "../ClockSkew.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { localDateOf } from "../days/Zone.ts"
@@ -110,18 +111,19 @@ export class Changes extends Context.Service<
       ) {
         const content = contentChanges(patch)
         yield* checkReference(account, content.listRef)
-        const work = makeWork(yield* families.membersOf(account.id, things), placing(store, account.id, stamp), stamp)
+        const places = placing(store, account.id, yield* dateOfWrite(stamp))
+        const work = makeWork(yield* families.membersOf(account.id, things), places, stamp)
         for (const thing of things) {
           work.set(thing.id, memberChanges(patch))
           if (Object.keys(content).length > 0) shareContent(work, thing, content)
         }
         const moving = target === undefined ? [] : inPlaceOrder(things.filter((thing) => thing.listId !== target.id))
         if (target !== undefined && moving.length > 0) {
-          const places = yield* work.placing.places(
+          const given = yield* work.placing.places(
             target.id,
             moving.map(() => undefined)
           )
-          moving.forEach((thing, index) => work.set(thing.id, { listId: target.id, place: places[index]! }))
+          moving.forEach((thing, index) => work.set(thing.id, { listId: target.id, place: given[index]! }))
           for (const thing of moving) work.touched.add(thing.listId)
         }
         if (patch.completed === true || patch.canceled === true) {

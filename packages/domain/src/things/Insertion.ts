@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
+import { dateOfWrite } from "../ClockSkew.ts"
 import { InvalidInput, type StorageUnavailable } from "../Errors.ts"
 import { Ids, type ThingId } from "../Ids.ts"
 import type { List } from "../lists/List.ts"
@@ -68,7 +69,8 @@ export class Insertion extends Context.Service<
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const places = placing(things, account.id, stamp)
+        const date = yield* dateOfWrite(stamp)
+        const places = placing(things, account.id, date)
         const inserted: Array<Thing> = []
         for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
           const given = yield* places.places(
@@ -87,7 +89,7 @@ export class Insertion extends Context.Service<
               favorited: item.draft.favorited,
               cloneOf: original?.id ?? null,
               hasClones: false,
-              created: item.draft.created ?? stamp,
+              created: item.draft.created ?? date,
               updated: stamp
             })
           }

@@ -24,7 +24,8 @@ interface Known {
 const later = (a: Place, b: Place | undefined): boolean =>
   b === undefined || a.rank > b.rank || (a.rank === b.rank && a.seq > b.seq)
 
-export const placing = (things: ThingStore["Service"], owner: AccountId, stamp: number): Placing => {
+/** `date` is what the write is dated with (`ClockSkew.dateOf`). */
+export const placing = (things: ThingStore["Service"], owner: AccountId, date: number): Placing => {
   const lists = new Map<ListId, Known>()
 
   const load = Effect.fnUntraced(function* (listId: ListId, ranks: ReadonlyArray<number>) {
@@ -39,7 +40,7 @@ export const placing = (things: ThingStore["Service"], owner: AccountId, stamp: 
   })
 
   const next = (known: Known, created: number | undefined): Place => {
-    const rank = created ?? Math.max(stamp, known.end?.rank ?? stamp)
+    const rank = created ?? Math.max(date, known.end?.rank ?? date)
     const last = Math.max(known.last.get(rank) ?? -1, known.end?.rank === rank ? known.end.seq : -1)
     const place = { rank, seq: last + 1 }
     known.last.set(rank, place.seq)

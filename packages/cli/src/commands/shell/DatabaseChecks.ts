@@ -1,6 +1,7 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import { tagOf } from "../../ExitCodes.ts"
+import { isAhead, spanText } from "@lists-and-things/domain/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
@@ -26,7 +27,13 @@ export const statusChecks = (status: StorageStatus, now: number): ReadonlyArray<
   if (status.adapter === "memory") {
     return [warning("database", "memory of this process", "Nothing survives: unset LAT_STORAGE to keep data.")]
   }
-  return [versionCheck(status), schemaCheck(status), extensionCheck(status), clockCheck(status.clock - now)]
+  return [
+    versionCheck(status),
+    schemaCheck(status),
+    extensionCheck(status),
+    clockCheck(status.clock - now),
+    writesCheck(status.lastWrite, now)
+  ]
 }
 
 const versionCheck = ({ embedded, location, serverVersion }: StorageStatus): Check => {
@@ -58,4 +65,14 @@ const clockCheck = (ahead: number): Check => {
   const advice = "Let both machines keep time with NTP: 'now' and rate limits follow this machine's clock."
   if (Math.abs(ahead) < 2000) return fine("clock", found)
   return Math.abs(ahead) < 60_000 ? warning("clock", found, advice) : problem("clock", found, advice)
+}
+
+/** Stamps rise for ever: what a clock that was ahead has dated, the next writes follow. */
+const writesCheck = (lastWrite: number | null, now: number): Check => {
+  if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
+  return warning(
+    "last write",
+    `dated ${new Date(lastWrite).toISOString()}, ${spanText(lastWrite - now)} ahead of this machine's clock`,
+    "Check this machine's clock. If it is right, one was ahead once: 'updated' rises from there on, 'created' is right."
+  )
 }

@@ -1,0 +1,18 @@
+import { Clock, Effect } from "effect"
+import { clockTolerance, isAhead, lastWrite, spanText } from "./ClockSkew.ts"
+import { StorageAdmin } from "./ports/StorageAdmin.ts"
+
+/** What is wrong with the clock of a server that starts, one warning each; says nothing while the storage is away. */
+export const reportClock = Effect.gen(function* () {
+  const status = yield* (yield* StorageAdmin).status
+  const now = yield* Clock.currentTimeMillis
+  const apart = status.clock - now
+  if (Math.abs(apart) > clockTolerance)
+    yield* Effect.logWarning(
+      `The database's clock is ${spanText(Math.abs(apart))} ${apart > 0 ? "ahead of" : "behind"} this machine's.`
+    )
+  if (status.lastWrite !== null && isAhead(status.lastWrite, now))
+    yield* Effect.logWarning(
+      `${lastWrite} is dated ${spanText(status.lastWrite - now)} ahead of this machine's clock. 'lat doctor' tells more.`
+    )
+}).pipe(Effect.catchTag("StorageUnavailable", () => Effect.void))

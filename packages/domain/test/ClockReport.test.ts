@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { reportClock } from "../src/ClockReport.ts"
+import { StorageUnavailable } from "../src/Errors.ts"
+import { StorageAdmin, type StorageStatus } from "../src/ports/StorageAdmin.ts"
+
+const noon = Date.UTC(2026, 0, 5, 12)
+const hour = 3_600_000
+
+const healthy: StorageStatus = {
+  adapter: "postgres",
+  location: "",
+  embedded: false,
+  serverVersion: "18.4",
+  schemaVersion: 1,
+  latestSchemaVersion: 1,
+  processes: 1,
+  trigrams: true,
+  clock: noon,
+  lastWrite: noon
+}
+
+const linesFor = (status: StorageAdmin["Service"]["status"]) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    yield* TestClock.setTime(noon)
+    yield* reportClock.pipe(
+      Effect.provideService(
+        StorageAdmin,
+        StorageAdmin.of({ status, stats: () => Effect.die("unused"), migrate: Effect.die("unused") })
+      ),
+      Effect.provide(Logger.layer([logger]))
+    )
+    return lines
+  })
+
+describe("the clock of a server that starts", () => {
+  it.effect("is not mentioned when it is right, and nothing was written or the storage is away", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* linesFor(Effect.succeed(healthy)), [])
+      assert.deepStrictEqual(yield* linesFor(Effect.succeed({ ...healthy, lastWrite: null })), [])
+      assert.deepStrictEqual(yield* linesFor(Effect.fail(new StorageUnavailable({ outcome: "not-applied" }))), [])
+    })
+  )
+
+  it.effect("is said where it differs from the database's, and from what was written", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* linesFor(Effect.succeed({ ...healthy, clock: noon - 3 * hour })), [
+        "The database's clock is 3 hours behind this machine's."
+      ])
+      const ahead = yield* linesFor(Effect.succeed({ ...healthy, lastWrite: noon + 8760 * hour }))
+      assert.deepStrictEqual(ahead, [
+        "The last write of an account is dated 365 days ahead of this machine's clock. 'lat doctor' tells more."
+      ])
+    })
+  )
+})
