@@ -1,6 +1,6 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
-import { serverConfig } from "@lists-and-things/http/ServerConfig"
+import { serverConfig, trustedProxies } from "@lists-and-things/http/ServerConfig"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 
 /** One variable of the environment, as `lat config` shows it. */
@@ -66,6 +66,12 @@ export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError>
   setting("HOST", "Address the HTTP host listens on", serverConfig, ({ host }) => host),
   setting("PORT", "Port the HTTP host listens on", serverConfig, ({ port }) => String(port)),
   setting("PUBLIC_URL", "Address that clients and links use", serverConfig, ({ publicUrl }) => publicUrl),
+  setting(
+    "LAT_TRUSTED_PROXIES",
+    "Proxies (addresses and ranges, separated by commas) whose X-Forwarded-For is believed",
+    trustedProxies,
+    (ranges) => (ranges.length === 0 ? null : ranges.map(([first, bits]) => `${first}/${bits}`).join(","))
+  ),
   setting("DATABASE_URL", "A PostgreSQL to use, 15 or newer; unset: the embedded one", databaseUrl, (url) =>
     url === undefined ? null : withoutPassword(url)
   ),

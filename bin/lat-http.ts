@@ -1,5 +1,6 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
 import * as App from "@lists-and-things/http/App"
+import { behind, ClientAddress } from "@lists-and-things/http/edge/ClientAddress"
 import { firstStart, firstStartText, startText } from "@lists-and-things/http/FirstStart"
 import * as Server from "@lists-and-things/http/Server"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
@@ -32,7 +33,9 @@ const program = Effect.gen(function* () {
     yield* reportClock
     yield* forgetTheStart
   })
-  const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config)
+  const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config).pipe(
+    Layer.provide(Layer.succeed(ClientAddress, behind(config.trustedProxies)))
+  )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
   return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(services)))
 })

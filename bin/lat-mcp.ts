@@ -1,4 +1,5 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { behind, ClientAddress } from "@lists-and-things/http/edge/ClientAddress"
 import * as Server from "@lists-and-things/http/Server"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -27,6 +28,7 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
   })
   const served = Layer.effectDiscard(announced).pipe(
     Layer.provide(Server.layer(routes, { host, port })),
+    Layer.provide(Layer.succeed(ClientAddress, behind(given.trustedProxies))),
     Layer.provide(Authenticator.layerApiKeys),
     Layer.provide(Layer.succeed(Site, { url: publicUrl })),
     Layer.provide(storage)

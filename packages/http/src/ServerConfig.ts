@@ -1,4 +1,5 @@
 import { Config, Schema } from "effect"
+import { type Range, rangeOf } from "./edge/ClientAddress.ts"
 
 export interface ServerConfig {
   readonly host: string
@@ -6,19 +7,43 @@ export interface ServerConfig {
   readonly port: number
   /** site_url, without a slash at its end. */
   readonly publicUrl: string
+  /** Whose `X-Forwarded-For` is believed; nobody's unless told otherwise. */
+  readonly trustedProxies: ReadonlyArray<Range>
 }
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
-/** `PORT`, `HOST` and `PUBLIC_URL` (decisions 1). */
+/** The entries of a comma-separated list. */
+const entriesOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+
+const Ranges = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const wrong = entriesOf(text).find((entry) => rangeOf(entry) === undefined)
+    return wrong === undefined || `${JSON.stringify(wrong.slice(0, 80))} is no address or range such as 10.0.0.0/8`
+  })
+)
+
+/** `LAT_TRUSTED_PROXIES`: addresses and ranges (CIDR) of IPv4 and IPv6, separated by commas. */
+export const trustedProxies: Config.Config<ReadonlyArray<Range>> = Config.schema(Ranges, "LAT_TRUSTED_PROXIES").pipe(
+  Config.withDefault(""),
+  Config.map((text) => entriesOf(text).map((entry) => rangeOf(entry)!))
+)
+
+/** `PORT`, `HOST`, `PUBLIC_URL` (decisions 1) and `LAT_TRUSTED_PROXIES`. */
 export const serverConfig: Config.Config<ServerConfig> = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
-  publicUrl: Config.String("PUBLIC_URL").pipe(Config.withDefault(""))
+  publicUrl: Config.String("PUBLIC_URL").pipe(Config.withDefault("")),
+  trustedProxies
 }).pipe(
-  Config.map(({ host, port, publicUrl }) => ({
+  Config.map(({ host, port, publicUrl, trustedProxies }) => ({
     host,
     port,
+    trustedProxies,
     publicUrl: publicUrl === "" ? `http://localhost:${port}` : publicUrl.replace(/\/+$/, "")
   }))
 )

@@ -157,6 +157,7 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       expect([request.slice(0, 60), answer.status]).toStrictEqual([request.slice(0, 60), status])
       expect(errorOf(answer.body)).toMatch(/\S/)
       expect(answer.head.toLowerCase()).toContain("connection: close")
+      expect(answer.head.toLowerCase()).toContain("x-content-type-options: nosniff")
     }
   })
 })

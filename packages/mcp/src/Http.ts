@@ -9,7 +9,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/caller/Caller"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
-import { Forbidden } from "@lists-and-things/domain/Errors"
+import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
 import { type Admission, Authenticator } from "./Authenticator.ts"
 import {
   addressesOf,
@@ -46,9 +46,11 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   const post = async (request: Request): Promise<Response> => {
     const token = bearerOf(request)
     if (token === undefined) return unauthorized(addresses, request.headers.has("authorization"))
+    const caller = await run(identified(authenticator, addresses, token))
+    if (caller instanceof Response) return caller
     const read = isJsonContentType(request.headers.get("content-type")) ? await readMessage(request) : undefined
     const body = read?.ok === true ? read.body : undefined
-    const entry = await run(enter(authenticator, addresses, token, counting(tools, body)))
+    const entry = await run(enter(authenticator, addresses, { token, caller }, counting(tools, body)))
     if (entry instanceof Response) return entry
     if (read === undefined) return jsonRpcError(415, -32600, "The body must be JSON: Content-Type: application/json.")
     if (!read.ok) return refuseBody(read.bad)
@@ -127,23 +129,45 @@ interface Entered {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Lets a request in, or answers it: 401, then the count, then 403 (sign-in tokens), then 429. */
+/** Who sends a token: asked before anything of the body is read, which decides what the request counts for. */
+const identified = (
+  authenticator: Authenticator["Service"],
+  addresses: Addresses,
+  token: string
+): Effect.Effect<Caller["Service"] | Response> => refusing(authenticator.identify(token), addresses)
+
+const refusing = <A>(
+  effect: Effect.Effect<A, Unauthorized | StorageUnavailable>,
+  addresses: Addresses
+): Effect.Effect<A | Response> =>
+  Effect.catchTags(effect, {
+    Unauthorized: () => Effect.succeed(unauthorized(addresses, true)),
+    StorageUnavailable: (error) => Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
+  })
+
+interface Credential {
+  readonly token: string
+  readonly caller: Caller["Service"]
+}
+
+/** Lets a request in, or answers it: the count, then 403 (sign-in tokens), then 429; 401 if the key was just revoked. */
 const enter = Effect.fnUntraced(
-  function* (authenticator: Authenticator["Service"], addresses: Addresses, token: string, request: Counting) {
+  function* (
+    authenticator: Authenticator["Service"],
+    addresses: Addresses,
+    { caller, token }: Credential,
+    request: Counting
+  ) {
     const kind = authenticator.kindOf(token)
-    const identify = authenticator.identify(token)
     const admit: Session["admit"] = (scope) => Effect.map(authenticator.admit(token, scope), ({ caller }) => caller)
-    if (!request.counts) {
-      const caller = yield* identify
-      return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
-    }
+    if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
     return yield* authenticator.admit(token, request.scope).pipe(
       Effect.map(({ caller, rate }) => entered(once(kind, caller), rate)),
       Effect.catchTag("Forbidden", (error) =>
-        Effect.map(identify, (caller) =>
+        Effect.succeed(
           kind === "token"
             ? insufficientScope(addresses, request.scope!, caller.scopes)
-            : entered(refusing(caller, error), undefined)
+            : entered(forbidding(caller, error), undefined)
         )
       ),
       Effect.catchTag("RateLimited", (error) =>
@@ -151,11 +175,7 @@ const enter = Effect.fnUntraced(
       )
     )
   },
-  (effect, _authenticator, addresses) =>
-    Effect.catchTags(effect, {
-      Unauthorized: () => Effect.succeed(unauthorized(addresses, true)),
-      StorageUnavailable: (error) => Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
-    })
+  (effect, _authenticator, addresses) => refusing(effect, addresses)
 )
 
 const entered = (session: Session, rate: Admission["rate"]): Entered => ({
@@ -170,7 +190,7 @@ const once = (kind: Session["kind"], caller: Caller["Service"]): Session => ({
   admit: () => Effect.succeed(caller)
 })
 
-const refusing = (caller: Caller["Service"], error: Forbidden): Session => ({
+const forbidding = (caller: Caller["Service"], error: Forbidden): Session => ({
   ...once("key", caller),
   admit: () => Effect.fail(error)
 })

@@ -1,7 +1,7 @@
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { InvalidInput, StorageUnavailable } from "../Errors.ts"
+import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
 import { Ids } from "../Ids.ts"
-import { isStorable } from "../json/Characters.ts"
+import { atMost, isStorable } from "../json/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
@@ -11,28 +11,44 @@ import { isRedirectUri } from "./RedirectUri.ts"
 
 /** What this server reads of a registration (RFC 7591); everything else is left aside, as the RFC allows. */
 const Metadata = Schema.Struct({
-  redirect_uris: Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
-  client_name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  redirect_uris: Schema.Array(Schema.String),
+  client_name: Schema.optionalKey(Schema.String),
   token_endpoint_auth_method: Schema.optionalKey(Schema.String),
   grant_types: Schema.optionalKey(Schema.Array(Schema.String)),
   response_types: Schema.optionalKey(Schema.Array(Schema.String))
 })
+const decodeMetadata = Schema.decodeUnknownEffect(Metadata)
+
+const maxRedirectUris = 20
+const maxNameLength = 200
+const fields = Object.keys(Metadata.fields)
 
 const day = 86_400_000
 /** Registrations that nobody approves are forgotten after this many milliseconds. */
 export const unusedLifetime = 30 * day
 const registrationsAnHour = 60
 const documentsAnHour = 120
+const documentsAtOnce = 32
+const maxIdLength = 2_000
+
+export interface Registration {
+  readonly client: OAuthClient
+  /** Whether the client gave itself a name. */
+  readonly isNamed: boolean
+}
 
 /** The programs that people may let in: registered by themselves, or described by a document of their own. */
 export class OAuthClients extends Context.Service<
   OAuthClients,
   {
-    /** Registers a client by what it says of itself; `address` is where the request came from. */
-    readonly register: (
-      metadata: unknown,
+    /**
+     * Registers a client by what it says of itself, which is read only after the attempt was counted; `address` is
+     * where the request came from.
+     */
+    readonly register: <E, R>(
+      metadata: Effect.Effect<unknown, E, R>,
       address: string
-    ) => Effect.Effect<OAuthClient, OAuthError | InvalidInput | StorageUnavailable>
+    ) => Effect.Effect<Registration, E | OAuthError | StorageUnavailable, R>
     /**
      * Who asks a person to sign in. `invalid_client` when there is none, or its document cannot be had; `address`
      * limits how many documents a stranger can have fetched.
@@ -49,39 +65,42 @@ export class OAuthClients extends Context.Service<
       const ids = yield* Ids
       const documents = yield* ClientDocuments
       const limit = yield* AttemptLimit
+      const fetching = Semaphore.makeUnsafe(documentsAtOnce)
 
-      const register = Effect.fn("OAuthClients.register")(function* (metadata: unknown, address: string) {
+      const register = Effect.fn("OAuthClients.register")(function* <E, R>(
+        metadata: Effect.Effect<unknown, E, R>,
+        address: string
+      ): Effect.fn.Return<Registration, E | OAuthError | StorageUnavailable, R> {
         const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, 3_600_000)
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
-        const { name, redirectUris } = yield* readMetadata(metadata)
+        const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata)
         const now = yield* Clock.currentTimeMillis
         yield* store.pruneClients(now - unusedLifetime)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
         yield* store.putClient(client)
-        return client
+        return { client, isNamed }
       })
 
-      const stored = (id: string) => (id.length <= 2_000 ? store.client(id) : Effect.succeed(undefined))
+      const stored = (id: string) => (id.length <= maxIdLength ? store.client(id) : Effect.succeed(undefined))
 
       const known = Effect.fn("OAuthClients.known")(function* (id: string) {
         const client = yield* stored(id)
         if (client !== undefined) return client
-        return yield* new OAuthError({ code: "invalid_client", description: "No client has this client_id." })
+        return yield* invalidClient("No client has this client_id.")
       })
 
       /** A document is read anew at every sign-in, so that a changed redirect_uri counts at once. */
       const asking = Effect.fn("OAuthClients.asking")(function* (id: string, address: string) {
         if (!id.startsWith("https://")) return yield* known(id)
+        if (id.length > maxIdLength) return yield* invalidClient(`client_id is longer than ${maxIdLength} characters.`)
         const allowed = yield* limit.take(`document ${address}`, documentsAnHour, 3_600_000)
         if (!allowed) return yield* busy("Too many sign-ins from this address: wait an hour.")
-        const document = yield* documents.fetch(id)
+        const fetched = yield* fetching.withPermitsIfAvailable(1)(documents.fetch(id))
+        if (Option.isNone(fetched)) return yield* busy("Too many sign-ins at once: try again in a moment.")
+        const document = fetched.value
         const named =
           typeof document === "object" && document !== null && "client_id" in document ? document.client_id : undefined
-        if (named !== id)
-          return yield* new OAuthError({
-            code: "invalid_client",
-            description: "The client_id of the document is not its own address."
-          })
+        if (named !== id) return yield* invalidClient("The client_id of the document is not its own address.")
         const { name, redirectUris } = yield* readMetadata(document)
         const before = yield* stored(id)
         const created = before?.created ?? (yield* Clock.currentTimeMillis)
@@ -95,21 +114,30 @@ export class OAuthClients extends Context.Service<
 
 const busy = (description: string) => new OAuthError({ code: "temporarily_unavailable", description })
 
-/** Clients that mean "absent" often send null. */
-const withoutNulls = (metadata: unknown): unknown =>
+/** The fields that are read; clients that mean "absent" often send null. */
+const readable = (metadata: unknown): unknown =>
   typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)
-    ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+    ? Object.fromEntries(Object.entries(metadata).filter(([name, value]) => value !== null && fields.includes(name)))
     : metadata
 
 const readMetadata = Effect.fnUntraced(function* (metadata: unknown) {
-  const read = yield* Schema.decodeUnknownEffect(Metadata)(withoutNulls(metadata)).pipe(
-    Effect.mapError(() => invalid("redirect_uris must be an array of 1 to 20 strings, and client_name a string."))
+  const read = yield* decodeMetadata(readable(metadata)).pipe(
+    Effect.mapError(() =>
+      invalid(
+        `redirect_uris must be an array of 1 to ${maxRedirectUris} strings, client_name and token_endpoint_auth_method strings, grant_types and response_types arrays of strings.`
+      )
+    )
   )
-  const wrong = read.redirect_uris.find((uri) => !isRedirectUri(uri))
-  if (wrong !== undefined)
+  const uris = read.redirect_uris.length
+  if (uris < 1 || uris > maxRedirectUris)
+    return yield* invalid(`redirect_uris must be 1 to ${maxRedirectUris} addresses, not ${uris}.`)
+  if (!atMost(read.client_name ?? "", maxNameLength))
+    return yield* invalid(`client_name must be at most ${maxNameLength} characters long.`)
+  const wrong = read.redirect_uris.findIndex((uri) => !isRedirectUri(uri))
+  if (wrong >= 0)
     return yield* new OAuthError({
       code: "invalid_redirect_uri",
-      description: "redirect_uris must be https, http on the loopback, or a private-use scheme, without a fragment."
+      description: `redirect_uris[${wrong}] must be https://host, http on the loopback or a private-use scheme, written as a browser would, without a fragment, at most 2,000 characters.`
     })
   if (read.token_endpoint_auth_method !== undefined && read.token_endpoint_auth_method !== "none")
     return yield* invalid("token_endpoint_auth_method must be none: clients have no secret here.")
@@ -117,7 +145,11 @@ const readMetadata = Effect.fnUntraced(function* (metadata: unknown) {
     return yield* invalid("grant_types must include authorization_code.")
   if (read.response_types !== undefined && !read.response_types.includes("code"))
     return yield* invalid("response_types must include code.")
-  return { name: shownName(read.client_name ?? ""), redirectUris: read.redirect_uris }
+  return {
+    name: shownName(read.client_name ?? ""),
+    isNamed: read.client_name !== undefined,
+    redirectUris: read.redirect_uris
+  }
 })
 
 /** A name as it may be shown to a person: on one line, in its own direction. */
@@ -129,4 +161,5 @@ const shownName = (name: string): string => {
   return plain !== "" && isStorable(plain) ? plain : "An unnamed program"
 }
 
+const invalidClient = (description: string) => new OAuthError({ code: "invalid_client", description })
 const invalid = (description: string) => new OAuthError({ code: "invalid_client_metadata", description })

@@ -1,6 +1,7 @@
 /**
  * Where a client may be sent back to (mcp sign-in): https anywhere; http on the loopback only; a private-use
- * scheme such as `cursor://…`. Never a scheme that a browser runs or reads files with, never a fragment.
+ * scheme such as `cursor://…`. Never a scheme that a browser runs or reads files with, never a fragment, and never a
+ * form that a browser would read as another one (`https:evil`, `https:/evil`, `http://127.1`).
  */
 
 const refused = new Set(
@@ -26,14 +27,19 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 const isLoopback = (uri: URL): boolean => uri.protocol === "http:" && loopback.has(uri.hostname)
 
+/** Whether a browser reads an address as it is written; but for the first slash of a path, which may be left out. */
+const isCanonical = (text: string, uri: URL): boolean =>
+  uri.href === text || (uri.pathname === "/" && uri.href === text.replace(/^[a-z]+:\/\/[^/?]+/, "$&/"))
+
 export const isRedirectUri = (text: string): boolean => {
-  if (text.length > 2_000 || !/^[\x21-\x7e]+$/.test(text) || /[#\\]/.test(text)) return false
+  if (text.length > 2_000 || !/^[a-z][a-z0-9+.-]*:\/[\x21-\x7e]*$/.test(text) || /[#\\]/.test(text)) return false
   const uri = URL.parse(text)
   if (uri === null || refused.has(uri.protocol) || uri.username !== "" || uri.password !== "") return false
+  if (!isCanonical(text, uri)) return false
   // The host becomes part of a Content-Security-Policy: nothing but a name or an address.
   if (uri.protocol === "https:") return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(uri.hostname)
   if (uri.protocol === "http:") return isLoopback(uri)
-  return /^[a-z][a-z0-9+.-]*:$/.test(uri.protocol)
+  return true
 }
 
 const withoutPort = (text: string): string => text.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/i, "$1")

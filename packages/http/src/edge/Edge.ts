@@ -1,8 +1,10 @@
 import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { ClientAddress } from "./ClientAddress.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { refused } from "./HttpErrors.ts"
+import { closing, mustClose } from "./Lingering.ts"
 import { inPortions } from "./Portions.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
@@ -13,12 +15,13 @@ const apiPrefix = "/api/v1/"
 
 /**
  * The outermost layer of the application: whatever happens inside, an answer leaves, and every one that is no success
- * is `{ "error": string }` in JSON. Gives each request its id.
+ * is `{ "error": string }` in JSON. Gives each request its id, and each answer what all have in common.
  */
 export const make = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const routes = yield* Routes
   const apiKeys = yield* ApiKeys
+  const clientAddress = yield* ClientAddress
   const routed = router.asHttpEffect()
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
@@ -37,12 +40,25 @@ export const make = Effect.gen(function* () {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
         return respondToDefect(cause, requestId)
       }),
-      Effect.map((response) => inPortions(HttpServerResponse.setHeader(response, "x-request-id", requestId))),
+      Effect.map((response) => {
+        const whole = inPortions(
+          HttpServerResponse.setHeaders(response, { ...onEveryAnswer, "x-request-id": requestId })
+        )
+        return mustClose(request, whole) ? closing(request, whole) : whole
+      }),
       Effect.provideService(RequestId, requestId),
-      Effect.annotateLogs({ requestId, method: request.method, path: printable(request.url) })
+      Effect.annotateLogs({
+        requestId,
+        method: request.method,
+        path: printable(request.url),
+        client: clientAddress.of(request)
+      })
     )
   })
 })
+
+/** What is no type of its own to a browser stays what the answer says it is. */
+const onEveryAnswer = { "x-content-type-options": "nosniff" }
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.findErrorOption(cause)

@@ -1,8 +1,7 @@
 import { Cause, Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import type { DomainError } from "@lists-and-things/domain/Errors"
 import type { Refused } from "./HttpErrors.ts"
-import { lingering } from "./Lingering.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 
 export type HttpError = DomainError | Refused
@@ -59,17 +58,11 @@ export const errorResponse = (
   HttpServerResponse.text(errorBody(message), { status, headers, contentType: "application/json" })
 
 /** An expected error as its answer. */
-export const respondTo = (
-  error: HttpError
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+export const respondTo = (error: HttpError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.clockWith((clock) => {
     const answer = answerFor(error, clock.currentTimeMillisUnsafe())
-    if (error._tag === "Refused" && error.close) {
-      return Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-        lingering(request, answer.status, errorBody(error.message), answer.headers ?? {})
-      )
-    }
-    return Effect.succeed(errorResponse(answer.status, error.message, answer.headers))
+    const closed = error._tag === "Refused" && error.close ? { connection: "close" } : {}
+    return Effect.succeed(errorResponse(answer.status, error.message, { ...answer.headers, ...closed }))
   })
 
 /** Whatever nobody foresaw: the log has it, under the request's id; the client learns only the id. */

@@ -124,6 +124,7 @@ const refuse = (response: ServerResponse, status: number, message: string): void
 const jsonHeaders = (body: string) => ({
   "content-type": "application/json",
   "content-length": String(Buffer.byteLength(body)),
+  "x-content-type-options": "nosniff",
   connection: "close"
 })
 

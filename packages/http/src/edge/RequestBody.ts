@@ -8,25 +8,31 @@ import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 /** Bytes of a request body that are accepted (decisions 3). */
 export const maxBodyBytes = 10 * 1024 * 1024
 
-const tooLarge = () => refused(413, "The body is larger than 10 MiB.", { close: true })
+/** Bytes of a body from somebody who showed no key: a registration, a form. */
+export const maxStrangerBytes = 64 * 1024
+
+const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`)
+
+const tooLarge = (most: number) => refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
 
 /** The request of Node behind Effect's. */
 export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): IncomingMessage =>
   request.source as IncomingMessage
 
 /** Refuses by its own announcement what is larger than the cap, before a byte of it is read. */
-export const checkLength = (message: IncomingMessage): Effect.Effect<void, Refused> =>
-  Number(message.headers["content-length"] ?? 0) > maxBodyBytes ? Effect.fail(tooLarge()) : Effect.void
+export const checkLength = (message: IncomingMessage, most = maxBodyBytes): Effect.Effect<void, Refused> =>
+  Number(message.headers["content-length"] ?? 0) > most ? Effect.fail(tooLarge(most)) : Effect.void
 
-/** The body as JSON; `""` when there is none is a missing body, as is white space. */
+/** The body as JSON, of at most so many bytes; `""` when there is none is a missing body, as is white space. */
 export const readJson = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  most = maxBodyBytes
 ): Effect.Effect<unknown, Refused | InvalidInput> => {
   const message = nodeRequest(request)
-  return checkLength(message).pipe(
+  return checkLength(message, most).pipe(
     Effect.andThen(checkForm(message)),
-    Effect.andThen(readBytes(message)),
-    Effect.flatMap(parseJsonBytes)
+    Effect.andThen(readBytes(message, most)),
+    Effect.flatMap((bytes) => parseJsonBytes(bytes))
   )
 }
 
@@ -58,7 +64,8 @@ const isJson = (contentType: string | undefined): boolean => {
   return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
 }
 
-export const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, Refused> =>
+/** What is read of a larger one than `most` bytes is dropped at once. */
+export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
     const chunks: Array<Buffer> = []
     let bytes = 0
@@ -71,9 +78,9 @@ export const readBytes = (message: IncomingMessage): Effect.Effect<Uint8Array, R
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+      if (bytes <= most) return void chunks.push(chunk)
       message.pause()
-      finish(Effect.fail(tooLarge()))
+      finish(Effect.fail(tooLarge(most)))
     }
     const onEnd = () => finish(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const onLost = () =>

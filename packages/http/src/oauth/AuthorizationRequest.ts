@@ -38,6 +38,9 @@ const untold = (description: string): Untold => ({ _tag: "Untold", description }
 /** What a client may ask for when it does not say. */
 const firstScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
 
+/** It becomes part of the address that the browser is sent to. */
+const maxStateLength = 4_096
+
 const parameters = [
   "response_type",
   "client_id",
@@ -67,13 +70,15 @@ export const readRequest = (
   Effect.gen(function* () {
     const repeated = parameters.find((name) => fields.getAll(name).length > 1)
     if (repeated !== undefined) return yield* Effect.fail(untold(`${repeated} was sent more than once.`))
+    const state = fields.get("state") ?? undefined
+    if (state !== undefined && state.length > maxStateLength)
+      return yield* Effect.fail(untold(`state is longer than ${maxStateLength} characters.`))
     const client = yield* Effect.catchTag(clientOf(fields.get("client_id") ?? ""), "OAuthError", (error) =>
       Effect.fail(untold(error.description))
     )
     const redirectUri = fields.get("redirect_uri") ?? ""
     if (!isRegistered(client.redirectUris, redirectUri))
       return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))
-    const state = fields.get("state") ?? undefined
     const tell = (error: Code, description: string) =>
       Effect.fail<Told>({ _tag: "Told", redirectUri, state, error, description })
     if (fields.get("response_type") !== "code")

@@ -5,9 +5,9 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { ClientAddress } from "../edge/ClientAddress.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
-import { addressOf } from "../pages/ClientAddress.ts"
 import { signedInPages, postedForm, shown } from "../pages/Visitor.ts"
 import {
   type AuthorizationRequest,
@@ -78,6 +78,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const addresses = yield* ClientAddress
       const forSignedIn = yield* signedInPages
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
@@ -99,7 +100,7 @@ export const layer = (siteUrl: string) =>
         fields: URLSearchParams,
         answer: (asked: AuthorizationRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) =>
-        readRequest(fields, siteUrl, (id) => clients.asking(id, addressOf(request))).pipe(
+        readRequest(fields, siteUrl, (id) => clients.asking(id, addresses.network(request))).pipe(
           Effect.matchEffect({
             onFailure: (error) =>
               error._tag === "StorageUnavailable" ? Effect.fail(error) : Effect.succeed(problem(error)),

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { request, type RequestOptions } from "node:https"
 import { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
+import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
 import { publicLookup } from "./PublicAddress.ts"
 
@@ -60,11 +61,9 @@ export const fetchText = (
     })
   )
 
+/** Within the bounds of any body that this server reads. */
 const parsed = (text: string) =>
-  Effect.try({
-    try: (): unknown => JSON.parse(text),
-    catch: () => refusal("The document at client_id is no JSON.")
-  })
+  Effect.mapError(parseJsonText(text), () => refusal("The document at client_id is no JSON, or nests too deeply."))
 
 /** Client metadata documents from the public internet: the only thing that this server ever fetches for a stranger. */
 export const layer = Layer.succeed(ClientDocuments, {

@@ -4,10 +4,10 @@ import type { DomainError } from "@lists-and-things/domain/Errors"
 import { Authorizations, type TokenPair } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
+import { ClientAddress } from "../edge/ClientAddress.ts"
 import { readForm } from "../edge/FormBody.ts"
 import type { Refused } from "../edge/HttpErrors.ts"
-import { readJson } from "../edge/RequestBody.ts"
-import { addressOf } from "../pages/ClientAddress.ts"
+import { maxStrangerBytes, readJson } from "../edge/RequestBody.ts"
 import { mcpUrlOf, resourceMetadata, serverMetadata } from "./Discovery.ts"
 import { cors, oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
@@ -17,7 +17,13 @@ type Failing = OAuthError | DomainError | Refused
 const answered = <R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, Failing, R>) =>
   Effect.catch(effect, (error) =>
     error._tag === "Refused"
-      ? Effect.succeed(oauthJson(error.status, { error: "invalid_request", error_description: error.message }))
+      ? Effect.succeed(
+          oauthJson(
+            error.status,
+            { error: "invalid_request", error_description: error.message },
+            error.close ? { connection: "close" } : {}
+          )
+        )
       : oauthFailure(error)
   )
 
@@ -27,9 +33,6 @@ const required = (fields: URLSearchParams, name: string): Effect.Effect<string, 
     ? Effect.fail(new OAuthError({ code: "invalid_request", description: `${name} is required, once.` }))
     : Effect.succeed(value)
 }
-
-const isNamed = (metadata: unknown): boolean =>
-  typeof metadata === "object" && metadata !== null && "client_name" in metadata && metadata.client_name !== null
 
 const tokenBody = (pair: TokenPair) => ({
   access_token: pair.accessToken,
@@ -44,6 +47,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const addresses = yield* ClientAddress
       const clients = yield* OAuthClients
       const authorizations = yield* Authorizations
 
@@ -56,18 +60,18 @@ export const layer = (siteUrl: string) =>
 
       const register = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const metadata = yield* readJson(request).pipe(
+        const metadata = readJson(request, maxStrangerBytes).pipe(
           Effect.mapError((error) =>
             error._tag === "InvalidInput"
               ? new OAuthError({ code: "invalid_client_metadata", description: error.message })
               : error
           )
         )
-        const client = yield* clients.register(metadata, addressOf(request))
+        const { client, isNamed } = yield* clients.register(metadata, addresses.network(request))
         return oauthJson(201, {
           client_id: client.id,
           client_id_issued_at: Math.floor(client.created / 1000),
-          ...(isNamed(metadata) ? { client_name: client.name } : {}),
+          ...(isNamed ? { client_name: client.name } : {}),
           redirect_uris: client.redirectUris,
           grant_types: ["authorization_code", "refresh_token"],
           response_types: ["code"],

@@ -1,44 +1,16 @@
 import { lookup, type LookupAddress } from "node:dns"
-import { BlockList, isIP, type LookupFunction } from "node:net"
+import type { LookupFunction } from "node:net"
+import ipaddr from "ipaddr.js"
 
-/** Everything of IPv4 that is not the public internet: this machine, its network, and what is reserved (RFC 6890). */
-const reserved = new BlockList()
-for (const [net, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4]
-] as const)
-  reserved.addSubnet(net, bits, "ipv4")
-
-/** Global unicast of IPv6, and what is special within it: tunnels to IPv4, documentation, benchmarks. */
-const unicast = new BlockList()
-unicast.addSubnet("2000::", 3, "ipv6")
-const special = new BlockList()
-for (const [net, bits] of [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20]
-] as const)
-  special.addSubnet(net, bits, "ipv6")
+/** The part of IPv6 that is given out as global unicast (RFC 4291); the rest is special or nobody's yet. */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
 /** Whether an address is one of the public internet; false for everything that is no address. */
-export const isPublicAddress = (address: string): boolean => {
-  if (isIP(address) === 4) return !reserved.check(address, "ipv4")
-  if (isIP(address) !== 6 || address.includes("%")) return false
-  return unicast.check(address, "ipv6") && !special.check(address, "ipv6")
+export const isPublicAddress = (text: string): boolean => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).range() === "unicast"
+  if (!ipaddr.IPv6.isValid(text) || text.includes("%")) return false
+  const address = ipaddr.IPv6.parse(text)
+  return address.range() === "unicast" && address.match(globalUnicast)
 }
 
 /** How names are resolved: `dns.lookup` but in tests. */

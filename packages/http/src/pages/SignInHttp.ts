@@ -1,18 +1,12 @@
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
+import { ClientAddress } from "../edge/ClientAddress.ts"
 import { readForm } from "../edge/FormBody.ts"
-import { addressOf } from "./ClientAddress.ts"
 import { html } from "./Html.ts"
 import { page, redirect, stylePath } from "./Page.ts"
 import { style } from "./Style.ts"
-import { checkOrigin, cookieOf, signedInPages, postedForm, setCookie, shown } from "./Visitor.ts"
-
-/** Where to go after signing in: a path of this site, whatever was asked for. */
-export const safeNext = (next: string | null): string =>
-  next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
-    ? next
-    : "/account"
+import { checkOrigin, cookieOf, postedForm, safeNext, setCookie, shown, signedInPages } from "./Visitor.ts"
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
@@ -42,6 +36,7 @@ export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
+      const addresses = yield* ClientAddress
       const forSignedIn = yield* signedInPages
       const signIn = yield* SignIn
 
@@ -55,23 +50,25 @@ export const layer = (siteUrl: string) =>
         const fields = yield* readForm(request)
         const [next, email] = [safeNext(fields.get("next")), fields.get("email") ?? ""]
         const old = cookieOf(request)
-        return yield* signIn.signIn(email, Redacted.make(fields.get("password") ?? ""), addressOf(request)).pipe(
-          Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
-          Effect.map(({ cookie }) =>
-            redirect(next, { "set-cookie": setCookie(siteUrl, cookie, sessionLifetime / 1000) })
-          ),
-          Effect.catchTags({
-            Unauthorized: () => Effect.succeed(form(next, email, "The email or the password is wrong.", 401)),
-            RateLimited: (error) =>
-              Effect.map(Clock.currentTimeMillis, (now) =>
-                HttpServerResponse.setHeader(
-                  form(next, email, "Too many tries. Wait a quarter of an hour.", 429),
-                  "retry-after",
-                  String(Math.ceil((error.resetAt - now) / 1000))
+        return yield* signIn
+          .signIn(email, Redacted.make(fields.get("password") ?? ""), addresses.network(request))
+          .pipe(
+            Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
+            Effect.map(({ cookie }) =>
+              redirect(next, { "set-cookie": setCookie(siteUrl, cookie, sessionLifetime / 1000) })
+            ),
+            Effect.catchTags({
+              Unauthorized: () => Effect.succeed(form(next, email, "The email or the password is wrong.", 401)),
+              RateLimited: (error) =>
+                Effect.map(Clock.currentTimeMillis, (now) =>
+                  HttpServerResponse.setHeader(
+                    form(next, email, "Too many tries. Wait a quarter of an hour.", 429),
+                    "retry-after",
+                    String(Math.ceil((error.resetAt - now) / 1000))
+                  )
                 )
-              )
-          })
-        )
+            })
+          )
       })
 
       const leave = forSignedIn((visitor, request) =>

@@ -30,7 +30,13 @@ export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effec
   return foreign ? Effect.fail(refused(403, "This form was sent from another site.")) : Effect.void
 }
 
-const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(path)}`)
+/** Where to go after signing in: a path of this site, whatever was asked for. */
+export const safeNext = (next: string | null): string =>
+  next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
+    ? next
+    : "/account"
+
+const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(safeNext(path))}`)
 
 type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Refused, R>
 
