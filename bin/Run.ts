@@ -21,7 +21,7 @@ const lineOf = (cause: Cause.Cause<unknown>): string => {
   return error.message === "" ? String(error) : error.message
 }
 
-const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, " ")
+const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, " ")
 
 /**
  * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then it says why in one line and

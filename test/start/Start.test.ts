@@ -27,7 +27,7 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
   it("tells a key on the very first start only, with a command that works, and keeps the data", async () => {
     const first = await installation.start()
     expect(first.token).toBeDefined()
-    const command = /^\s*(curl .*)$/m.exec(first.out())?.[1] ?? ""
+    const command = /^ *(curl .*)$/m.exec(first.out())?.[1] ?? ""
     expect(JSON.parse(execFileSync("sh", ["-c", `${command} -s`], { encoding: "utf8" }))).toHaveProperty("list")
     await fetch(`${first.url}/api/v1/lists`, {
       method: "POST",

@@ -51,7 +51,7 @@ const messageOf = (error: unknown): string => {
 
 /** A setting that cannot be read names its variable first. */
 const ofSetting = (message: string): string => {
-  const at = /\s*at \["(\w+)"\]/.exec(message)
+  const at = /(?<!\s)\s*at \["(\w+)"\]/.exec(message)
   return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
 }
 

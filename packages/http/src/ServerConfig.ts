@@ -44,6 +44,6 @@ export const serverConfig: Config.Config<ServerConfig> = Config.all({
     host,
     port,
     trustedProxies,
-    publicUrl: publicUrl === "" ? `http://localhost:${port}` : publicUrl.replace(/\/+$/, "")
+    publicUrl: publicUrl === "" ? `http://localhost:${port}` : publicUrl.replace(/(?<!\/)\/+$/, "")
   }))
 )

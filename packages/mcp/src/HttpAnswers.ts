@@ -14,7 +14,7 @@ export interface Addresses {
 
 export const addressesOf = (siteUrl: string): Addresses => {
   const { origin, pathname } = new URL(siteUrl)
-  const path = `${pathname.replace(/\/+$/, "")}/mcp`
+  const path = `${pathname.replace(/(?<!\/)\/+$/, "")}/mcp`
   return { mcpUrl: `${origin}${path}`, resourceMetadata: `${origin}/.well-known/oauth-protected-resource${path}` }
 }
 

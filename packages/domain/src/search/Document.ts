@@ -44,7 +44,7 @@ export const thingDocument = (thing: Thing): Document => ({
 
 /** In a list's document a line is a thing: a text of several lines is told on one, code keeps its own below the first. */
 const onOneLine = ({ code, tabs, text }: Thing): string =>
-  code ? text.replaceAll("\n", `\n${"  ".repeat(tabs)}    `) : text.trim().replaceAll(/\s*\n\s*/g, " ")
+  code ? text.replaceAll("\n", `\n${"  ".repeat(tabs)}    `) : text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " ")
 
 /** One thing as people write it, two spaces a tab, its note indented below. */
 const line = (thing: Thing): string => {

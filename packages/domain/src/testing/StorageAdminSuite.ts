@@ -40,7 +40,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
         assert.isAtLeast(status.processes, 1)
         assert.isAtMost(Math.abs(status.clock - (yield* Clock.currentTimeMillis)), 60_000)
-        assert.notMatch(status.location, /password|secret|:[^/@]*@/)
+        assert.notMatch(status.location, /password|secret|:[^/:@]*@/)
       })
     )
 

@@ -1,11 +1,16 @@
 const schemed = /^[a-z][a-z0-9+.-]*:/i
-/** `host:port` and `host/path` look like a scheme to the letter; a dot before the colon tells them apart. */
-const hostAndPort = /^[^\s/:@]+\.[^\s/:@]+:\d+(?:[/?#]|$)|^localhost:\d+(?:[/?#]|$)/i
+/** `host:port` and `host/path` look like a scheme to the letter; a dot within the host tells them apart. */
+const hostAndPort = /^([^\s/:@]+):\d+(?:[/?#]|$)/
 const bareDomain =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]\S*)?$|^localhost(?::\d+)?(?:[/?#]\S*)?$/u
 const refused = new Set(["javascript:", "data:", "vbscript:"])
 
-const hasScheme = (url: string): boolean => schemed.test(url) && !hostAndPort.test(url)
+const hasScheme = (url: string): boolean => schemed.test(url) && !hasPort(url)
+
+const hasPort = (url: string): boolean => {
+  const host = hostAndPort.exec(url)?.[1] ?? ""
+  return host.slice(1, -1).includes(".") || host.toLowerCase() === "localhost"
+}
 
 /** The url as it is kept: trimmed, a bare domain with `https://` before it; the empty string is no url. */
 export const cleanUrl = (url: string): string => {

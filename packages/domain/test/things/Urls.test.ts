@@ -9,7 +9,12 @@ describe("the url of a thing", () => {
     ["obsidian://open?vault=a", "obsidian://open?vault=a"],
     ["example.com", "https://example.com"],
     ["example.com:8080/path", "https://example.com:8080/path"],
+    ["example.com:8080", "https://example.com:8080"],
+    ["example.com:8080?q", "https://example.com:8080?q"],
     ["localhost:3000", "https://localhost:3000"],
+    ["example.:80", "example.:80"],
+    ["a.b:80x", "a.b:80x"],
+    ["a.b.c:tel", "a.b.c:tel"],
     ["bücher.example/ä", "https://bücher.example/ä"],
     [" https://example.com ", "https://example.com"]
   ])("takes %s", (given, kept) => {
@@ -24,6 +29,8 @@ describe("the url of a thing", () => {
     "vbscript:x",
     "not a url",
     "word",
+    ".example:80",
+    `${".".repeat(8_180)}:x`,
     "http://",
     "https://"
   ])("refuses %s", (given) => {

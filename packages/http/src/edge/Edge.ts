@@ -104,7 +104,7 @@ const counted = (
   })
 
 const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+  /^bearer +([^ ].*)$/i.exec(request.headers["authorization"] ?? "")?.[1]
 
 /** A path as it may stand in a log: short, without its query, without control characters. */
 const printable = (url: string): string =>

@@ -9,7 +9,7 @@ export const fileName = (title: string): string => {
   const cut = [...safe]
     .slice(0, 80)
     .join("")
-    .replaceAll(/^[.\s-]+|[.\s-]+$/g, "")
+    .replaceAll(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, "")
   return cut === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(cut) ? `list ${cut}`.trim() : cut
 }
 

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { AccountId } from "../../src/Ids.ts"
+import { listDocument } from "../../src/search/Document.ts"
+import * as Fixtures from "../../src/testing/Fixtures.ts"
+
+const owner = AccountId.make(Fixtures.freshId())
+const list = Fixtures.list(owner)
+
+describe("a list as a document", () => {
+  it("tells a text of several lines on one", () => {
+    const texts = fc.array(fc.constantFrom("a", " ", "\n", "\r\n", "\t", "b", "\u2028"), { maxLength: 40 })
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join("")
+        const lines = text.split("\n").map((each) => each.trim())
+        const { text: told } = listDocument(list, [Fixtures.thing(owner, list.id, { text, type: "none" })])
+        assert.strictEqual(told, lines.filter((each) => each !== "").join(" "))
+      }),
+      { seed: 11, numRuns: 500 }
+    )
+  })
+})
