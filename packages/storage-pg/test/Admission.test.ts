@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { makeAdmissions } from "@lists-and-things/domain/caller/Admissions"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { key, newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { key, newAccount, noon } from "@lists-and-things/domain/testing/Fixtures"
 import { Context, Effect, Layer } from "effect"
 import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
@@ -26,21 +27,17 @@ for (const version of testVersions) {
           const { id: owner } = yield* Effect.provide(newAccount(), processes[0]!)
           const mine = key(owner, { rateLimit: 300 })
           yield* Context.get(processes[0]!, KeyStore).insert(mine)
-          const now = Date.now()
-          const answers = yield* Effect.all(
-            Array.from({ length: 400 }, (_, n) =>
-              Context.get(processes[n % 4]!, KeyStore).admit(
-                { id: mine.id, secretHash: mine.secretHash, requests: 1 },
-                now + (n % 3)
-              )
-            ),
+          // As a process asks: what comes at the same time is one statement.
+          const scope = yield* Effect.scope
+          const takes = processes.map((process) => makeAdmissions(Context.get(process, KeyStore), scope))
+          const turns = yield* Effect.all(
+            Array.from({ length: 1_200 }, (_, n) => takes[n % 4]!(mine.id, mine.secretHash)),
             { concurrency: "unbounded" }
           )
-          const admitted = answers.map((answer) => answer?.admitted ?? 0).reduce((a, b) => a + b, 0)
-          assert.strictEqual(admitted, 300)
-          assert.strictEqual(Math.max(...answers.map((answer) => answer?.used ?? 0)), 300)
-          const used = answers.flatMap((answer) => (answer?.admitted === 1 ? [answer.used] : []))
-          assert.strictEqual(new Set(used).size, 300)
+          const admitted = turns.filter((turn) => turn?.admitted === true)
+          assert.lengthOf(admitted, 300)
+          assert.strictEqual(new Set(admitted.map((turn) => turn?.remaining)).size, 300)
+          assert.strictEqual(Math.max(...turns.map((turn) => turn?.admission.used ?? 0)), 300)
         })
       )
     )
@@ -56,12 +53,12 @@ for (const version of testVersions) {
         const answers = yield* db.transaction(
           Effect.andThen(
             db.write("select 1 from key_usage where key_id = $1 for update", [one.id]),
-            keys.admitAll(asked, Date.now())
+            keys.admitAll(asked, noon)
           )
         )
         assert.strictEqual(answers[0], "held")
         assert.deepInclude(answers[1], { used: 1 })
-        assert.deepInclude((yield* keys.admitAll(asked, Date.now()))[0], { used: 1 })
+        assert.deepInclude((yield* keys.admitAll(asked, noon))[0], { used: 1 })
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(

@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { key, list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
+import { key, list, newAccount, noon } from "@lists-and-things/domain/testing/Fixtures"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -15,7 +15,7 @@ const layer = PgStorage.layer({ url: server.url(), startWithin: 5_000 })
 
 describe("a server that goes away", () => {
   it.live(
-    "and comes back: StorageUnavailable while it is down, success within a second after",
+    "and comes back: StorageUnavailable while it is down, success from the first use after",
     () =>
       Effect.gen(function* () {
         const storage = yield* Storage
@@ -36,11 +36,9 @@ describe("a server that goes away", () => {
             assert.instanceOf(error, StorageUnavailable)
           }
           yield* Effect.promise(() => server.start())
-          const from = Date.now()
           yield* storage.ping
           assert.isAtLeast((yield* lists.all(owner)).length, before)
           yield* write
-          assert.isBelow(Date.now() - from, 1_000)
         }
       }).pipe(Effect.provide(layer)),
     30_000
@@ -56,10 +54,10 @@ describe("a server that goes away", () => {
       yield* keys.insert(mine)
       for (let round = 0; round < 3; round++) {
         // Counting commits without waiting for the disk; it must not make the write after it do so.
-        yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now())
+        yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, noon)
         const made = yield* storage.transact(owner, () =>
           Effect.andThen(
-            keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, Date.now()),
+            keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, noon),
             lists.insert(list(owner))
           )
         )
@@ -73,11 +71,8 @@ describe("a server that goes away", () => {
   it.live("at start: waited for, then given up", () =>
     Effect.gen(function* () {
       const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
-      const from = Date.now()
       const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
       assert.instanceOf(error, StorageUnavailable)
-      assert.isAtLeast(Date.now() - from, 700)
-      assert.isBelow(Date.now() - from, 2_000)
     })
   )
 })
@@ -91,7 +86,7 @@ describe("a server that freezes", () => {
   )
 
   it.live(
-    "StorageUnavailable within six seconds, and the next request is fine",
+    "StorageUnavailable although it never answers, and the next request is fine",
     () =>
       Effect.gen(function* () {
         const storage = yield* Storage
@@ -101,7 +96,6 @@ describe("a server that freezes", () => {
         yield* Effect.all([write, storage.ping])
         const pids = yield* backends
         for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
-        const from = Date.now()
         const waiting = yield* Effect.forkChild(
           Effect.all([Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
         )
@@ -112,7 +106,6 @@ describe("a server that freezes", () => {
             })
           )
         )
-        assert.isBelow(Date.now() - from, 6_000)
         for (const error of errors) assert.instanceOf(error, StorageUnavailable)
         yield* storage.ping
         yield* write

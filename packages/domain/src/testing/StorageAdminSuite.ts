@@ -36,10 +36,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("status tells a schema that is up to date, by a clock that is right", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
+        const before = yield* Clock.currentTimeMillis
         const status = yield* admin.status
         assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
         assert.isAtLeast(status.processes, 1)
-        assert.isAtMost(Math.abs(status.clock - (yield* Clock.currentTimeMillis)), 60_000)
+        // On one machine there is one clock.
+        assert.isAtLeast(Math.ceil(status.clock), before)
+        assert.isAtMost(Math.floor(status.clock), yield* Clock.currentTimeMillis)
         assert.notMatch(status.location, /password|secret|:[^/:@]*@/)
       })
     )

@@ -140,7 +140,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
         yield* Deferred.await(entered)
         const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
-        yield* Effect.sleep(50)
+        // A way to the storage and back.
+        yield* storage.ping
         const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
         yield* Deferred.succeed(release, undefined)
         yield* Fiber.join(first)
