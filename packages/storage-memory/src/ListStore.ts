@@ -19,17 +19,17 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       []
     ),
   byDay: (owner, day) => database.read(owner, (data) => copied(dayListOf(data, day)), undefined),
-  byTitle: (owner, title) =>
+  byTitles: (owner, titles) =>
+    database.read(owner, (data) => byTitles(data, new Set(titles.map(titleKey))).map((list) => ({ ...list })), []),
+  titles: (owner, limit) =>
     database.read(
       owner,
-      (data) => {
-        const key = titleKey(title)
-        return [...data.lists.values()]
-          .filter((list) => titleKey(list.title) === key)
-          .toSorted(byId)
-          .slice(0, 50)
-          .map((list) => ({ ...list }))
-      },
+      (data) =>
+        [...data.lists.values()]
+          .filter((list) => !list.archived && list.day === null)
+          .sort(newestFirst("updated"))
+          .slice(0, limit)
+          .map(({ id, title }) => ({ id, title: [...title.slice(0, 200)].slice(0, 100).join("") })),
       []
     ),
   page: (owner, page, size) =>
@@ -65,6 +65,22 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
 
 /** A value of its own for every reading, as from any other storage: nobody may rely on identity. */
 const copied = (list: List | undefined): List | undefined => list && { ...list }
+
+const titleKeys = new WeakMap<List, string>()
+
+/** Remembered by list, since every list is looked at. */
+const titleKeyOf = (list: List): string => {
+  const known = titleKeys.get(list)
+  if (known !== undefined) return known
+  const key = titleKey(list.title)
+  titleKeys.set(list, key)
+  return key
+}
+
+const byTitles = (data: OwnerData, keys: ReadonlySet<string>): ReadonlyArray<List> => {
+  const equal = [...data.lists.values()].filter((list) => keys.has(titleKeyOf(list))).sort(byId)
+  return [...Map.groupBy(equal, titleKeyOf).values()].flatMap((same) => same.slice(0, 50))
+}
 
 const dayListOf = (data: OwnerData, day: string): List | undefined =>
   data.lists.values().find((list) => list.day === day)

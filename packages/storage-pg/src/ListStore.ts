@@ -1,6 +1,6 @@
-import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
 import type { List } from "@lists-and-things/domain/lists/List"
-import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListStore"
 import { fold, titleKey } from "@lists-and-things/domain/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
@@ -16,6 +16,14 @@ const page = (limit: string): string => `${select} and not l.archived
     and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
   order by l.updated desc, l.id desc limit ${limit}`
 const laterPage = page("$2 offset $3")
+
+/** One look into the index a title. */
+const byTitles = `select ${listColumns} from unnest($2::text[]) as given (title_key) cross join lateral (
+    select * from lists found where found.owner_id = $1 and md5(found.title_key) = md5(given.title_key)
+      and found.title_key = given.title_key order by found.id limit 50) as l`
+
+const titles = `select l.id, left(l.title, 100) as title from lists l
+  where l.owner_id = $1 and not l.archived and l.day is null order by l.updated desc, l.id desc limit $2`
 
 const insert = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort,
     created, updated)
@@ -69,8 +77,12 @@ export const layer = Layer.effect(
         return known.length === 0 ? Effect.succeed([]) : several(owner, "and l.id = any ($2::uuid[])", [known])
       },
       byDay: (owner, day) => one(owner, "and l.day = $2", day),
-      byTitle: (owner, title) =>
-        several(owner, "and md5(l.title_key) = md5($2) and l.title_key = $2 order by l.id limit 50", [titleKey(title)]),
+      byTitles: (owner, titles) =>
+        Effect.map(db.read(byTitles, [owner, [...new Set(titles.map(titleKey))]]), (rows) => rows.map(listOf(owner))),
+      titles: (owner, limit) =>
+        Effect.map(db.readLong(titles, [owner, limit]), (rows) =>
+          rows.map((row): ListTitle => ({ id: row.id as ListId, title: row.title as string }))
+        ),
       page: (owner, number, size) =>
         Effect.map(
           number === 0

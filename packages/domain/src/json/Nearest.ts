@@ -1,20 +1,39 @@
-/** Edits (insertions, deletions, substitutions) from one string to the other. */
-const distance = (a: string, b: string): number => {
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at)
+/**
+ * Edits (insertions, deletions, substitutions) from one text to the other; undefined when there are more than `most`.
+ * Only what so few edits can reach is looked at, so the work is that of the shorter text times `most`.
+ */
+export const editsWithin = (a: string, b: string, most: number): number | undefined => {
+  if (Math.abs(a.length - b.length) > most) return undefined
+  const far = most + 1
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => Math.min(at, far))
+  let current = previous.map(() => far)
   for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
+    const from = Math.max(1, row - most)
+    const to = Math.min(b.length, row + most)
+    current[from - 1] = from === 1 ? Math.min(row, far) : far
+    let fewest = current[from - 1]!
+    for (let column = from; column <= to; column++) {
       const substituted = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(substituted, previous[column]! + 1, current[column - 1]! + 1))
+      const left = current[column - 1]! + 1
+      const above = column === row + most ? far : previous[column]! + 1
+      const edits = Math.min(substituted, left, above, far)
+      current[column] = edits
+      if (edits < fewest) fewest = edits
     }
-    previous = current
+    if (fewest === far) return undefined
+    ;[previous, current] = [current, previous]
   }
-  return previous[b.length]!
+  const edits = previous[b.length]!
+  return edits > most ? undefined : edits
 }
 
-const comparable = (name: string): string =>
+/** How much of a name is compared, in UTF-16 units. */
+const comparedLength = 100
+
+/** A name as far as nearness is concerned: ignoring case and separators. */
+export const comparable = (name: string): string =>
   name
-    .slice(0, 100)
+    .slice(0, comparedLength)
     .toLowerCase()
     .replaceAll(/[_\-\s]/g, "")
 
@@ -22,11 +41,11 @@ const comparable = (name: string): string =>
 export const nearestOf = (name: string, candidates: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
   const wanted = comparable(name)
   return candidates
-    .map((candidate) => {
+    .flatMap((candidate) => {
       const known = comparable(candidate)
-      return { candidate, edits: distance(wanted, known), limit: Math.max(2, Math.ceil(known.length / 2)) }
+      const edits = editsWithin(wanted, known, Math.max(2, Math.ceil(known.length / 2)))
+      return edits === undefined ? [] : [{ candidate, edits }]
     })
-    .filter(({ edits, limit }) => edits <= limit)
     .sort((a, b) => a.edits - b.edits)
     .slice(0, most)
     .map(({ candidate }) => candidate)

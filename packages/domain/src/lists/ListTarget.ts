@@ -1,12 +1,13 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
-import { nearestOf } from "../json/Nearest.ts"
 import { ListStore } from "../ports/ListStore.ts"
-import { exactTitle } from "../TextFold.ts"
+import { exactTitle, titleKey } from "../TextFold.ts"
+import { runSteps, yieldIfDue } from "../Yielding.ts"
+import { closestLists } from "./ClosestLists.ts"
 import type { List } from "./List.ts"
 
 export interface TargetInput {
@@ -15,16 +16,37 @@ export interface TargetInput {
   readonly list?: string
 }
 
-type TargetError = NotFound | Ambiguous | StorageUnavailable
+/** No list has this title. What comes closest is found out by `explain`, for one name and not under the account's lock. */
+export class UnknownListName extends Schema.TaggedError<UnknownListName>()("UnknownListName", {
+  title: Schema.String
+}) {}
+
+/** Why a target is none. */
+export type NoTarget = NotFound | Ambiguous | UnknownListName
 
 /** Settles which list a request means (decisions 5, "`list` (a name)"). */
 export class ListTarget extends Context.Service<
   ListTarget,
   {
     /** The list that a name means among those that are there: a day's, or by its title. Never makes a day list. */
-    readonly find: (account: Account, name: string) => Effect.Effect<List, TargetError>
+    readonly find: (account: Account, name: string) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
     /** The target of a write, its day list made when needed; today's when nothing is named. Inside `Storage.transact`. */
-    readonly resolve: (account: Account, target: TargetInput, stamp: number) => Effect.Effect<List, TargetError>
+    readonly resolve: (
+      account: Account,
+      target: TargetInput,
+      stamp: number
+    ) => Effect.Effect<List, NoTarget | StorageUnavailable>
+    /** The same of many, each distinct one looked for once; the answers are in their order. */
+    readonly resolveAll: (
+      account: Account,
+      targets: ReadonlyArray<TargetInput>,
+      stamp: number
+    ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
+    /** Fails with what a client reads of an unknown name: up to five lists that it may have meant (decisions 13). */
+    readonly explain: (
+      account: Account,
+      unknown: UnknownListName
+    ) => Effect.Effect<never, NotFound | StorageUnavailable>
   }
 >()("@lists-and-things/domain/lists/ListTarget") {
   static readonly layer = Layer.effect(
@@ -33,71 +55,120 @@ export class ListTarget extends Context.Service<
       const lists = yield* ListStore
       const days = yield* DayLists
 
-      const byTitle = Effect.fn("ListTarget.byTitle")(function* (account: Account, title: string) {
-        const found = isStorable(title) ? yield* lists.byTitle(account.id, title) : []
-        return yield* found.length > 0 ? choose(title, found) : unknown(title, yield* lists.all(account.id))
+      const byTitles = Effect.fnUntraced(function* (account: Account, titles: Iterable<string>) {
+        const asked = [...new Set(titles)].filter(isStorable)
+        const found = asked.length === 0 ? [] : yield* lists.byTitles(account.id, asked)
+        const byKey = Map.groupBy(found, (list) => titleKey(list.title))
+        return (title: string) => choose(title, byKey.get(titleKey(title)) ?? [])
       })
 
-      const resolve = Effect.fn("ListTarget.resolve")(function* (account: Account, target: TargetInput, stamp: number) {
-        if (target.listId !== undefined) {
-          const list = yield* lists.get(account.id, target.listId)
-          return list ?? (yield* unknownListId())
+      const byIds = Effect.fnUntraced(function* (account: Account, ids: Iterable<string>) {
+        const asked = [...new Set(ids)]
+        const found = asked.length === 0 ? [] : yield* lists.getMany(account.id, asked)
+        return new Map<string, List>(found.map((list) => [list.id, list]))
+      })
+
+      const byDays = Effect.fnUntraced(function* (account: Account, asked: Iterable<string>, stamp: number) {
+        const byDay = new Map<string, List>()
+        for (const day of new Set(asked)) {
+          yield* yieldIfDue
+          byDay.set(day, yield* days.ensure(account, day, stamp))
         }
+        return byDay
+      })
+
+      const resolveAll = Effect.fn("ListTarget.resolveAll")(function* (
+        account: Account,
+        targets: ReadonlyArray<TargetInput>,
+        stamp: number
+      ) {
         const now = yield* Clock.currentTimeMillis
-        const zone = account.timezone
-        if (target.list === undefined) return yield* days.ensure(account, todayIn(zone, now), stamp)
-        const day = isDayWord(target.list) ? parseDay(target.list.trim(), zone, now) : undefined
-        return yield* day === undefined ? byTitle(account, target.list) : days.ensure(account, day, stamp)
+        const meant = targets.map((target) => meaningOf(target, account.timezone, now))
+        const known = yield* byIds(account, valuesOf(meant, "id"))
+        const titled = yield* byTitles(account, valuesOf(meant, "title"))
+        const dated = yield* byDays(account, valuesOf(meant, "day"), stamp)
+        return meant.map(({ by, value }): Result.Result<List, NoTarget> => {
+          if (by === "day") return Result.succeed(dated.get(value)!)
+          if (by === "title") return titled(value)
+          const list = known.get(value)
+          return list === undefined ? Result.fail(unknownListId()) : Result.succeed(list)
+        })
+      })
+
+      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, stamp: number) {
+        const [list] = yield* resolveAll(account, [target], stamp)
+        return yield* Effect.fromResult(list!)
+      })
+
+      const explain = Effect.fn("ListTarget.explain")(function* (account: Account, { title }: UnknownListName) {
+        const titles = yield* lists.titles(account.id, comparedLists)
+        const closest = yield* runSteps(() => closestLists(title, titles))
+        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
+        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}` })
       })
 
       const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
         const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
         const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
-        return day ?? (yield* byTitle(account, name))
+        if (day !== undefined) return day
+        const titled = yield* byTitles(account, [name])
+        return yield* Effect.fromResult(titled(name)).pipe(
+          Effect.catchTag("UnknownListName", (unknown) => explain(account, unknown))
+        )
       })
 
-      return ListTarget.of({ find, resolve })
+      return ListTarget.of({ find, resolve, resolveAll, explain })
     })
   )
 }
 
+/** Of how many lists, the most recently changed ones, an unknown name is compared with the titles. */
+const comparedLists = 20_000
+
+interface Meaning {
+  readonly by: "id" | "day" | "title"
+  readonly value: string
+}
+
+const meaningOf = ({ list, listId }: TargetInput, zone: string, now: number): Meaning => {
+  if (listId !== undefined) return { by: "id", value: listId }
+  if (list === undefined) return { by: "day", value: todayIn(zone, now) }
+  const day = isDayWord(list) ? parseDay(list.trim(), zone, now) : undefined
+  return day === undefined ? { by: "title", value: list } : { by: "day", value: day }
+}
+
+const valuesOf = (meant: ReadonlyArray<Meaning>, kind: Meaning["by"]): ReadonlyArray<string> =>
+  meant.flatMap(({ by, value }) => (by === kind ? value : []))
+
 export const unknownListId = () => new NotFound({ message: "list_id names no list of yours." })
 
 /** Of lists whose titles are equal ignoring case: those exactly equal first, archived ones never. */
-const choose = (title: string, found: ReadonlyArray<List>): Effect.Effect<List, NotFound | Ambiguous> => {
+const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, NoTarget> => {
   const open = found.filter((list) => !list.archived)
   const exact = open.filter((list) => exactTitle(list.title) === exactTitle(title))
   const matches = exact.length > 0 ? exact : open
   const [first, ...others] = matches
-  if (first !== undefined && others.length === 0) return Effect.succeed(first)
-  if (first !== undefined) return Effect.fail(ambiguous(title, matches))
+  if (first !== undefined) return others.length === 0 ? Result.succeed(first) : Result.fail(ambiguous(title, matches))
   const archived = found.find((list) => list.archived)
-  const hint =
-    archived === undefined ? "" : ` An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`
-  return Effect.fail(new NotFound({ message: `No list is named ${quoted(title)}.${hint}` }))
-}
-
-/** With the lists whose titles are closest, for a mistyped name. */
-const unknown = (title: string, all: ReadonlyArray<List>): Effect.Effect<never, NotFound> => {
-  const open = all.filter((list) => !list.archived && list.day === null)
-  const titles = nearestOf(title, [...new Set(open.map((list) => list.title))], 3)
-  const named = titles.map((near) => {
-    const list = open.find((each) => each.title === near)!
-    return `${quoted(list.title)} (id ${list.id})`
-  })
-  const hint = named.length === 0 ? "" : ` Closest: ${named.join(", ")}.`
-  return Effect.fail(new NotFound({ message: `No list is named ${quoted(title)}.${hint}` }))
+  return Result.fail(
+    archived === undefined
+      ? new UnknownListName({ title })
+      : new NotFound({
+          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`
+        })
+  )
 }
 
 const ambiguous = (title: string, matches: ReadonlyArray<List>): Ambiguous => {
   const candidates = matches.slice(0, 5).map(({ id, title }) => ({ id, title }))
-  const named = candidates.map((each) => `${quoted(each.title)} (id ${each.id})`).join(", ")
   return new Ambiguous({
     field: "list",
-    message: `list ${quoted(title)} fits ${matches.length} lists: ${named}; use list_id.`,
+    message: `list ${quoted(title)} fits ${matches.length} lists: ${candidates.map(named).join(", ")}; use list_id.`,
     candidates
   })
 }
+
+const named = ({ id, title }: { readonly id: string; readonly title: string }): string => `${quoted(title)} (id ${id})`
 
 const quoted = (title: string): string => {
   const characters = [...title]

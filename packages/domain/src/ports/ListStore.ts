@@ -3,6 +3,11 @@ import type { AccountId, ListId } from "../Ids.ts"
 import type { List } from "../lists/List.ts"
 import type { Page, Stored } from "./Storage.ts"
 
+export interface ListTitle {
+  readonly id: ListId
+  readonly title: string
+}
+
 /** Owner first in every method: a foreign id is not found by construction. */
 export class ListStore extends Context.Service<
   ListStore,
@@ -11,8 +16,16 @@ export class ListStore extends Context.Service<
     /** Those that exist, in no particular order. */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<List>>
     readonly byDay: (owner: AccountId, day: string) => Stored<List | undefined>
-    /** Archived ones included; equal under `TextFold.titleKey`, at most 50. The caller tells exact from folded. */
-    readonly byTitle: (owner: AccountId, title: string) => Stored<ReadonlyArray<List>>
+    /**
+     * Archived ones included; equal to one of the titles under `TextFold.titleKey`, at most 50 of each key, by id. The
+     * caller tells exact from folded.
+     */
+    readonly byTitles: (owner: AccountId, titles: ReadonlyArray<string>) => Stored<ReadonlyArray<List>>
+    /**
+     * What a mistyped name may have meant: lists that are neither archived nor a day's, `updated` descending, then id
+     * descending, at most `limit`. Of a long title the first 100 characters.
+     */
+    readonly titles: (owner: AccountId, limit: number) => Stored<ReadonlyArray<ListTitle>>
     /** Not archived, and not a day list without things; `updated` descending, then id descending. */
     readonly page: (owner: AccountId, page: number, size: number) => Stored<Page<List>>
     /** Every list, by id ascending. */

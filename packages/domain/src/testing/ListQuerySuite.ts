@@ -115,7 +115,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           assert.deepStrictEqual(yield* found(`z${marks(40)}`), [made[0]!.id])
           assert.deepStrictEqual(yield* found("w\u0334\u0345"), [made[1]!.id])
           assert.deepStrictEqual(yield* found(`z${marks(41)}`), [])
-          assert.deepStrictEqual(idsOf(yield* lists.byTitle(owner, `z${marks(40)}Y`)), [made[0]!.id])
+          assert.deepStrictEqual(idsOf(yield* lists.byTitles(owner, [`z${marks(40)}Y`])), [made[0]!.id])
         })
       )
 

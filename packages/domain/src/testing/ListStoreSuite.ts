@@ -68,9 +68,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           assert.isUndefined(yield* lists.get(stranger, made[0]!.id))
           assert.isEmpty(yield* lists.getMany(stranger, idsOf(made)))
           assert.isUndefined(yield* lists.byDay(stranger, "2026-11-21"))
-          assert.isEmpty(yield* lists.byTitle(stranger, "mine"))
+          assert.isEmpty(yield* lists.byTitles(stranger, ["mine"]))
           assert.isEmpty((yield* lists.page(stranger, 0, 50)).items)
           assert.isEmpty(yield* lists.all(stranger))
+          assert.isEmpty(yield* lists.titles(stranger, 50))
           assert.isEmpty((yield* lists.search(stranger, "mine", 50)).items)
           yield* lists.put({ ...made[0]!, owner: stranger, title: "taken" })
           yield* lists.touch(stranger, [made[0]!.id], noon + 1_000)
@@ -152,7 +153,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       )
     })
 
-    describe("byTitle", () => {
+    describe("byTitles", () => {
       it.effect("ignores case, outer space and normal form, under Unicode folding", () =>
         Effect.gen(function* () {
           const cases: ReadonlyArray<readonly [string, string]> = [
@@ -165,7 +166,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           ]
           for (const [title, asked] of cases) {
             const { owner, lists, made } = yield* newLists([title, `${title} 2`])
-            assert.deepStrictEqual(yield* lists.byTitle(owner, asked), [made[0]!])
+            assert.deepStrictEqual(yield* lists.byTitles(owner, [asked]), [made[0]!])
           }
         })
       )
@@ -174,7 +175,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(["Groceries", "a%b", "résumé"])
           for (const asked of ["Grocerie", "roceries", "G%", "_roceries", "a_b", "resume", ""])
-            assert.isEmpty(yield* lists.byTitle(owner, asked))
+            assert.isEmpty(yield* lists.byTitles(owner, [asked]))
         })
       )
 
@@ -182,19 +183,55 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(hostileTexts)
           for (const [index, title] of hostileTexts.entries())
-            assert.deepStrictEqual(yield* lists.byTitle(owner, title), [made[index]!])
+            assert.deepStrictEqual(yield* lists.byTitles(owner, [title]), [made[index]!])
         })
       )
 
       it.effect("answers archived ones too, all of them up to 50", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(Array.from({ length: 51 }, (_, n) => (n % 2 ? "same" : "SAME")))
-          assert.lengthOf(yield* lists.byTitle(owner, "Same"), 50)
+          assert.lengthOf(yield* lists.byTitles(owner, ["Same"]), 50)
           const archived = yield* newList(owner, { title: "put away", archived: true })
-          assert.deepStrictEqual(yield* lists.byTitle(owner, "Put Away"), [archived])
+          assert.deepStrictEqual(yield* lists.byTitles(owner, ["Put Away"]), [archived])
         })
       )
     })
+
+    it.effect("byTitles looks for many at once, each up to 50 times, by id", () =>
+      Effect.gen(function* () {
+        const { owner, lists, made } = yield* newLists([
+          ...Array.from({ length: 51 }, (_, n) => (n % 2 ? "same" : "SAME")),
+          "other",
+          "third"
+        ])
+        const found = yield* lists.byTitles(owner, ["same", "Same", " other", "unknown", "THIRD"])
+        const same = made
+          .slice(0, 51)
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+          .slice(0, 50)
+        assert.sameDeepMembers([...found], [...same, ...made.slice(51)])
+        assert.deepStrictEqual(
+          found.filter((list) => list.title.toLowerCase() === "same"),
+          same
+        )
+        assert.isEmpty(yield* lists.byTitles(owner, []))
+      })
+    )
+
+    it.effect("titles answers what a name may mean, last changed first, long ones cut", () =>
+      Effect.gen(function* () {
+        const { owner, lists, made } = yield* newLists(["a", "🦊".repeat(1_000), "c"])
+        yield* newList(owner, { archived: true })
+        yield* newList(owner, { day: "2026-11-21" })
+        const named = [
+          { id: made[2]!.id, title: "c" },
+          { id: made[1]!.id, title: "🦊".repeat(100) },
+          { id: made[0]!.id, title: "a" }
+        ]
+        assert.deepStrictEqual(yield* lists.titles(owner, 50), named)
+        assert.deepStrictEqual(yield* lists.titles(owner, 2), named.slice(0, 2))
+      })
+    )
 
     it.effect("all answers every list by id, the hidden ones too", () =>
       Effect.gen(function* () {
@@ -223,8 +260,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           yield* lists.put(after)
           assert.deepStrictEqual(yield* lists.get(owner, after.id), after)
           assert.deepStrictEqual(yield* lists.get(owner, made[1]!.id), made[1])
-          assert.deepStrictEqual(yield* lists.byTitle(owner, "after"), [after])
-          assert.isEmpty(yield* lists.byTitle(owner, "before"))
+          assert.deepStrictEqual(yield* lists.byTitles(owner, ["after"]), [after])
+          assert.isEmpty(yield* lists.byTitles(owner, ["before"]))
           assert.deepStrictEqual((yield* lists.search(owner, "after", 9)).items, [after])
           assert.isEmpty((yield* lists.search(owner, "before", 9)).items)
         })

@@ -48,6 +48,33 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("an unknown name is answered with the lists that it may mean", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const trip = yield* listNamed("Trip to Lisbon")
+          const near = yield* listNamed("Groceries")
+          const closest = `No list is named 'trip'. Closest: 'Trip to Lisbon' (id ${trip.id}).`
+          const [lists, things, many] = [yield* Lists, yield* Things, yield* BulkThings]
+          const errors = [
+            yield* Effect.flip(lists.byName("trip")),
+            yield* Effect.flip(things.page({ list: "trip" })),
+            yield* Effect.flip(make({ text: "a", list: "trip" })),
+            yield* Effect.flip(patch((yield* make({ text: "b" })).id, { list: "trip" }))
+          ]
+          for (const error of errors) assert.deepInclude(error, { _tag: "NotFound", message: closest })
+          const ofCall = [
+            yield* Effect.flip(bulk({ items: [{ text: "a" }], list: "trip" })),
+            yield* Effect.flip(bulkSet([], { list: "trip" })),
+            yield* Effect.flip(many.appendMarkdown({ markdown: "- a", list: "trip" }))
+          ]
+          for (const error of ofCall)
+            assert.deepInclude(error, { _tag: "InvalidInput", message: `list must name a list. ${closest}` })
+          const mistyped = yield* Effect.flip(make({ text: "a", list: "Groceris" }))
+          assert.strictEqual(mistyped.message, `No list is named 'Groceris'. Closest: 'Groceries' (id ${near.id}).`)
+        })
+      )
+    )
+
     it.effect("an archived list is not found by name, and the error says that it is there", () =>
       asOwner(() =>
         Effect.gen(function* () {

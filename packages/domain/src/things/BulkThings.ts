@@ -1,11 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import type { ListId } from "../Ids.ts"
-import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput, CreateThingInput } from "../json/ThingInput.ts"
+import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../lists/List.ts"
-import { ListTarget, type TargetInput } from "../lists/ListTarget.ts"
+import { ListTarget, type NoTarget, type TargetInput, type UnknownListName } from "../lists/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
@@ -75,31 +75,27 @@ export class BulkThings extends Context.Service<
             )
           )
 
+      const unknownDefault = (account: Account, unknown: UnknownListName) =>
+        target
+          .explain(account, unknown)
+          .pipe(
+            Effect.catchTag("NotFound", ({ message }) =>
+              Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
+            )
+          )
+
       /** The list of each item: its own, or the call's; undefined where its own is unknown. */
       const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, stamp: number) {
-        const known = new Map<string, List | undefined>()
-        const named = input.listId !== undefined || input.list !== undefined
-        const needed = input.items.some((item) => item.listId === undefined && item.list === undefined)
+        const named = hasTarget(input)
+        const needed = input.items.some((item) => !hasTarget(item))
         const fallback = named || needed ? yield* defaultTarget(account, input, stamp) : undefined
+        const own = yield* target.resolveAll(account, input.items.filter(hasTarget), stamp)
+        let next = 0
         const targets: Array<List | undefined> = []
-        for (const [index, item] of input.items.entries()) {
-          const own = item.listId !== undefined || item.list !== undefined
-          const key = JSON.stringify([item.listId, item.list])
-          if (own && !known.has(key)) known.set(key, yield* ownTarget(account, item, index, stamp))
-          targets.push(own ? known.get(key) : fallback)
-        }
+        for (const [index, item] of input.items.entries())
+          targets.push(hasTarget(item) ? yield* ownTarget(own[next++]!, index) : fallback)
         return targets
       })
-
-      const ownTarget = (account: Account, item: CreateThingInput, index: number, stamp: number) =>
-        target.resolve(account, item, stamp).pipe(
-          Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
-          Effect.mapError((error) =>
-            error._tag === "Ambiguous"
-              ? new Ambiguous({ ...error, field: `items[${index}].list`, message: `items[${index}].${error.message}` })
-              : error
-          )
-        )
 
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
@@ -126,7 +122,9 @@ export class BulkThings extends Context.Service<
           })
           return yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
         })
-        return yield* storage.transact(account.id, insert)
+        return yield* storage
+          .transact(account.id, insert)
+          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
       })
 
       const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
@@ -140,7 +138,9 @@ export class BulkThings extends Context.Service<
           const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
-        return yield* storage.transact(account.id, insert)
+        return yield* storage
+          .transact(account.id, insert)
+          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
       })
 
       const update = Effect.fn("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
@@ -156,7 +156,9 @@ export class BulkThings extends Context.Service<
           if (things.length > 0 && !isEmptyPatch(set)) yield* changes.apply(account, things, set, list, stamp)
           return { updated: things.length, skipped: unique.length - things.length }
         })
-        return yield* storage.transact(account.id, change)
+        return yield* storage
+          .transact(account.id, change)
+          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
       })
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
@@ -178,6 +180,19 @@ export class BulkThings extends Context.Service<
       return BulkThings.of({ create, update, remove, appendMarkdown })
     })
   )
+}
+
+const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
+
+/** An unknown list skips its item; a name that fits several lists fails the call. */
+const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | undefined, Ambiguous> => {
+  if (Result.isSuccess(found)) return Effect.succeed(found.success)
+  const error = found.failure
+  return error._tag === "Ambiguous"
+    ? Effect.fail(
+        new Ambiguous({ ...error, field: `items[${index}].list`, message: `items[${index}].${error.message}` })
+      )
+    : Effect.succeed(undefined)
 }
 
 const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {

@@ -107,7 +107,9 @@ export class Things extends Context.Service<
           const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], stamp)
           return thing!
         })
-        return yield* storage.transact(account.id, insert)
+        return yield* storage
+          .transact(account.id, insert)
+          .pipe(Effect.catchTag("UnknownListName", (unknown) => target.explain(account, unknown)))
       })
 
       const get = Effect.fn("Things.get")(function* (id: string) {
@@ -139,7 +141,9 @@ export class Things extends Context.Service<
             reminderRemoved: changed.reminderRemoved.has(thing.id)
           }
         })
-        return yield* storage.transact(account.id, change)
+        return yield* storage
+          .transact(account.id, change)
+          .pipe(Effect.catchTag("UnknownListName", (unknown) => target.explain(account, unknown)))
       })
 
       const remove = Effect.fn("Things.remove")(function* (id: string) {

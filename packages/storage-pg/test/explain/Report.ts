@@ -96,7 +96,8 @@ const report = Effect.gen(function* () {
     ["GET /things?list_id=&completed=false&type=dash", page({ listId: bigList, completed: false, type: "dash" })],
     ["GET /things?tag=&completed=true", page({ tag: "tag10", completed: true })],
     ["GET /lists/{id} (2,400 things)", store.ofList(small, ListId.make(listId(3, 13)))],
-    ["lists by name", lists.byTitle(big, "Nothing of that name")],
+    ["lists by name", lists.byTitles(big, ["Nothing of that name"])],
+    ["titles for an unknown name", lists.titles(big, 20_000)],
     [
       "duplicates of 2 texts and a url",
       store.duplicates(big, bigList, { urls: ["https://a.example"], texts: ["a", "b"] })

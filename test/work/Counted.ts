@@ -1,0 +1,50 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Context, Effect, Layer } from "effect"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+
+/** How often each method of the stores was called, such as `ListStore.byTitles`. */
+export class Calls extends Context.Service<Calls, Map<string, number>>()("test/Calls") {}
+
+const counted = <A extends object>(name: string, port: A, calls: Map<string, number>): A =>
+  new Proxy(port, {
+    get: (target, method) => {
+      const value: unknown = Reflect.get(target, method)
+      if (typeof value !== "function") return value
+      return (...args: ReadonlyArray<unknown>): unknown => {
+        const called = `${name}.${String(method)}`
+        calls.set(called, (calls.get(called) ?? 0) + 1)
+        return Reflect.apply(value, target, args)
+      }
+    }
+  })
+
+const stores = Layer.effectContext(
+  Effect.gen(function* () {
+    const calls = yield* Calls
+    return Context.mergeAll(
+      Context.make(ListStore, counted("ListStore", yield* ListStore, calls)),
+      Context.make(ThingStore, counted("ThingStore", yield* ThingStore, calls)),
+      Context.make(ReminderStore, counted("ReminderStore", yield* ReminderStore, calls))
+    )
+  })
+)
+
+/** The use cases over the memory of this process, with the calls of their stores counted. */
+export const countedUseCases = useCases.pipe(
+  Layer.provideMerge(Layer.provideMerge(stores, memory)),
+  Layer.provideMerge(Layer.sync(Calls, () => new Map())),
+  Layer.provideMerge(NodeCrypto.layer)
+)
+
+/** The calls that an effect makes of the stores. */
+export const callsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const calls = yield* Calls
+    calls.clear()
+    yield* effect
+    return Object.fromEntries(calls)
+  })
