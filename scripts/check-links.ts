@@ -20,7 +20,10 @@ interface Link {
 }
 
 /** Everything git keeps or would keep. */
-const files = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+const files = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8"
+})
   .stdout.split("\n")
   .filter((file) => /\.(md|ts|mjs)$/.test(file) && existsSync(resolve(root, file)))
 
@@ -49,7 +52,7 @@ const linksOfMarkdown = (file: string): ReadonlyArray<Link> =>
     .parse(readFileSync(resolve(root, file), "utf8"), {})
     .flatMap((token) => token.children ?? [])
     .flatMap((token) => [token.attrGet("href"), token.attrGet("src")])
-    .filter((target): target is string => target !== null && !/^[a-z][a-z0-9+.-]*:/i.test(target))
+    .filter((target): target is string => typeof target === "string" && !/^[a-z][a-z0-9+.-]*:/i.test(target))
     .map((target) => ({ file, target, base: dirname(resolve(root, file)) }))
 
 const commentsOf = (file: string): string =>
@@ -88,7 +91,9 @@ for (const file of unlinked) console.error(`${file}: cites the contract or a dec
 
 const caught = fixtures.flatMap(linksOf).filter(isDead)
 if (caught.length !== 3) {
-  console.error(`The fixture has three dead links, and the check found ${caught.length} below ${relative(root, "test/fixtures/links")}.`)
+  console.error(
+    `The fixture has three dead links, and the check found ${caught.length} below ${relative(root, "test/fixtures/links")}.`
+  )
   process.exit(1)
 }
 if (dead.length + unlinked.length > 0) process.exit(1)

@@ -14,12 +14,12 @@ export class PathResource extends Context.Service<PathResource, "list" | "thing"
 ) {}
 
 /** What the documents show as a request and its answer; both are values as they go over the wire. */
-export interface Example {
+interface Example {
   readonly request?: unknown
   readonly response: unknown
 }
 
-export class OperationExample extends Context.Service<OperationExample, Example>()(
+export class OperationExample extends Context.Service<OperationExample, () => Example>()(
   "@lists-and-things/http/OperationExample"
 ) {}
 
@@ -28,7 +28,7 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly resource?: "list" | "thing"
-  readonly example: Example
+  readonly example: () => Example
 }
 
 /** Everything that the documents and the gate know of an operation beyond its path, parameters and bodies. */

@@ -1,77 +1,109 @@
-/** What the documents show: one list, one thing and one reminder, as they go over the wire. */
+import { Result } from "effect"
+import type { Account } from "@lists-and-things/domain/caller/Account"
+import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
+import type { AccountId, ListId, ReminderId, ThingId } from "@lists-and-things/domain/Ids"
+import { bulkCreatedJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { listJson } from "@lists-and-things/domain/json/ListJson"
+import { occurrencesJson, previewJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import { documentJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
+import { thingJson } from "@lists-and-things/domain/json/ThingJson"
+import type { List } from "@lists-and-things/domain/lists/List"
+import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
+import { occurrencesFrom } from "@lists-and-things/domain/reminders/Recurrence"
+import type { Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import { draftReminder } from "@lists-and-things/domain/reminders/ReminderDraft"
+import { viewReminder } from "@lists-and-things/domain/reminders/ReminderView"
+import { listDocument } from "@lists-and-things/domain/search/Document"
+import { tagColor } from "@lists-and-things/domain/tags/TagNames"
+import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { draftThing } from "@lists-and-things/domain/things/ThingDraft"
 
-const listId = "0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70"
-const thingId = "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
-const created = "2026-11-20T08:00:00.000Z"
-const updated = "2026-11-20T08:05:12.345Z"
+/**
+ * What the documents show, computed by the code that serves requests: one account with one list, one thing in it and
+ * one reminder on it. Each is a function, since a server that nobody asks for documents needs none of them.
+ */
 
-export const list = {
-  id: listId,
+const siteUrl = "http://localhost:3000"
+const created = Date.parse("2026-11-20T08:00:00.000Z")
+const updated = Date.parse("2026-11-20T08:05:12.345Z")
+
+const owner: Account = {
+  ...initialSettings,
+  id: "0199f0c1-02d7-7f1a-8e63-5b9d7c2f4a10" as AccountId,
+  email: "you@example.com",
+  timezone: "UTC",
+  created
+}
+
+const groceries: List = {
+  id: "0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70" as ListId,
+  owner: owner.id,
   title: "Groceries",
   emoji: "🛒",
-  today: false,
+  day: null,
   favorited: false,
   archived: false,
-  sort: "chronological",
+  sort: owner.defaultListSort,
   created,
   updated
 }
 
-export const thing = {
-  id: thingId,
-  list_id: listId,
-  list_ref: null,
-  text: "Oat **milk**, two litres",
-  type: "todo",
-  url: "",
-  tags: ["errands"],
-  tabs: 0,
-  photos: [],
-  completed: false,
-  canceled: false,
-  favorited: false,
-  clone_of: null,
-  has_clones: false,
-  bold: false,
-  italic: false,
-  underline: false,
-  header: false,
-  subheader: false,
-  quote: false,
-  code: false,
-  note: "",
+export const newThing = { text: "Oat **milk**, two litres", tags: ["errands"] }
+
+const { content, favorited, tabs } = draftThing(newThing, owner)
+
+const milk: Thing = {
+  ...content,
+  id: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18" as ThingId,
+  owner: owner.id,
+  listId: groceries.id,
+  place: { rank: created, seq: 0 },
+  tabs,
+  favorited,
+  cloneOf: null,
+  hasClones: false,
   created,
   updated
 }
 
-export const reminder = {
-  id: "0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66",
-  thing_id: thingId,
-  list_id: listId,
-  text: thing.text,
-  at: "2026-11-23T09:00:00.000Z",
-  all_day: false,
-  repeat: "weekly",
-  every: 1,
-  repeat_until: null,
-  days: ["monday"],
-  end: null,
-  duration_minutes: null,
-  alert_minutes: 10,
-  second_alert_minutes: null,
-  color: "",
-  place: null,
-  summary: "Every Monday at 09:00"
-}
+export const newReminder = { at: "2026-11-23T09:00:00Z", days: ["mon"], alert_minutes: 10 }
 
+const draft = () =>
+  Result.getOrThrow(
+    draftReminder({ at: newReminder.at, days: ["monday"], alertMinutes: newReminder.alert_minutes }, owner)
+  )
+
+const weekly = (): Reminder => ({
+  ...draft(),
+  id: "0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66" as ReminderId,
+  owner: owner.id,
+  thingId: milk.id,
+  created
+})
+
+const nextOccurrences = (count: number): ReadonlyArray<number> =>
+  occurrencesFrom(draft().trigger as TimeTrigger, owner.timezone, created, count)
+
+const view = () => viewReminder(weekly(), milk, owner.timezone, new Map())
+
+export const thingId = milk.id
+export const list = (changes: Partial<List> = {}) => listJson({ ...groceries, ...changes }, "2026-11-20")
+export const thing = (changes: Partial<Thing> = {}) => thingJson({ ...milk, ...changes })
+export const reminder = () => reminderJson(view())
+export const listView = (changes: Partial<List> = {}) => ({ list: list(changes), things: [thing()], reminders: [] })
+export const occurrences = (count: number) => occurrencesJson(nextOccurrences(count))
+export const preview = (count: number) => previewJson({ summary: view().summary, occurrences: nextOccurrences(count) })
+export const completed = () =>
+  updatedThingJson({ thing: { ...milk, completed: true }, repeating: undefined, reminderRemoved: true })
+export const bulkCreated = () =>
+  bulkCreatedJson({ created: 2, skipped: 0, byList: [{ listId: groceries.id, created: 2, skipped: 0 }] })
+export const document = () => documentJson(listDocument(groceries, [milk]), siteUrl)
+export const markdown = () => renderMarkdown(groceries, [milk])
+export const found = () =>
+  searchJson(
+    { query: "milk", lists: [], things: [milk], listsHasMore: false, thingsHasMore: false },
+    siteUrl,
+    "2026-11-20"
+  )
+export const tags = () => ({ tags: newThing.tags.map((name) => ({ name, count: 12, color: tagColor(name) })) })
 export const paging = { page: 0, page_size: 50, has_more: false }
-
-export const bulkCreated = { created: 2, skipped: 0, by_list: [{ list_id: listId, created: 2, skipped: 0 }] }
-
-export const document = {
-  id: listId,
-  title: "Groceries",
-  text: "- [ ] Oat milk, two litres",
-  url: `http://localhost:3000/lists/${listId}`,
-  metadata: { kind: "list", list_id: listId, type: "list", tags: ["errands"] }
-}

@@ -11,7 +11,6 @@ import * as Examples from "./Examples.ts"
 import * as Parameters from "./Parameters.ts"
 
 const params = { id: Schema.String }
-const view = { list: Examples.list, things: [Examples.thing], reminders: [] }
 
 const listLists = HttpApiEndpoint.get("listLists", "/lists", {
   query: Parameters.page,
@@ -23,7 +22,7 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
     summary: "List the lists",
     description:
       "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
-    example: { response: { lists: [Examples.list], ...Examples.paging } }
+    example: () => ({ response: { lists: [Examples.list()], ...Examples.paging } })
   })
 )
 
@@ -36,10 +35,10 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
     scope: "write:lists",
     summary: "Create a list",
     description: "Creates a list, with up to 500 things in order. Blank things are skipped.",
-    example: {
-      request: { title: "Groceries", emoji: "🛒", things: [{ text: "Oat **milk**, two litres", tags: ["errands"] }] },
-      response: { list: Examples.list, created: 1, skipped: 0 }
-    }
+    example: () => ({
+      request: { title: "Groceries", emoji: "🛒", things: [Examples.newThing] },
+      response: { list: Examples.list(), created: 1, skipped: 0 }
+    })
   })
 )
 
@@ -53,10 +52,10 @@ const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
     summary: "Make a new list from markdown",
     description:
       "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests.",
-    example: {
+    example: () => ({
       request: { markdown: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" },
-      response: { list: Examples.list, created: 1, skipped: 0 }
-    }
+      response: { list: Examples.list(), created: 1, skipped: 0 }
+    })
   })
 )
 
@@ -72,7 +71,7 @@ const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
     description:
       "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
     resource: "list",
-    example: { response: view }
+    example: () => ({ response: Examples.listView() })
   })
 )
 
@@ -86,7 +85,7 @@ const getListMarkdown = HttpApiEndpoint.get("getListMarkdown", "/lists/:id/markd
     summary: "Get a list as markdown",
     description: "The list written out as markdown, which `POST /lists/import` turns into the same things again.",
     resource: "list",
-    example: { response: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" }
+    example: () => ({ response: Examples.markdown() })
   })
 )
 
@@ -99,7 +98,7 @@ const getToday = HttpApiEndpoint.get("getToday", "/today", {
     scope: "read:lists",
     summary: "Get a day list",
     description: "The day list of a date in the account's time zone; it is created if there is none.",
-    example: { response: { ...view, list: { ...Examples.list, title: "2026-11-20", emoji: "", today: true } } }
+    example: () => ({ response: Examples.listView({ title: "2026-11-20", emoji: "", day: "2026-11-20" }) })
   })
 )
 
@@ -114,7 +113,7 @@ const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
     summary: "Rename, star, archive or sort a list",
     description: "Only the fields that are sent change; an empty object changes nothing.",
     resource: "list",
-    example: { request: { favorited: true }, response: { list: { ...Examples.list, favorited: true } } }
+    example: () => ({ request: { favorited: true }, response: { list: Examples.list({ favorited: true }) } })
   })
 )
 
@@ -127,7 +126,7 @@ const deleteList = HttpApiEndpoint.delete("deleteList", "/lists/:id", {
     scope: "write:lists",
     summary: "Delete a list and its things",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
-    example: { response: { success: true } }
+    example: () => ({ response: { success: true } })
   })
 )
 

@@ -12,7 +12,6 @@ import * as Parameters from "./Parameters.ts"
 
 const params = { id: Schema.String }
 const Input = SetReminderInput.annotate({ identifier: "SetReminderInput" })
-const input = { at: "2026-11-23T09:00:00Z", days: ["mon"], alert_minutes: 10 }
 
 const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
   params,
@@ -26,7 +25,7 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
     description:
       "Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.",
     resource: "thing",
-    example: { request: input, response: { reminder: Examples.reminder } }
+    example: () => ({ request: Examples.newReminder, response: { reminder: Examples.reminder() } })
   })
 )
 
@@ -39,7 +38,7 @@ const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/rem
     scope: "write:things",
     summary: "Remove a thing's reminder",
     description: "Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.",
-    example: { response: { success: true } }
+    example: () => ({ response: { success: true } })
   })
 )
 
@@ -51,7 +50,7 @@ const listReminders = HttpApiEndpoint.get("listReminders", "/reminders", {
     scope: "read:things",
     summary: "List upcoming reminders",
     description: "Up to 50: the future ones, soonest first, then the overdue ones of open things, most recent first.",
-    example: { response: { reminders: [Examples.reminder] } }
+    example: () => ({ response: { reminders: [Examples.reminder()] } })
   })
 )
 
@@ -66,7 +65,7 @@ const listOccurrences = HttpApiEndpoint.get("listOccurrences", "/things/:id/remi
     summary: "List the next occurrences of a thing's reminder",
     description: "From the current one on; one that does not repeat has one. 404 when the thing has no reminder.",
     resource: "thing",
-    example: { response: { occurrences: ["2026-11-23T09:00:00.000Z", "2026-11-30T09:00:00.000Z"] } }
+    example: () => ({ response: Examples.occurrences(2) })
   })
 )
 
@@ -79,10 +78,7 @@ const previewReminder = HttpApiEndpoint.post("previewReminder", "/reminders/prev
     scope: "read:things",
     summary: "Show what a reminder would do",
     description: "Checks a reminder and answers it in words with its next occurrences; stores nothing.",
-    example: {
-      request: input,
-      response: { summary: "Every Monday at 09:00", occurrences: ["2026-11-23T09:00:00.000Z"] }
-    }
+    example: () => ({ request: Examples.newReminder, response: Examples.preview(10) })
   })
 )
 

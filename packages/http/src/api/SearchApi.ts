@@ -18,24 +18,7 @@ const search = HttpApiEndpoint.get("search", "/search", {
     summary: "Search lists and things",
     description:
       "Up to 50 lists and 50 things whose title or text contains the query, ignoring case and markup; best matches first. `has_more` tells that there were more. It is no complete enumeration.",
-    example: {
-      response: {
-        query: "milk",
-        lists: [],
-        things: [Examples.thing],
-        results: [
-          {
-            id: Examples.thing.id,
-            title: "Oat milk, two litres",
-            url: `http://localhost:3000/things/${Examples.thing.id}`
-          }
-        ],
-        limit: 50,
-        has_more: false,
-        lists_has_more: false,
-        things_has_more: false
-      }
-    }
+    example: () => ({ response: Examples.found() })
   })
 )
 
@@ -48,7 +31,7 @@ const fetch = HttpApiEndpoint.get("fetch", "/fetch", {
     scope: "read:things",
     summary: "Fetch a list or a thing as a document",
     description: "By the id of either. A list's text is its things, one a line.",
-    example: { response: Examples.document }
+    example: () => ({ response: Examples.document() })
   })
 )
 
@@ -60,7 +43,7 @@ const listTags = HttpApiEndpoint.get("listTags", "/tags", {
     scope: "read:things",
     summary: "List the tags in use",
     description: "With how many things have each, most used first, and a color derived from the name.",
-    example: { response: { tags: [{ name: "errands", count: 12, color: "#2f9e44" }] } }
+    example: () => ({ response: Examples.tags() })
   })
 )
 

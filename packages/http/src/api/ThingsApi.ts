@@ -29,7 +29,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
     summary: "List things, newest first",
     description:
       "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
-    example: { response: { things: [Examples.thing], ...Examples.paging } }
+    example: () => ({ response: { things: [Examples.thing()], ...Examples.paging } })
   })
 )
 
@@ -43,10 +43,10 @@ const createThing = HttpApiEndpoint.post("createThing", "/things", {
     summary: "Create a thing",
     description:
       "At the end of the list that `list_id` or `list` names (a title, a day word or an ISO date); without either, of today's day list. To nest, create the parent first and give its children `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.",
-    example: {
-      request: { list: "Groceries", text: "Oat **milk**, two litres", tags: ["errands"] },
-      response: { thing: Examples.thing }
-    }
+    example: () => ({
+      request: { list: "Groceries", ...Examples.newThing },
+      response: { thing: Examples.thing() }
+    })
   })
 )
 
@@ -60,10 +60,10 @@ const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
     summary: "Create many things",
     description:
       "Up to 500 things in one ordered insert, all of them or none. Each may name a target of its own; an item whose own target is unknown is skipped. `skip_duplicates` skips what the target list has already, by url, else by text.",
-    example: {
+    example: () => ({
       request: { list: "Groceries", items: [{ text: "Bread" }, { text: "Butter" }], skip_duplicates: true },
-      response: Examples.bulkCreated
-    }
+      response: Examples.bulkCreated()
+    })
   })
 )
 
@@ -76,10 +76,10 @@ const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
     scope: "write:things",
     summary: "Make one change to many things",
     description: "Up to 500 ids, all changed or none. Ids that are not the caller's any more are skipped.",
-    example: {
-      request: { ids: [Examples.thing.id], set: { completed: true } },
+    example: () => ({
+      request: { ids: [Examples.thingId], set: { completed: true } },
       response: { updated: 1, skipped: 0 }
-    }
+    })
   })
 )
 
@@ -92,7 +92,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
     scope: "write:things",
     summary: "Delete many things",
     description: "Up to 500 ids; permanent. Unknown ids are ignored.",
-    example: { request: { ids: [Examples.thing.id] }, response: { deleted: 1 } }
+    example: () => ({ request: { ids: [Examples.thingId] }, response: { deleted: 1 } })
   })
 )
 
@@ -106,10 +106,10 @@ const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown"
     summary: "Append markdown to a list",
     description:
       "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list.",
-    example: {
+    example: () => ({
       request: { list: "today", markdown: "- [ ] Call the bank\n- [ ] Water the plants\n" },
-      response: Examples.bulkCreated
-    }
+      response: Examples.bulkCreated()
+    })
   })
 )
 
@@ -123,7 +123,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
     summary: "Get a thing and its reminder",
     description: "The thing, and the reminder on it or null.",
     resource: "thing",
-    example: { response: { thing: Examples.thing, reminder: null } }
+    example: () => ({ response: { thing: Examples.thing(), reminder: null } })
   })
 )
 
@@ -139,10 +139,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
     description:
       "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",
     resource: "thing",
-    example: {
-      request: { completed: true },
-      response: { thing: { ...Examples.thing, completed: true }, reminder_removed: true }
-    }
+    example: () => ({ request: { completed: true }, response: Examples.completed() })
   })
 )
 
@@ -155,7 +152,7 @@ const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
     scope: "write:things",
     summary: "Delete a thing",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
-    example: { response: { success: true } }
+    example: () => ({ response: { success: true } })
   })
 )
 

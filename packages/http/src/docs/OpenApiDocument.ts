@@ -63,7 +63,7 @@ const documented = (
   const id = operation.operationId.slice(operation.operationId.lastIndexOf(".") + 1)
   const annotations = endpoints.get(id)!.annotations
   const scope = annotationOf(annotations, RequiredScope)!
-  const example = annotationOf(annotations, OperationExample)!
+  const example = annotationOf(annotations, OperationExample)!()
   const { description: text = "", parameters, requestBody, responses, ...rest } = operation
   return {
     ...rest,
