@@ -25,7 +25,10 @@ const fieldsOf = (html: string, action: string): URLSearchParams => {
 
 export class Browser {
   readonly url: string
+  /** The session's. */
   cookie: string | undefined
+  /** The one by which the sign-in knows this browser. */
+  device: string | undefined
 
   constructor(url: string) {
     this.url = url
@@ -33,10 +36,16 @@ export class Browser {
 
   async #seen(path: string, init: RequestInit): Promise<PageSeen> {
     const address = new URL(path, this.url)
-    const headers = { ...(this.cookie === undefined ? {} : { cookie: this.cookie }), ...init.headers }
+    const cookies = [this.cookie, address.pathname === "/sign-in" ? this.device : undefined].filter(
+      (each) => each !== undefined
+    )
+    const headers = { ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }), ...init.headers }
     const response = await fetch(address, { ...init, headers, redirect: "manual" })
-    const set = response.headers.get("set-cookie")
-    if (set !== null) this.cookie = set.split(";", 1)[0]
+    for (const set of response.headers.getSetCookie()) {
+      const pair = set.split(";", 1)[0] ?? ""
+      if (pair.startsWith("lat_device=")) this.device = pair
+      else this.cookie = pair
+    }
     const location = response.headers.get("location")
     const text = await response.text()
     return {

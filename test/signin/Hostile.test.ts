@@ -209,9 +209,12 @@ describe("sessions", () => {
     const browser = new Browser(server.url)
     browser.cookie = "lat_session=chosen-by-somebody-else"
     const first = await browser.signIn(email, password)
-    expect(first.headers.get("set-cookie")).toMatch(
-      /^lat_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/
-    )
+    expect(first.headers.getSetCookie()).toStrictEqual([
+      expect.stringMatching(/^lat_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^lat_device=[\w-]{36}\.[\w-]{22}\.\d{13}\.[\w-]{43}; Max-Age=31536000; Path=\/sign-in; HttpOnly; SameSite=Strict$/
+      )
+    ])
     const old = browser.cookie
     expect(old).not.toContain("chosen")
     await browser.signIn(email, password)
@@ -225,7 +228,8 @@ describe("sessions", () => {
     const other = await startServer({ hasher: quickHasher, siteUrl: "https://lists.example" })
     const { email } = await other.person()
     const seen = await new Browser(other.url).signIn(email, password)
-    expect(seen.headers.get("set-cookie")).toMatch(/; Secure$/)
+    for (const set of seen.headers.getSetCookie()) expect(set).toContain("; Secure")
+    expect(seen.headers.getSetCookie()).toHaveLength(2)
     await other.stop()
   })
 

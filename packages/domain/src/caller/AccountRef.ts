@@ -3,6 +3,7 @@ import { NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import type { Account } from "./Account.ts"
+import { canBeEmail } from "./Credentials.ts"
 
 /** The account that an operator names by its id or its email. */
 export const accountOf = (
@@ -16,6 +17,7 @@ export const accountOf = (
   )
 
 const found = (store: AccountStore["Service"], ref: string) => {
+  if (!canBeEmail(ref)) return Effect.succeed(undefined)
   if (!ref.includes("@")) return store.get(ref)
   return isStorable(ref) ? store.byEmail(ref) : Effect.succeed(undefined)
 }

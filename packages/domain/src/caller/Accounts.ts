@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
 import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../Errors.ts"
 import { AccountId, Ids } from "../Ids.ts"
-import { isStorable } from "../json/Characters.ts"
+import { atMost, isStorable } from "../json/Characters.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -11,11 +11,14 @@ import type { Account } from "./Account.ts"
 import { accountOf } from "./AccountRef.ts"
 import { applySettings, initialSettings, type AccountPatch } from "./AccountSettings.ts"
 import { base62 } from "./Base62.ts"
+import { canBeEmail, canBePassword, maxPasswordLength } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 
 export interface NewAccount extends AccountPatch {
   readonly email: string
 }
+
+const minPasswordLength = 8
 
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
 
@@ -36,7 +39,10 @@ export class Accounts extends Context.Service<
       ref: string,
       password: Redacted.Redacted
     ) => Effect.Effect<Account, InvalidInput | NotFound | StorageUnavailable, PasswordHasher>
-    /** `Unauthorized` alike for an unknown email, a wrong password and an account without one, in about the same time. */
+    /**
+     * `Unauthorized` alike for an unknown email, a wrong password and an account without one, in about the same time.
+     * An email or a password that is too long is wrong, and nothing is computed from it.
+     */
     readonly signIn: (
       email: string,
       password: Redacted.Redacted
@@ -91,9 +97,12 @@ export class Accounts extends Context.Service<
         )
 
       const setPassword = Effect.fn("Accounts.setPassword")(function* (ref: string, password: Redacted.Redacted) {
-        const { length } = Redacted.value(password)
-        if (length < 8 || length > 1024) {
-          return yield* new InvalidInput({ field: "password", reason: "must be 8 to 1024 characters long" })
+        const given = Redacted.value(password)
+        if (atMost(given, minPasswordLength - 1) || !canBePassword(given)) {
+          return yield* new InvalidInput({
+            field: "password",
+            reason: `must be ${minPasswordLength} to ${maxPasswordLength} characters long`
+          })
         }
         const account = yield* get(ref)
         const hasher = yield* PasswordHasher
@@ -104,6 +113,7 @@ export class Accounts extends Context.Service<
       })
 
       const signIn = Effect.fn("Accounts.signIn")(function* (email: string, password: Redacted.Redacted) {
+        if (!canBeEmail(email) || !canBePassword(Redacted.value(password))) return yield* new Unauthorized()
         const hasher = yield* PasswordHasher
         const account = isStorable(email) ? yield* store.byEmail(email.trim()) : undefined
         const secrets = account === undefined ? undefined : yield* store.secrets(account.id)

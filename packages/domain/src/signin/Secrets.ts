@@ -28,3 +28,22 @@ export const fitsChallenge = (crypto: Crypto.Crypto, verifier: string, challenge
         sameHash(Base64Url.encode(digest), challenge)
       )
     : Effect.succeed(false)
+
+const blockBytes = 64
+
+/** HMAC-SHA-256 (RFC 2104). */
+export const hmac = Effect.fnUntraced(function* (crypto: Crypto.Crypto, key: string, text: string) {
+  const digest = (...parts: ReadonlyArray<Uint8Array>) =>
+    Effect.orDie(crypto.digest("SHA-256", Uint8Array.from(parts.flatMap((part) => [...part]))))
+  const given = new TextEncoder().encode(key)
+  const block = new Uint8Array(blockBytes)
+  block.set(given.length > blockBytes ? yield* digest(given) : given)
+  const inner = yield* digest(
+    block.map((byte) => byte ^ 0x36),
+    new TextEncoder().encode(text)
+  )
+  return yield* digest(
+    block.map((byte) => byte ^ 0x5c),
+    inner
+  )
+})

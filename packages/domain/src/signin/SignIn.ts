@@ -1,17 +1,21 @@
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import * as Crypto from "effect/Crypto"
+import * as Base64Url from "effect/encoding/Base64Url"
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "../caller/Account.ts"
 import { Accounts } from "../caller/Accounts.ts"
+import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import { isAlive } from "../ClockSkew.ts"
 import { RateLimited, type StorageUnavailable, Unauthorized } from "../Errors.ts"
+import { isStorable } from "../json/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { fold } from "../TextFold.ts"
 import { AttemptLimit } from "./AttemptLimit.ts"
 import type { Session } from "./Grant.ts"
+import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { mintSecret } from "./Secrets.ts"
 
 /** Thirty days, in milliseconds. */
@@ -24,19 +28,56 @@ export interface SignedIn {
   readonly account: Account
 }
 
-/** Signing in to the pages with email and password; guesses are limited by account and by address. */
+export interface Attempt {
+  readonly email: string
+  readonly password: Redacted.Redacted
+  /** Where the request came from. */
+  readonly address: string
+  /** The cookie by which the browser is known; empty when it has none. */
+  readonly device: string
+}
+
+export interface Entry {
+  readonly cookie: string
+  readonly session: Session
+  /** The cookie by which the browser is known from now on. */
+  readonly device: string
+}
+
+/** How many guesses wait for their turn; more are told to come again. */
+const mostWaiting = 16
+const turnMillis = 5_000
+
+/** One guess after the other: each takes 128 MiB and a core for a moment. */
+const makeLane = () => {
+  const guessing = Semaphore.makeUnsafe(1)
+  let inside = 0
+  return <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
+    Effect.suspend((): Effect.Effect<A, E | RateLimited, R> => {
+      if (inside <= mostWaiting)
+        return Effect.acquireUseRelease(
+          Effect.sync(() => void inside++),
+          () => guessing.withPermits(1)(guess),
+          () => Effect.sync(() => void inside--)
+        )
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: now + turnMillis }))
+      )
+    })
+}
+
+/**
+ * Signing in to the pages with email and password. Guesses are limited by address and by account, those of a browser
+ * in which the account was signed in to before by that browser alone: strangers cannot lock it out.
+ */
 export class SignIn extends Context.Service<
   SignIn,
   {
-    /** A new session every time; its cookie's value is answered once. `Unauthorized` says nothing of why. */
-    readonly signIn: (
-      email: string,
-      password: Redacted.Redacted,
-      address: string
-    ) => Effect.Effect<
-      { readonly cookie: string; readonly session: Session },
-      Unauthorized | RateLimited | StorageUnavailable
-    >
+    /**
+     * A new session every time; its cookie's value is answered once. `Unauthorized` says nothing of why. What is too
+     * long to be an email or a password is wrong, and counts as any other.
+     */
+    readonly signIn: (attempt: Attempt) => Effect.Effect<Entry, Unauthorized | RateLimited | StorageUnavailable>
     /** `Unauthorized` when there is no such session or it has expired. */
     readonly session: (cookie: string) => Effect.Effect<SignedIn, Unauthorized | StorageUnavailable>
     readonly signOut: (cookie: string) => Effect.Effect<void, StorageUnavailable>
@@ -51,30 +92,55 @@ export class SignIn extends Context.Service<
       const limit = yield* AttemptLimit
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
-      // Each guess takes 128 MiB and a core for a moment: strangers do not get more of them.
-      const guessing = Semaphore.makeUnsafe(2)
+      const [ofStrangers, ofKnown] = [makeLane(), makeLane()]
 
-      const signIn = Effect.fn("SignIn.signIn")(function* (
-        email: string,
-        password: Redacted.Redacted,
-        address: string
-      ) {
-        const ofAccount = `sign-in ${yield* hashSecret(crypto, fold(email.trim()))}`
-        const allowed =
-          (yield* limit.take(`sign-in from ${address}`, guesses.address, window)) &&
-          (yield* limit.take(ofAccount, guesses.account, window))
+      /** The browser's claim to be known to the account, if it is a true one. */
+      const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: number) {
+        for (const claim of claimsOf(cookie)) {
+          const { passwordHash } = yield* accountStore.secrets(claim.owner)
+          if (passwordHash === null || !(yield* isGenuine(crypto, claim, passwordHash, now))) continue
+          const account = isStorable(email) ? yield* accountStore.byEmail(email) : undefined
+          if (account?.id === claim.owner) return claim
+        }
+        return undefined
+      })
+
+      /** The count that a right password ends; nothing is computed from what was sent before its address is counted. */
+      const count = Effect.fnUntraced(function* ({ address, device: cookie, email }: Attempt, now: number) {
+        const limited = new RateLimited({ limit: guesses.account, resetAt: now + window })
+        const fromAddress = yield* limit.take(`sign-in from ${address}`, guesses.address, window)
+        if (!canBeEmail(email)) return yield* fromAddress ? new Unauthorized() : limited
+        const device = yield* knownDevice(email.trim(), cookie, now)
+        if (device === undefined && !fromAddress) return yield* limited
+        const key =
+          device === undefined
+            ? `sign-in ${yield* hashSecret(crypto, fold(email.trim()))}`
+            : `sign-in with ${device.owner} ${device.id}`
+        return (yield* limit.take(key, guesses.account, window)) ? { key, device } : yield* limited
+      })
+
+      const signIn = Effect.fn("SignIn.signIn")(function* (attempt: Attempt) {
         const now = yield* Clock.currentTimeMillis
-        if (!allowed) return yield* new RateLimited({ limit: guesses.account, resetAt: now + window })
+        const counted = yield* count(attempt, now)
+        const lane = counted.device === undefined ? ofStrangers : ofKnown
         const account = yield* accounts
-          .signIn(email.trim(), password)
-          .pipe(Effect.provideService(PasswordHasher, hasher), guessing.withPermits(1))
-        yield* limit.forget(ofAccount)
+          .signIn(attempt.email.trim(), attempt.password)
+          .pipe(Effect.provideService(PasswordHasher, hasher), lane)
+        yield* limit.forget(counted.key)
         yield* store.prune(now)
         const { secret, hash } = yield* mintSecret(crypto, "")
         const { secret: csrf } = yield* mintSecret(crypto, "")
         const session = { hash, owner: account.id, csrf, created: now, expires: now + sessionLifetime }
         yield* store.put(session)
-        return { cookie: secret, session }
+        return { cookie: secret, device: yield* deviceCookie(attempt.device, counted.device, session), session }
+      })
+
+      /** A known browser stays the same device, so that its tries count together. */
+      const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
+        const id = known?.id ?? Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(16)))
+        const { passwordHash } = yield* accountStore.secrets(session.owner)
+        const device = { owner: session.owner, id, expires: session.created + deviceLifetime }
+        return yield* remember(crypto, device, passwordHash ?? "", cookie)
       })
 
       const session = Effect.fn("SignIn.session")(function* (cookie: string) {

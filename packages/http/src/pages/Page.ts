@@ -65,5 +65,5 @@ export const errorPage = (status: number, title: string, text: string): HttpServ
     { status, headers: status === 503 ? { "retry-after": "1" } : {} }
   )
 
-export const redirect = (location: string, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.empty({ status: 303, headers: { location, "cache-control": "no-store", ...headers } })
+export const redirect = (location: string) =>
+  HttpServerResponse.empty({ status: 303, headers: { location, "cache-control": "no-store" } })

@@ -1,12 +1,23 @@
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
 import { sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "../edge/ClientAddress.ts"
 import { readForm } from "../edge/FormBody.ts"
 import { html } from "./Html.ts"
 import { page, redirect, stylePath } from "./Page.ts"
 import { style } from "./Style.ts"
-import { checkOrigin, cookieOf, postedForm, safeNext, setCookie, shown, signedInPages } from "./Visitor.ts"
+import {
+  checkOrigin,
+  cookieOf,
+  deviceOf,
+  postedForm,
+  safeNext,
+  shown,
+  signedInPages,
+  withDevice,
+  withSession
+} from "./Visitor.ts"
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
@@ -50,32 +61,39 @@ export const layer = (siteUrl: string) =>
         const fields = yield* readForm(request)
         const [next, email] = [safeNext(fields.get("next")), fields.get("email") ?? ""]
         const old = cookieOf(request)
-        return yield* signIn
-          .signIn(email, Redacted.make(fields.get("password") ?? ""), addresses.network(request))
-          .pipe(
-            Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
-            Effect.map(({ cookie }) =>
-              redirect(next, { "set-cookie": setCookie(siteUrl, cookie, sessionLifetime / 1000) })
-            ),
-            Effect.catchTags({
-              Unauthorized: () => Effect.succeed(form(next, email, "The email or the password is wrong.", 401)),
-              RateLimited: (error) =>
-                Effect.map(Clock.currentTimeMillis, (now) =>
-                  HttpServerResponse.setHeader(
-                    form(next, email, "Too many tries. Wait a quarter of an hour.", 429),
-                    "retry-after",
-                    String(Math.ceil((error.resetAt - now) / 1000))
-                  )
+        const attempt = {
+          email,
+          password: Redacted.make(fields.get("password") ?? ""),
+          address: addresses.network(request),
+          device: deviceOf(request)
+        }
+        const again = canBeEmail(email) ? email : ""
+        return yield* signIn.signIn(attempt).pipe(
+          Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
+          Effect.map(({ cookie, device }) =>
+            redirect(next).pipe(withSession(siteUrl, cookie, sessionLifetime / 1000), withDevice(siteUrl, device))
+          ),
+          Effect.catchTags({
+            Unauthorized: () => Effect.succeed(form(next, again, "The email or the password is wrong.", 401)),
+            RateLimited: (error) =>
+              Effect.map(Clock.currentTimeMillis, (now) => {
+                const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
+                const wait = seconds > 60 ? "Wait a quarter of an hour." : "Wait a moment."
+                return HttpServerResponse.setHeader(
+                  form(next, again, `Too many tries. ${wait}`, 429),
+                  "retry-after",
+                  String(seconds)
                 )
-            })
-          )
+              })
+          })
+        )
       })
 
       const leave = forSignedIn((visitor, request) =>
         Effect.gen(function* () {
           yield* postedForm(visitor, request)
           yield* signIn.signOut(cookieOf(request) ?? "")
-          return redirect("/sign-in", { "set-cookie": setCookie(siteUrl, "", 0) })
+          return withSession(siteUrl, "", 0)(redirect("/sign-in"))
         })
       )
 

@@ -1,22 +1,43 @@
-import { Effect } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Duration, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import type { DomainError } from "@lists-and-things/domain/Errors"
+import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "../edge/HttpErrors.ts"
 import { errorPage, redirect } from "./Page.ts"
 
-const cookieName = "lat_session"
+const sessionCookie = "lat_session"
+const deviceCookie = "lat_device"
 
 export const cookieOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  request.cookies[cookieName]
+  request.cookies[sessionCookie]
 
-/** The session's cookie: out of reach for scripts and for other sites' forms; only over https where the site is. */
-export const setCookie = (siteUrl: string, value: string, seconds: number): string =>
-  `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${siteUrl.startsWith("https:") ? "; Secure" : ""}`
+/** By which a browser is known where somebody signed in before. */
+export const deviceOf = (request: HttpServerRequest.HttpServerRequest): string => request.cookies[deviceCookie] ?? ""
+
+/** Out of reach for scripts and for other sites' forms; only over https where the site is. */
+const cookie = (siteUrl: string, seconds: number) =>
+  ({ httpOnly: true, secure: siteUrl.startsWith("https:"), maxAge: Duration.seconds(seconds) }) as const
+
+export const withSession =
+  (siteUrl: string, value: string, seconds: number) => (response: HttpServerResponse.HttpServerResponse) =>
+    HttpServerResponse.setCookieUnsafe(response, sessionCookie, value, {
+      ...cookie(siteUrl, seconds),
+      path: "/",
+      sameSite: "lax"
+    })
+
+/** Needed by the sign-in form alone. */
+export const withDevice = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setCookieUnsafe(response, deviceCookie, value, {
+    ...cookie(siteUrl, deviceLifetime / 1000),
+    path: "/sign-in",
+    sameSite: "strict"
+  })
 
 /** A browser says where a form was posted from; another site's is refused. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {

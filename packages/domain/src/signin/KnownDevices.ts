@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import type * as Crypto from "effect/Crypto"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { sameHash } from "../caller/ApiToken.ts"
+import { AccountId } from "../Ids.ts"
+import { hmac } from "./Secrets.ts"
+
+/** A browser in which an account was signed in to before: strangers' guesses do not lock it out. */
+export interface Device {
+  readonly owner: AccountId
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly expires: number
+}
+
+/** A year, in milliseconds, from the last time somebody signed in. */
+export const deviceLifetime = 365 * 86_400_000
+
+/** How many accounts a browser remembers. */
+const maxDevices = 5
+
+const form = /^(?<owner>[0-9a-f-]{36})\.(?<id>[\w-]{22})\.(?<expires>\d{1,15})\.(?<signature>[\w-]{43})$/
+
+interface Claim extends Device {
+  readonly text: string
+  readonly signature: string
+}
+
+const claimOf = (text: string): Claim | undefined => {
+  const found = form.exec(text)?.groups
+  if (found === undefined) return undefined
+  const { expires = "", id = "", owner = "", signature = "" } = found
+  return { owner: AccountId.make(owner), id, expires: Number(expires), text, signature }
+}
+
+/** What a browser's cookie claims, at most five; whether it is true only the signature says. */
+export const claimsOf = (cookie: string): ReadonlyArray<Claim> =>
+  cookie.length > maxDevices * 150
+    ? []
+    : cookie
+        .split("~")
+        .slice(0, maxDevices)
+        .flatMap((text) => claimOf(text) ?? [])
+
+const signed = ({ expires, id, owner }: Device): string => `${owner}.${id}.${expires}`
+
+/** The key is the hash of the account's password, so that a new password ends what was signed before. */
+const sign = (crypto: Crypto.Crypto, device: Device, passwordHash: string): Effect.Effect<string> =>
+  Effect.map(hmac(crypto, passwordHash, `lat_device ${signed(device)}`), Base64Url.encode)
+
+export const isGenuine = (
+  crypto: Crypto.Crypto,
+  claim: Claim,
+  passwordHash: string,
+  now: number
+): Effect.Effect<boolean> =>
+  now >= claim.expires
+    ? Effect.succeed(false)
+    : Effect.map(sign(crypto, claim, passwordHash), (signature) => sameHash(signature, claim.signature))
+
+/** The cookie of a browser in which the device's account was just signed in to, beside what it remembers of others. */
+export const remember = (
+  crypto: Crypto.Crypto,
+  device: Device,
+  passwordHash: string,
+  cookie: string
+): Effect.Effect<string> =>
+  Effect.map(sign(crypto, device, passwordHash), (signature) =>
+    [
+      `${signed(device)}.${signature}`,
+      ...claimsOf(cookie)
+        .filter(({ owner }) => owner !== device.owner)
+        .map(({ text }) => text)
+    ]
+      .slice(0, maxDevices)
+      .join("~")
+  )

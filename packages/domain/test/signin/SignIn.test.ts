@@ -1,0 +1,259 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import * as Hex from "effect/encoding/Hex"
+import * as Redacted from "effect/Redacted"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
+import { Ids } from "../../src/Ids.ts"
+import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { SessionStore } from "../../src/ports/SessionStore.ts"
+import { AttemptLimit } from "../../src/signin/AttemptLimit.ts"
+import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
+import { hmac } from "../../src/signin/Secrets.ts"
+import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
+
+/** What was done, in its order. */
+class Journal extends Context.Service<
+  Journal,
+  { readonly done: Array<string>; slow: Deferred.Deferred<void> | undefined }
+>()("test/Journal") {}
+
+const journal = Layer.sync(Journal, () => ({ done: [], slow: undefined }))
+
+const hasher = Layer.effect(
+  PasswordHasher,
+  Effect.map(Journal, (journal) => {
+    const hashing = (password: Redacted.Redacted) =>
+      Effect.suspend(() => {
+        journal.done.push("hash")
+        const wait = Redacted.value(password) === "slow password" ? journal.slow : undefined
+        return wait === undefined ? Effect.void : Deferred.await(wait)
+      })
+    return PasswordHasher.of({
+      hash: (password) => Effect.as(hashing(password), `plain:${Redacted.value(password)}:${journal.done.length}`),
+      verify: (password, encoded) =>
+        Effect.as(hashing(password), encoded.startsWith(`plain:${Redacted.value(password)}:`))
+    })
+  })
+)
+
+const watched = Layer.effectContext(
+  Effect.gen(function* () {
+    const { done } = yield* Journal
+    const [sessions, accounts] = [yield* SessionStore, yield* AccountStore]
+    return Context.make(SessionStore, {
+      ...sessions,
+      countAttempt: (key, now, window) =>
+        Effect.suspend(() => {
+          done.push(key.replace(/[0-9a-f]{64}$/, "ACCOUNT"))
+          return sessions.countAttempt(key, now, window)
+        })
+    }).pipe(
+      Context.add(AccountStore, {
+        ...accounts,
+        byEmail: (email) =>
+          Effect.suspend(() => {
+            done.push("look up")
+            return accounts.byEmail(email)
+          })
+      })
+    )
+  })
+)
+
+const world = SignIn.layer.pipe(
+  Layer.provide(AttemptLimit.layer),
+  Layer.provideMerge(Layer.merge(Accounts.layer, hasher)),
+  Layer.provide(Ids.layer),
+  Layer.provideMerge(watched),
+  Layer.provideMerge(memory),
+  Layer.provideMerge(journal),
+  Layer.provideMerge(NodeCrypto.layer)
+)
+
+const email = "ann@example.com"
+const right = "correct horse"
+const quarter = 15 * 60_000
+
+const attempt = (change: Partial<Omit<Attempt, "password">> & { readonly password?: string } = {}) =>
+  Effect.flatMap(SignIn, (signIn) =>
+    signIn.signIn({
+      email,
+      address: "203.0.113.9",
+      device: "",
+      ...change,
+      password: Redacted.make(change.password ?? right)
+    })
+  )
+const outcome = (change: Parameters<typeof attempt>[0] = {}) =>
+  Effect.match(attempt(change), { onFailure: ({ _tag }) => _tag as string, onSuccess: () => "in" })
+
+/** An account with a password, and nothing in the journal. */
+const ann = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const account = yield* accounts.create({ email })
+  yield* accounts.setPassword(account.id, Redacted.make(right))
+  const journal = yield* Journal
+  journal.done.length = 0
+  return { account, accounts, journal }
+})
+
+const strangers = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), (_, at) =>
+    outcome({ password: "a wrong guess", address: `198.51.100.${at}` })
+  )
+
+describe("a try to sign in", () => {
+  it.effect("is counted by its address before anything else, then by its account, then looked up and computed", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* ann
+      assert.strictEqual(yield* outcome({ email: " ANN@example.com " }), "in")
+      assert.deepStrictEqual(journal.done, ["sign-in from 203.0.113.9", "sign-in ACCOUNT", "look up", "hash"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("with too long an email or password is wrong and counted, and nothing is computed from it", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* ann
+      const long = `${"\u0345\u0334".repeat(16_000)}@example.com`
+      for (let at = 0; at < 25; at++) {
+        assert.strictEqual(yield* outcome({ email: long }), "Unauthorized")
+        assert.strictEqual(yield* outcome({ email: "x".repeat(321) }), "Unauthorized")
+      }
+      assert.deepStrictEqual(new Set(journal.done), new Set(["sign-in from 203.0.113.9"]))
+      assert.lengthOf(journal.done, 50)
+      assert.strictEqual(yield* outcome({ email: long }), "RateLimited")
+      assert.strictEqual(yield* outcome(), "RateLimited")
+      assert.lengthOf(journal.done, 52)
+      const elsewhere = { address: "203.0.113.10", password: "x".repeat(1_025) }
+      for (let at = 0; at < 10; at++) assert.strictEqual(yield* outcome(elsewhere), "Unauthorized")
+      assert.strictEqual(yield* outcome(elsewhere), "RateLimited")
+      assert.notInclude(journal.done, "hash")
+      assert.notInclude(journal.done, "look up")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("may have an email of 320 characters and a password of 1,024, counted as code points", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* ann
+      assert.strictEqual(yield* outcome({ email: "🦊".repeat(320), password: "🦊".repeat(1_024) }), "Unauthorized")
+      assert.deepStrictEqual(journal.done.slice(-2), ["look up", "hash"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that is refused by its address is counted still, and computes nothing", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* ann
+      for (let at = 0; at < 50; at++) yield* outcome({ email: `nobody-${at}@example.com` })
+      journal.done.length = 0
+      for (let at = 0; at < 5; at++) assert.strictEqual(yield* outcome(), "RateLimited")
+      assert.deepStrictEqual(journal.done, Array(5).fill("sign-in from 203.0.113.9"))
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a browser in which the account was signed in to before", () => {
+  it.effect("is let in although strangers used up the account's and its own address's tries", () =>
+    Effect.gen(function* () {
+      yield* ann
+      const { device } = yield* attempt()
+      assert.deepStrictEqual((yield* strangers(12)).slice(-3), ["Unauthorized", "RateLimited", "RateLimited"])
+      for (let at = 0; at < 60; at++) yield* outcome({ email: `nobody-${at}@example.com` })
+      assert.strictEqual(yield* outcome(), "RateLimited")
+      assert.strictEqual(yield* outcome({ device }), "in")
+      assert.strictEqual(yield* outcome({ address: "192.0.2.1" }), "RateLimited")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("has ten tries of its own, which a right password gives back", () =>
+    Effect.gen(function* () {
+      yield* ann
+      const { device } = yield* attempt()
+      const wrong = { device, password: "a wrong guess" }
+      for (let at = 0; at < 9; at++) assert.strictEqual(yield* outcome(wrong), "Unauthorized")
+      const { device: renewed } = yield* attempt({ device })
+      assert.strictEqual(renewed.split(".")[1], device.split(".")[1])
+      for (let at = 0; at < 10; at++) assert.strictEqual(yield* outcome(wrong), "Unauthorized")
+      assert.strictEqual(yield* outcome({ device }), "RateLimited")
+      assert.strictEqual(yield* outcome({ device: renewed }), "RateLimited")
+      assert.strictEqual(yield* outcome(), "in")
+      yield* TestClock.adjust(quarter)
+      assert.strictEqual(yield* outcome({ device }), "in")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is a stranger after a new password, after a year, for another account, and with a forged cookie", () =>
+    Effect.gen(function* () {
+      const { account, accounts } = yield* ann
+      const { device } = yield* attempt()
+      const other = yield* accounts.create({ email: "bob@example.com" })
+      yield* accounts.setPassword(other.id, Redacted.make(right))
+      const { device: both } = yield* attempt({ email: "bob@example.com", device })
+      assert.strictEqual(both.split("~").length, 2)
+      const [owner, id, expires, signature] = device.split(".")
+      const forged = [
+        "x",
+        "~".repeat(600),
+        both.split("~")[0]!,
+        [owner, id, Number(expires) + 1, signature].join("."),
+        [owner, "A".repeat(22), expires, signature].join("."),
+        [other.id, id, expires, signature].join("."),
+        ["00000000-0000-4000-8000-000000000000", id, expires, signature].join(".")
+      ]
+      yield* strangers(11)
+      for (const cookie of forged) assert.strictEqual(yield* outcome({ device: cookie }), "RateLimited", cookie)
+      assert.strictEqual(yield* outcome({ device: both }), "in")
+      yield* accounts.setPassword(account.id, Redacted.make(right))
+      assert.strictEqual(yield* outcome({ device }), "RateLimited")
+      yield* TestClock.adjust(quarter)
+      const { device: fresh } = yield* attempt()
+      yield* TestClock.adjust(deviceLifetime - 1)
+      yield* strangers(11)
+      assert.strictEqual(yield* outcome({ device: fresh }), "in")
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* outcome({ device: fresh }), "RateLimited")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("does not wait behind strangers, of whom at most seventeen wait", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* ann
+      const { device } = yield* attempt()
+      journal.slow = yield* Deferred.make<void>()
+      const guesses = yield* Effect.forEach(Array.from({ length: 20 }), (_, at) =>
+        Effect.forkChild(
+          outcome({ email: `x${at}@example.com`, password: "slow password", address: `198.51.100.${at}` }),
+          { startImmediately: true }
+        )
+      )
+      for (const guess of guesses.slice(17)) assert.strictEqual(yield* Fiber.join(guess), "RateLimited")
+      assert.strictEqual(yield* outcome({ device }), "in")
+      yield* Deferred.succeed(journal.slow, undefined)
+      for (const guess of guesses.slice(0, 17)) assert.strictEqual(yield* Fiber.join(guess), "Unauthorized")
+      assert.strictEqual(yield* outcome(), "in")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+/** RFC 4231: cases 1 and 2. */
+it.effect.each([
+  ["\u000b".repeat(20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"],
+  ["Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"]
+] as const)("a signature is HMAC-SHA-256: %#", ([key, text, expected]) =>
+  Effect.gen(function* () {
+    assert.strictEqual(Hex.encode(yield* hmac(yield* Crypto.Crypto, key, text)), expected)
+  }).pipe(Effect.provide(NodeCrypto.layer))
+)
+
+it.effect("a signature with a key longer than a block uses the digest of the key", () =>
+  Effect.gen(function* () {
+    const crypto = yield* Crypto.Crypto
+    const long = "k".repeat(200)
+    const expected = "0213fa56a4d26fac09aee9ef2a6faf1f38dfce0d3c4238d63981b8af5d6228ba"
+    assert.strictEqual(Hex.encode(yield* hmac(crypto, long, "text")), expected)
+  }).pipe(Effect.provide(NodeCrypto.layer))
+)
