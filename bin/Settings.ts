@@ -1,6 +1,7 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
 import { serverConfig, trustedProxies } from "@lists-and-things/http/ServerConfig"
+import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 
 /** One variable of the environment, as `lat config` shows it. */
@@ -37,6 +38,26 @@ export const logLevel = Config.schema(LevelName, "LAT_LOG").pipe(
   Config.map((name) => logLevelNamed(name)!),
   Config.withDefault("Info" as const)
 )
+
+/** A whole number of 1 or more. */
+const count = (name: string, otherwise: number): Config.Config<number> =>
+  Config.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })), name).pipe(
+    Config.withDefault(otherwise)
+  )
+
+const { account, list } = defaultLimits
+
+/** What a list and an account may hold (decisions 13). */
+export const sizeLimits: Config.Config<Limits> = Config.all({
+  list: Config.all({
+    things: count("LAT_MAX_LIST_THINGS", list.things),
+    bytes: count("LAT_MAX_LIST_BYTES", list.bytes)
+  }),
+  account: Config.all({
+    things: count("LAT_MAX_ACCOUNT_THINGS", account.things),
+    bytes: count("LAT_MAX_ACCOUNT_BYTES", account.bytes)
+  })
+})
 
 /** A URL without its password. */
 const withoutPassword = (value: Redacted.Redacted): string => {
@@ -84,5 +105,15 @@ export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError>
     "Looks up addresses of places (Nominatim's search format)",
     text("LAT_GEOCODER_URL"),
     (url) => Option.getOrNull(url)
+  ),
+  setting("LAT_MAX_LIST_THINGS", "Things that a list may hold", sizeLimits, ({ list }) => String(list.things)),
+  setting("LAT_MAX_LIST_BYTES", "Bytes of texts, notes and addresses in a list", sizeLimits, ({ list }) =>
+    String(list.bytes)
+  ),
+  setting("LAT_MAX_ACCOUNT_THINGS", "Things that an account may hold", sizeLimits, ({ account }) =>
+    String(account.things)
+  ),
+  setting("LAT_MAX_ACCOUNT_BYTES", "Bytes of texts, notes and addresses in an account", sizeLimits, ({ account }) =>
+    String(account.bytes)
   )
 ])

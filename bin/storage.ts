@@ -1,11 +1,12 @@
 import * as NodeCrypto from "./NodeCrypto.ts"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
 import { geocoder } from "./NominatimGeocoder.ts"
-import { adapter, databaseUrl, dataDir } from "./Settings.ts"
+import { adapter, databaseUrl, dataDir, sizeLimits } from "./Settings.ts"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
 
@@ -29,4 +30,9 @@ const ports = (options: Options) =>
 
 /** Every use case and every port. */
 export const storage = (options: Options) =>
-  useCases.pipe(Layer.provide(geocoder), Layer.provideMerge(ports(options)), Layer.provideMerge(NodeCrypto.layer))
+  useCases.pipe(
+    Layer.provide(geocoder),
+    Layer.provideMerge(ports(options)),
+    Layer.provideMerge(NodeCrypto.layer),
+    Layer.provideMerge(Layer.effect(SizeLimits, sizeLimits))
+  )

@@ -1,6 +1,8 @@
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
+import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import type { Redacted } from "effect"
 import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
 import { type Command, command, prelude } from "./Commands.ts"
@@ -14,15 +16,25 @@ const start = Date.UTC(2026, 10, 21, 12)
 const sequences = Number(process.env.LAT_SEQUENCES ?? 150)
 
 const server = await openTestDatabase({ version: 18 })
-const worlds: readonly [World, World] = [makeWorld(memory), makeWorld(PgStorage.layer({ url: server.url() }))]
+/** So small that most sequences meet them. */
+const smallLimits: Limits = { list: { things: 4, bytes: 60 }, account: { things: 7, bytes: 120 } }
+
+const worldsOn = (url: Redacted.Redacted<string>, limits: Limits): readonly [World, World] => [
+  makeWorld(memory, limits),
+  makeWorld(PgStorage.layer({ url }), limits)
+]
+const wide = { limits: defaultLimits, worlds: worldsOn(server.url(), defaultLimits) }
+const narrow = { limits: smallLimits, worlds: worldsOn(await server.createDatabase("narrow"), smallLimits) }
 afterAll(async () => {
-  for (const world of worlds) await world.dispose()
+  for (const world of [...wide.worlds, ...narrow.worlds]) await world.dispose()
   await server.stop()
 })
 
 let count = 0
+/** Answers that a limit was the reason of. */
+let refusals = 0
 
-const play = async (commands: ReadonlyArray<Command>): Promise<void> => {
+const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Command>): Promise<void> => {
   const seed = `${count++}`
   const accounts = await Promise.all(worlds.map((world) => world.begin(seed, start)))
   assert.deepStrictEqual(accounts[0], accounts[1])
@@ -35,27 +47,44 @@ const play = async (commands: ReadonlyArray<Command>): Promise<void> => {
     const resolved = { operation, args: ids.resolveAll(owner, args) }
     const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owner, resolved, now)))
     assert.deepStrictEqual(JSON.parse(actual!), JSON.parse(expected!), `${operation} ${JSON.stringify(resolved.args)}`)
+    if (expected!.includes("can hold at most")) refusals++
     ids.see(owner, await worlds[0].dump(owner))
   }
   for (const owner of owners) {
     const [expected, actual] = await Promise.all(worlds.map((world) => world.dump(owner)))
     assert.deepStrictEqual(actual, expected, "everything of an owner")
-    assertSound(expected!)
+    assertSound(expected!, limits)
     await assertReads(worlds[0], expected!, now)
   }
 }
 
 describe("memory and PostgreSQL", () => {
-  it(
-    `answer alike to ${sequences} random sequences of commands, and as a model would`,
-    async () => {
-      const commands = fc.array(command, { minLength: 5, maxLength: 40, size: "max" })
-      await fc.assert(fc.asyncProperty(commands, play), {
-        numRuns: sequences,
+  const playAll = (setting: typeof wide, numRuns: number) => {
+    const commands = fc.array(command, { minLength: 5, maxLength: 40, size: "max" })
+    return fc.assert(
+      fc.asyncProperty(commands, (each) => play(setting, each)),
+      {
+        numRuns,
         endOnFailure: process.env.LAT_SEQUENCES !== undefined,
         ...(process.env.LAT_SEED === undefined ? {} : { seed: Number(process.env.LAT_SEED) })
-      })
-    },
+      }
+    )
+  }
+
+  it(
+    `answer alike to ${sequences} random sequences of commands, and as a model would`,
+    () => playAll(wide, sequences),
     sequences * 2_000
+  )
+
+  const limited = Math.ceil(sequences / 3)
+  it(
+    `keep alike to limits that ${limited} random sequences of commands meet`,
+    async () => {
+      refusals = 0
+      await playAll(narrow, limited)
+      assert.isAbove(refusals, limited)
+    },
+    limited * 2_000
   )
 })

@@ -1,15 +1,24 @@
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { nothing, plus, sizeOf } from "@lists-and-things/domain/size/Size"
+import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate, fold, tagKey } from "@lists-and-things/domain/TextFold"
 import { assert } from "vitest"
 import type { Dump, World } from "./World.ts"
 
 /** What must hold of anybody's data, whatever was done to it. */
-export const assertSound = ({ lists, things, reminders, places }: Dump): void => {
+export const assertSound = ({ lists, things, reminders, places, sizes }: Dump, limits: Limits): void => {
   const listIds = new Map(lists.map((list) => [list.id, list]))
   const byId = new Map(things.map((thing) => [thing.id, thing]))
   const days = lists.flatMap((list) => list.day ?? [])
   assert.strictEqual(new Set(days).size, days.length, "one list a day")
+  const held = (some: typeof things) => some.map(sizeOf).reduce(plus, nothing)
+  const counted = [held(things), ...lists.map(({ id }) => held(things.filter((thing) => thing.listId === id)))]
+  assert.deepStrictEqual(sizes, counted, "what is counted is there")
+  for (const [index, size] of sizes.entries()) {
+    const limit = index === 0 ? limits.account : limits.list
+    assert.isTrue(size.things <= limit.things && size.bytes <= limit.bytes, "nothing holds more than it may")
+  }
   for (const thing of things) {
     const list = listIds.get(thing.listId)!
     assert.isAtLeast(list.updated, thing.updated, "a list is as new as its things")

@@ -1,6 +1,7 @@
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { defaultLimits } from "@lists-and-things/domain/size/SizeLimits"
 import * as fc from "fast-check"
 import { afterAll, assert, describe, it } from "vitest"
 import { type Command, command, prelude } from "./Commands.ts"
@@ -45,7 +46,7 @@ const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<Rea
     for (const answer of await Promise.all(answers)) assert.notInclude(answer, "StorageUnavailable")
     for (const owner of owners) {
       const dump = await first.dump(owner)
-      assertSound(dump)
+      assertSound(dump, defaultLimits)
       ids.see(owner, dump)
     }
   }

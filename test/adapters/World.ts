@@ -12,10 +12,13 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
+import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
+import type { Size } from "@lists-and-things/domain/size/Size"
+import { defaultLimits, type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { at } from "@lists-and-things/domain/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { useCases } from "@lists-and-things/domain/UseCases"
@@ -34,6 +37,7 @@ export type Ports =
   | PlaceStore
   | ReceiptStore
   | SessionStore
+  | SizeStore
 
 /** Everything that one owner has, each by id. */
 export interface Dump {
@@ -42,10 +46,12 @@ export interface Dump {
   readonly things: ReadonlyArray<Thing>
   readonly reminders: ReadonlyArray<Reminder>
   readonly places: ReadonlyArray<SavedPlace>
+  /** As they are counted, of the account and then of each list. */
+  readonly sizes: ReadonlyArray<Size>
 }
 
 /** The whole product over one adapter, with ids that are random but the same in every world. */
-export const makeWorld = <E>(ports: Layer.Layer<Ports, E>) => {
+export const makeWorld = <E>(ports: Layer.Layer<Ports, E>, limits: Limits = defaultLimits) => {
   const random = { seed: "", next: 0 }
   const crypto = Crypto.make({
     randomBytes: (size) =>
@@ -55,7 +61,11 @@ export const makeWorld = <E>(ports: Layer.Layer<Ports, E>) => {
     digest: (_, data) => Effect.succeed(createHash("sha256").update(data).digest())
   })
   const runtime = ManagedRuntime.make(
-    useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(Layer.succeed(Crypto.Crypto, crypto)))
+    useCases.pipe(
+      Layer.provideMerge(ports),
+      Layer.provideMerge(Layer.succeed(Crypto.Crypto, crypto)),
+      Layer.provide(Layer.succeed(SizeLimits, limits))
+    )
   )
   return {
     /** Two new accounts; what follows does not depend on what was before. */
@@ -101,11 +111,14 @@ const dump = Effect.fnUntraced(function* (owner: string) {
   )
   const reminders = yield* Effect.flatMap(ReminderStore, (store) => store.all(account.id))
   const places = yield* Effect.flatMap(PlaceStore, (store) => store.all(account.id))
+  const ids = lists.map((list) => list.id)
+  const sizes = yield* Effect.flatMap(SizeStore, (store) => store.sizes(account.id, ids))
   return {
     account,
     lists,
     things: byList.flat(),
     reminders: reminders.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1)),
-    places
+    places,
+    sizes: [sizes.account, ...ids.map((id) => sizes.lists.get(id)!)]
   }
 })

@@ -9,6 +9,7 @@ import { ListTarget } from "./lists/ListTarget.ts"
 import { Places } from "./places/Places.ts"
 import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
+import { Capacity } from "./size/Capacity.ts"
 import { Search } from "./search/Search.ts"
 import { Tags } from "./tags/Tags.ts"
 import { BulkThings } from "./things/BulkThings.ts"
@@ -33,6 +34,6 @@ export const useCases = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Reminders.layer),
   Layer.provide(Layer.mergeAll(Insertion.layer, Changes.layer, Duplicates.layer, ListTarget.layer)),
-  Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer)),
+  Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer, Capacity.layer)),
   Layer.provideMerge(Ids.layer)
 )

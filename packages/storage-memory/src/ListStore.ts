@@ -4,7 +4,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/TextFold"
 import { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import { dropThing, type OwnerData } from "./OwnerData.ts"
 import { byId, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
@@ -96,10 +96,8 @@ const replace = (data: OwnerData, list: List): void => {
 
 const removeList = (data: OwnerData, id: string): boolean => {
   if (!data.lists.delete(id)) return false
-  for (const thing of [...data.things.values()].filter((thing) => thing.listId === id)) {
-    data.things.delete(thing.id)
-    data.reminders.delete(thing.id)
-  }
+  for (const thing of [...data.things.values()].filter((thing) => thing.listId === id)) dropThing(data, thing.id)
+  data.sizes.delete(id)
   return true
 }
 

@@ -8,6 +8,7 @@ import { placeStoreLayer } from "./PlaceStore.ts"
 import { receiptStoreLayer } from "./ReceiptStore.ts"
 import { reminderStoreLayer } from "./ReminderStore.ts"
 import { sessionStoreLayer } from "./SessionStore.ts"
+import { sizeStoreLayer } from "./SizeStore.ts"
 import { storageLayer } from "./Storage.ts"
 import { storageAdminLayer } from "./StorageAdmin.ts"
 import { thingStoreLayer } from "./ThingStore.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   keyStoreLayer,
   listStoreLayer,
   thingStoreLayer,
+  sizeStoreLayer,
   reminderStoreLayer,
   placeStoreLayer,
   receiptStoreLayer,

@@ -6,6 +6,7 @@ import type { AccountSecrets } from "@lists-and-things/domain/ports/AccountStore
 import type { Receipt } from "@lists-and-things/domain/ports/ReceiptStore"
 import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/size/Size"
 import { Table } from "./Table.ts"
 
 /** Everything of one account; only ever written in a fork that a transaction holds. */
@@ -14,9 +15,13 @@ export interface OwnerData {
   secrets: AccountSecrets
   /** The stamp of the last committed write; 0 before the first. */
   lastStamp: number
+  /** Of all things; kept by `putThing` and `dropThing`, as is `sizes`. */
+  size: Size
   readonly keys: Table<ApiKey>
   readonly lists: Table<List>
   readonly things: Table<Thing>
+  /** By list id; none for a list that never held anything. */
+  readonly sizes: Table<Size>
   /** By thing id: a thing has at most one. */
   readonly reminders: Table<Reminder>
   readonly places: Table<SavedPlace>
@@ -27,9 +32,11 @@ export const newOwner = (account: Account): OwnerData => ({
   account,
   secrets: { passwordHash: null, feedToken: null },
   lastStamp: 0,
+  size: nothing,
   keys: new Table(),
   lists: new Table(),
   things: new Table(),
+  sizes: new Table(),
   reminders: new Table(),
   places: new Table(),
   receipts: new Table()
@@ -40,7 +47,29 @@ export const forkOwner = (data: OwnerData): OwnerData => ({
   keys: data.keys.fork(),
   lists: data.lists.fork(),
   things: data.things.fork(),
+  sizes: data.sizes.fork(),
   reminders: data.reminders.fork(),
   places: data.places.fork(),
   receipts: data.receipts.fork()
 })
+
+/** Inserts or replaces a thing. */
+export const putThing = (data: OwnerData, thing: Thing): void => {
+  uncount(data, data.things.get(thing.id))
+  data.things.set(thing.id, thing)
+  data.sizes.set(thing.listId, plus(data.sizes.get(thing.listId) ?? nothing, sizeOf(thing)))
+  data.size = plus(data.size, sizeOf(thing))
+}
+
+/** Its reminder goes with it. */
+export const dropThing = (data: OwnerData, id: string): void => {
+  uncount(data, data.things.get(id))
+  data.things.delete(id)
+  data.reminders.delete(id)
+}
+
+const uncount = (data: OwnerData, thing: Thing | undefined): void => {
+  if (thing === undefined) return
+  data.sizes.set(thing.listId, minus(data.sizes.get(thing.listId) ?? nothing, sizeOf(thing)))
+  data.size = minus(data.size, sizeOf(thing))
+}

@@ -4,19 +4,23 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type NewThing, type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/TextFold"
+import { nothing, sizeOf } from "@lists-and-things/domain/size/Size"
+import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { placing } from "@lists-and-things/domain/things/Placing"
 import { originalOf, type Thing } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
-const append = (database: Database["Service"], store: ThingStore["Service"], fields: NewThing) =>
+const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
   database.transact(fields.owner, (stamp) =>
     Effect.gen(function* () {
       const { owner, listId } = fields
       const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
       if (list === undefined) return undefined
+      const room = yield* database.read(owner, (data) => fits(data, limits, fields), true)
+      if (!room) return "no room" as const
       const created = yield* dateOfWrite(stamp)
       const [place] = yield* placing(store, owner, created).places(listId, [undefined])
       const thing: Thing = { ...fields, place: place!, created, updated: stamp }
@@ -26,9 +30,13 @@ const append = (database: Database["Service"], store: ThingStore["Service"], fie
     })
   )
 
+const fits = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
+  overLimit("", limits.list, data.sizes.get(fields.listId) ?? nothing, sizeOf(fields)) === undefined &&
+  overLimit("", limits.account, data.size, sizeOf(fields)) === undefined
+
 const none: Page<Thing> = { items: [], hasMore: false }
 
-const make = (database: Database["Service"]): ThingStore["Service"] => ({
+const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
   withReminder: (owner, id) =>
     database.read(
@@ -72,14 +80,14 @@ const make = (database: Database["Service"]): ThingStore["Service"] => ({
     ),
   duplicates: (owner, listId, keys) =>
     database.read(owner, (data) => duplicates(ofList(data, listId), keys), { urls: new Set(), texts: new Set() }),
-  append: (fields) => append(database, make(database), fields),
+  append: (fields) => append(database, make(database, limits), limits, fields),
   insert: (owner, things) =>
     database.write(
       owner,
       (data) => {
         for (const thing of things) {
           if (!data.lists.has(thing.listId)) throw new Error(`insert into a list that is not there: ${thing.listId}`)
-          data.things.set(thing.id, thing)
+          putThing(data, thing)
         }
       },
       undefined
@@ -88,7 +96,7 @@ const make = (database: Database["Service"]): ThingStore["Service"] => ({
     database.write(
       owner,
       (data) => {
-        for (const thing of things) if (data.things.has(thing.id)) data.things.set(thing.id, thing)
+        for (const thing of things) if (data.things.has(thing.id)) putThing(data, thing)
       },
       undefined
     ),
@@ -97,10 +105,7 @@ const make = (database: Database["Service"]): ThingStore["Service"] => ({
       owner,
       (data) => {
         const gone = existing(data, ids)
-        for (const { id } of gone) {
-          data.things.delete(id)
-          data.reminders.delete(id)
-        }
+        for (const { id } of gone) dropThing(data, id)
         return gone.length
       },
       0
@@ -183,4 +188,9 @@ const duplicates = (
   }
 }
 
-export const thingStoreLayer = Layer.effect(ThingStore, Effect.map(Database, make))
+export const thingStoreLayer = Layer.effect(
+  ThingStore,
+  Effect.gen(function* () {
+    return make(yield* Database, yield* SizeLimits)
+  })
+)

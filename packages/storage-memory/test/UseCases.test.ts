@@ -3,7 +3,9 @@ import { suite as clockSkew } from "@lists-and-things/domain/testing/ClockSkewSu
 import { suite as completion } from "@lists-and-things/domain/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
+import { smallLimits, suite as sizeLimits } from "@lists-and-things/domain/testing/SizeLimitsSuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingsSuite"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Layer } from "effect"
 import { layer } from "../src/MemoryStorage.ts"
@@ -15,3 +17,4 @@ things("memory", useCasesInMemory)
 completion("memory", useCasesInMemory)
 reminders("memory", useCasesInMemory)
 clockSkew("memory", useCasesInMemory)
+sizeLimits("memory", useCasesInMemory.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))

@@ -9,8 +9,8 @@ import { accountColumns, accountOf } from "./Rows.ts"
 const select = `select ${accountColumns} from accounts a`
 
 const insert = `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
-    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`
+    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, counted_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0) on conflict do nothing returning id`
 
 const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
     default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,

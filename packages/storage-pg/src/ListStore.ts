@@ -1,8 +1,10 @@
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
 import type { List } from "@lists-and-things/domain/lists/List"
 import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListStore"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/TextFold"
 import { Effect, Layer } from "effect"
+import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import type { Params } from "./Lane.ts"
 import { ranked } from "./Ranked.ts"
@@ -26,19 +28,25 @@ const titles = `select l.id, left(l.title, 100) as title from lists l
   where l.owner_id = $1 and not l.archived and l.day is null order by l.updated desc, l.id desc limit $2`
 
 const insert = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort,
-    created, updated)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    created, updated, counted_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
   on conflict (owner_id, day) where day is not null do nothing returning id`
 
-const update = `update lists set title = $3, title_key = $4, search = $5, emoji = $6, day = $7, favorited = $8,
-    archived = $9, sort = $10, created = $11, updated = $12
+const update = `update lists l set title = $3, title_key = $4, search = $5, emoji = $6, day = $7, favorited = $8,
+    archived = $9, sort = $10, created = $11, updated = $12, ${stillCounted("l", "updated", "$12")}
   where owner_id = $1 and id = $2`
+
+const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "$3")}
+  where l.owner_id = $1 and l.id = any ($2::uuid[])`
 
 /** As many things as one statement deletes well within its time limit. */
 const thingsAtOnce = 10_000
 
-const deleteThings = `delete from things where owner_id = $1 and id = any (array(
-  select id from things where owner_id = $1 and list_id = $2 limit ${thingsAtOnce})) returning 1`
+const deleteThings = `with gone as (
+    delete from things t where t.owner_id = $1 and t.id = any (array(
+      select id from things where owner_id = $1 and list_id = $2 limit ${thingsAtOnce}))
+    returning t.list_id, ${bytesOf("t")} as bytes
+  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
 
 const fields = (list: List): Params => [
   list.owner,
@@ -65,9 +73,9 @@ export const layer = Layer.effect(
       Effect.map(several(owner, rest, [value]), (lists) => lists[0])
 
     /** In portions, since deleting a thing looks for what hangs on it. */
-    const empty = (owner: AccountId, id: string): ReturnType<typeof db.write> =>
-      Effect.flatMap(db.write(deleteThings, [owner, id]), (gone) =>
-        gone.length < thingsAtOnce ? Effect.succeed(gone) : empty(owner, id)
+    const empty = (owner: AccountId, id: string): Stored<void> =>
+      Effect.flatMap(db.write(deleteThings, [owner, id]), ([gone]) =>
+        (gone?.count as number) < thingsAtOnce ? Effect.void : empty(owner, id)
       )
 
     return ListStore.of({
@@ -112,15 +120,7 @@ export const layer = Layer.effect(
         }),
       put: (list) => Effect.asVoid(db.write(update, fields(list))),
       touch: (owner, ids, updated) =>
-        ids.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              db.write("update lists set updated = $3 where owner_id = $1 and id = any ($2::uuid[])", [
-                owner,
-                ids,
-                updated
-              ])
-            ),
+        ids.length === 0 ? Effect.void : Effect.asVoid(db.write(touch, [owner, ids, updated])),
       remove: (owner, id) =>
         isIdForm(id)
           ? db.transaction(

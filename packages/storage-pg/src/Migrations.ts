@@ -7,6 +7,7 @@ import * as initial from "./migrations/0001_Initial.ts"
 import * as signIn from "./migrations/0002_SignIn.ts"
 import * as appendThing from "./migrations/0003_AppendThing.ts"
 import * as appendThings from "./migrations/0004_AppendThings.ts"
+import * as sizes from "./migrations/0005_Sizes.ts"
 import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
 
 interface Migration {
@@ -17,7 +18,7 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings, appendThingAgain]
+const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings, sizes, appendThingAgain]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 

@@ -7,6 +7,7 @@ import type { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
+import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -23,6 +24,7 @@ import * as ReceiptStorePg from "./ReceiptStore.ts"
 import * as ReminderStorePg from "./ReminderStore.ts"
 import { pause } from "./Retry.ts"
 import * as SessionStorePg from "./SessionStore.ts"
+import * as SizeStorePg from "./SizeStore.ts"
 import * as StoragePg from "./Storage.ts"
 import * as StorageAdminPg from "./StorageAdmin.ts"
 import * as ThingStorePg from "./ThingStore.ts"
@@ -41,6 +43,7 @@ export type Ports =
   | ReceiptStore
   | OAuthStore
   | SessionStore
+  | SizeStore
   | StorageAdmin
 
 const stores = Layer.mergeAll(
@@ -54,6 +57,7 @@ const stores = Layer.mergeAll(
   ReceiptStorePg.layer,
   OAuthStorePg.layer,
   SessionStorePg.layer,
+  SizeStorePg.layer,
   StorageAdminPg.layer
 )
 

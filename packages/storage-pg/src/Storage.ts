@@ -3,11 +3,15 @@ import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Erro
 import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { Clock, Effect, Layer } from "effect"
+import { stillCounted } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
-const lockAndStamp = `update accounts set last_write = greatest(last_write + 1, $2::bigint) where id = $1
-  returning last_write::float8 as stamp`
+const stamp = "greatest(a.last_write + 1, $2::bigint)"
+
+const lockAndStamp = `update accounts a
+  set last_write = ${stamp}, ${stillCounted("a", "last_write", stamp)} where a.id = $1
+  returning a.last_write::float8 as stamp`
 
 const noAccount = new NotFound({ message: "There is no such account." })
 

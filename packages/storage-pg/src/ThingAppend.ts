@@ -1,7 +1,9 @@
+import { clockTolerance } from "@lists-and-things/domain/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { held, type Held, makeGathering } from "@lists-and-things/domain/Gathering"
 import { isIdForm } from "@lists-and-things/domain/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
+import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { Cause, Clock, Effect, type Scope } from "effect"
 import type { Database } from "./Database.ts"
@@ -9,22 +11,25 @@ import type { Values } from "./Lane.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
-const append = `select item, outcome, at_stamp, at_rank, at_seq
-  from append_things($1::bigint, $2::bigint, $3::boolean, $4::json)`
+const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
+  from append_things_within($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
+    $8::bigint, $9::bigint)`
 
 type Placed = Pick<Thing, "place" | "created" | "updated">
-type Outcome = Placed | "no account" | "no list"
+type Refusal = "no account" | "no list" | "no room"
+type Outcome = Placed | Refusal
 
 /** Statements of appended things that may be under way at a time; what comes meanwhile is the next one's. */
 const atOnce = 4
 
-const outcomeOf = ([, outcome, stamp, rank, seq]: Values): Outcome | Held =>
+const outcomeOf = ([, outcome, stamp, date, rank, seq]: Values): Outcome | Held =>
   outcome === "added"
-    ? { place: { rank: rank as number, seq: seq as number }, created: stamp as number, updated: stamp as number }
-    : (outcome as "no account" | "no list" | Held)
+    ? { place: { rank: rank as number, seq: seq as number }, created: date as number, updated: stamp as number }
+    : (outcome as Refusal | Held)
 
 const write = (
   db: Database["Service"],
+  { account, list }: Limits,
   things: ReadonlyArray<NewThing>,
   stamp: number | null,
   waits: boolean
@@ -36,7 +41,17 @@ const write = (
       owner_id: fields.owner,
       ...thingRecord({ ...fields, place: { rank: now, seq: 0 }, created: now, updated: now })
     }))
-    const rows = yield* db.writeValues(append, [now, stamp, waits, JSON.stringify(items)])
+    const rows = yield* db.writeValues(append, [
+      now,
+      stamp,
+      waits,
+      JSON.stringify(items),
+      list.things,
+      list.bytes,
+      account.things,
+      account.bytes,
+      clockTolerance
+    ])
     const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
     return things.map((_, item) => outcomes.get(item)!)
   })
@@ -44,28 +59,29 @@ const write = (
 /** What one thing breaks, undoes the write of all that came with it: so each account's are written apart then. */
 const writeTogether = (
   db: Database["Service"],
+  limits: Limits,
   things: ReadonlyArray<NewThing>
 ): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
-  Effect.catchCause(write(db, things, null, false), (cause) =>
+  Effect.catchCause(write(db, limits, things, null, false), (cause) =>
     Cause.hasDies(cause) && things.some(({ owner }) => owner !== things[0]!.owner)
       ? Effect.succeed(things.map(() => held))
       : Effect.failCause(cause)
   )
 
 /**
- * Adds a thing at the end of its list: undefined for an unknown list. Outside of a transaction, those that come
- * together are one statement that commits by itself; inside, it is one of its statements.
+ * Adds a thing at the end of its list: undefined for an unknown list, `no room` where it may not fit. Outside of a
+ * transaction, those that come together are one statement that commits by itself; inside, it is one of its statements.
  */
-export const makeAppend = (db: Database["Service"], scope: Scope.Scope) => {
+export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope.Scope) => {
   const gathered = makeGathering<NewThing, Outcome, StorageUnavailable>(
     {
       keyOf: ({ owner }) => owner,
       atOnce,
-      run: (things, waits) => (waits ? write(db, things, null, true) : writeTogether(db, things))
+      run: (things, waits) => (waits ? write(db, limits, things, null, true) : writeTogether(db, limits, things))
     },
     scope
   )
-  return (fields: NewThing): Effect.Effect<Thing | undefined, NotFound | StorageUnavailable> =>
+  return (fields: NewThing): Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable> =>
     Effect.gen(function* () {
       const { owner } = fields
       if (!isIdForm(owner)) return yield* noAccount
@@ -74,8 +90,9 @@ export const makeAppend = (db: Database["Service"], scope: Scope.Scope) => {
       const outcome =
         tx === undefined
           ? yield* gathered(fields)
-          : (yield* write(db, [fields], tx.stamps.get(owner) ?? null, true))[0]!
+          : (yield* write(db, limits, [fields], tx.stamps.get(owner) ?? null, true))[0]!
       if (outcome === "no account") return yield* noAccount
+      if (outcome === "no room") return outcome
       return typeof outcome === "string" ? undefined : { ...fields, ...outcome }
     })
 }

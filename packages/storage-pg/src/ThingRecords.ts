@@ -1,6 +1,7 @@
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { tagKey } from "@lists-and-things/domain/TextFold"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { bytesOf, countChange } from "./Counting.ts"
 import { digest } from "./Digest.ts"
 import { searchText } from "./SearchText.ts"
 
@@ -52,11 +53,22 @@ const putTag = `insert into thing_tags (owner_id, thing_id, tag_key, name, creat
     updated = excluded.updated`
 
 export const insertThings = `with ${given}, written as (
-    insert into things (owner_id, ${names}) select $1::uuid, ${names} from given returning id)
+    insert into things (owner_id, ${names}) select $1::uuid, ${names} from given returning id
+  ), change as (
+    select g.list_id, count(*) as things, sum(${bytesOf("g")})::bigint as bytes from given g group by g.list_id
+  ), ${countChange}
   ${putTag}`
 
 /** `$3` are the ids once more, from which the planner sees how few rows there are to find. */
-export const putThings = `with ${given}, written as (
+export const putThings = `with ${given}, replaced as materialized (
+    select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
+    where t.owner_id = $1 and t.id = any ($3::uuid[])
+  ), change as (
+    select c.list_id, sum(c.things)::bigint as things, sum(c.bytes)::bigint as bytes from (
+      select list_id, -1 as things, -bytes as bytes from replaced
+      union all select g.list_id, 1, ${bytesOf("g")} from given g join replaced on replaced.id = g.id
+    ) as c group by c.list_id
+  ), ${countChange}, written as (
     update things t set ${columns
       .slice(1)
       .map(([name]) => `${name} = given.${name}`)

@@ -2,9 +2,11 @@ import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate } from "@lists-and-things/domain/TextFold"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { Effect, Layer, type Scope } from "effect"
+import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
 import type { Params } from "./Lane.ts"
@@ -37,7 +39,10 @@ const duplicates = `select given.hash from unnest($3::uuid[]) as given (hash) cr
   union all select given.hash from unnest($4::uuid[]) as given (hash) cross join lateral (
     select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.text_hash = given.hash limit 1) as found`
 
-const remove = "delete from things where owner_id = $1 and id = any ($2::uuid[]) returning 1"
+const remove = `with gone as (
+    delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[])
+    returning t.list_id, ${bytesOf("t")} as bytes
+  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
 
 const clearListRef = `with changed as (
     update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id
@@ -58,7 +63,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const byCount = (a: TagCount, b: TagCount): number =>
   b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
 
-const make = (db: Database["Service"], scope: Scope.Scope): ThingStore["Service"] => {
+const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): ThingStore["Service"] => {
   const several = (
     owner: AccountId,
     rest: string,
@@ -130,7 +135,7 @@ const make = (db: Database["Service"], scope: Scope.Scope): ThingStore["Service"
     makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
     clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
-    append: makeAppend(db, scope),
+    append: makeAppend(db, limits, scope),
     insert: (owner, things) =>
       writeAll(things, (portion) => db.write(insertThings, [owner, JSON.stringify(portion.map(thingRecord))])),
     put: (owner, things) =>
@@ -141,7 +146,7 @@ const make = (db: Database["Service"], scope: Scope.Scope): ThingStore["Service"
       const known = ids.filter(isIdForm)
       return known.length === 0
         ? Effect.succeed(0)
-        : Effect.map(db.write(remove, [owner, known]), (rows) => rows.length)
+        : Effect.map(db.write(remove, [owner, known]), ([gone]) => gone?.count as number)
     },
     clearListRef: (owner, listId, updated) =>
       Effect.map(db.write(clearListRef, [owner, listId, updated]), (rows) => rows.map((row) => row.list_id as ListId))
@@ -170,6 +175,6 @@ const findDuplicates = (
 export const layer = Layer.effect(
   ThingStore,
   Effect.gen(function* () {
-    return make(yield* Database, yield* Effect.scope)
+    return make(yield* Database, yield* SizeLimits, yield* Effect.scope)
   })
 )

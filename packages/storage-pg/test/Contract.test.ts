@@ -5,12 +5,15 @@ import { suite as lists } from "@lists-and-things/domain/testing/ListStoreSuite"
 import { suite as places } from "@lists-and-things/domain/testing/PlaceStoreSuite"
 import { suite as receipts } from "@lists-and-things/domain/testing/ReceiptStoreSuite"
 import { suite as reminders } from "@lists-and-things/domain/testing/ReminderStoreSuite"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { suite as signIn } from "@lists-and-things/domain/testing/SignInStoresSuite"
+import { suite as sizes, suiteLimits } from "@lists-and-things/domain/testing/SizeStoreSuite"
 import { suite as admin } from "@lists-and-things/domain/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/domain/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/domain/testing/ThingAppendSuite"
 import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQuerySuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingStoreSuite"
+import { Layer } from "effect"
 import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -38,4 +41,10 @@ for (const version of testVersions) {
   for (const [database, suite] of Object.entries(suites)) {
     suite(`PostgreSQL ${version}`, PgStorage.layer({ url: await server.createDatabase(database) }))
   }
+  sizes(
+    `PostgreSQL ${version}`,
+    PgStorage.layer({ url: await server.createDatabase("sizes") }).pipe(
+      Layer.provide(Layer.succeed(SizeLimits, suiteLimits))
+    )
+  )
 }

@@ -11,6 +11,8 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { Capacity } from "../size/Capacity.ts"
+import { growthOf } from "../size/Size.ts"
 import { titleKey } from "../TextFold.ts"
 import { originalOf, type Thing } from "../things/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
@@ -44,7 +46,7 @@ const batchSize = 500
 export class Restore extends Context.Service<
   Restore,
   {
-    /** `InvalidInput` names the line; `Conflict` when the account owns something and `merge` is not asked for. */
+    /** `InvalidInput` names the line, or the limit that it would break; `Conflict` when the account owns something and `merge` is not asked for. */
     readonly run: (text: string, options: RestoreOptions) => Effect.Effect<RestoreResult, RestoreError, Caller>
   }
 >()("@lists-and-things/domain/backup/Restore") {
@@ -57,6 +59,7 @@ export class Restore extends Context.Service<
       const things = yield* ThingStore
       const reminders = yield* ReminderStore
       const places = yield* PlaceStore
+      const capacity = yield* Capacity
 
       const run = Effect.fn("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
         const { account } = yield* callerWith("write:lists")
@@ -152,6 +155,7 @@ export class Restore extends Context.Service<
         const families = yield* originalsOf(account, present, missing, stamp)
         const cloned = new Set(missing.map((thing) => thing.cloneOf))
         const fresh = missing.map((thing) => settled(thing, known, families, cloned))
+        yield* capacity.admit(account.id, growthOf([], fresh))
         const originalsFirst = fresh.toSorted((a, b) => Number(a.cloneOf !== null) - Number(b.cloneOf !== null))
         for (const batch of batchesOf(originalsFirst)) yield* things.insert(account.id, batch)
         const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => presentLists.has(id)))
@@ -207,7 +211,7 @@ export class Restore extends Context.Service<
 
       return Restore.of({ run })
     })
-  )
+  ).pipe(Layer.provide(Capacity.layer))
 }
 
 /** A thing that comes back, with its references to what is there under another id, or with a family that is there. */

@@ -68,9 +68,10 @@ export class ThingStore extends Context.Service<
     /**
      * A write of its own, or a part of the outer `transact` of the fiber: puts a thing that is no clone, has no
      * `listRef` and is not backdated at the end of its list, as `Storage.transact` with `Placing`, `insert` and
-     * `ListStore.touch` does. Undefined for an unknown list, `NotFound` for an unknown account.
+     * `ListStore.touch` does. Undefined for an unknown list, `NotFound` for an unknown account. `no room`, and
+     * nothing is written, where it may not fit within `SizeLimits`: `Capacity` tells for certain.
      */
-    readonly append: (fields: NewThing) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
+    readonly append: (fields: NewThing) => Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable>
     /** All things of one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
     /** Replaces every field of existing things. */

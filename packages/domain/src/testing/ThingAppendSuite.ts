@@ -15,6 +15,12 @@ const newThing = (of: Thing): NewThing => {
   return fields
 }
 
+/** What was added; undefined for an unknown list. */
+const added = (answer: Thing | "no room" | undefined): Thing | undefined => {
+  assert.notStrictEqual(answer, "no room")
+  return answer as Thing | undefined
+}
+
 /** What `ThingStore.append` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
@@ -30,7 +36,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             yield* newThings(owner, home.id, [{ place: { rank: end[0], seq: end[1] }, tags: ["a"] }])
           const fields = newThing({ ...full(thing(owner, home.id), other.id, null), listRef: null, hasClones: false })
           const last = yield* things.end(owner, home.id)
-          const made = (yield* things.append(fields))!
+          const made = added(yield* things.append(fields))!
           const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])
           const later = last === undefined || last.rank < made.created ? expected! : { ...last, seq: last.seq + 1 }
           assert.deepStrictEqual(made, { ...fields, place: later, created: made.created, updated: made.created })
@@ -48,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const { owner, home, things } = yield* setup()
         const storage = yield* Storage
         const stamps = yield* storage.transact(owner, (stamp) =>
-          Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, made?.created])
+          Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, added(made)?.created])
         )
         assert.strictEqual(stamps[1], stamps[0])
         const failing = storage.transact(owner, () =>
@@ -81,14 +87,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           return newThing(thing(home.owner, ownListOf.id, { text: `thing ${n}`, tags: n % 3 === 0 ? ["x"] : [] }))
         })
         const unknown = newThing(thing(AccountId.make(freshId()), homes[0]!.id))
-        const added = yield* Effect.all(
+        const answers = yield* Effect.all(
           [...drafts, unknown].map((draft) => Effect.result(things.append(draft))),
           {
             concurrency: "unbounded"
           }
         )
-        assert.isTrue(Result.isFailure(added.at(-1)!))
-        const made = added.slice(0, -1).map((result) => Result.getOrThrow(result))
+        assert.isTrue(Result.isFailure(answers.at(-1)!))
+        const made = answers.slice(0, -1).map((result) => added(Result.getOrThrow(result)))
         made.forEach((one, n) => assert.strictEqual(one === undefined, n % 10 === 9))
         for (const home of homes) {
           const own = made.filter((one) => one !== undefined).filter((one) => one.listId === home.id)

@@ -10,6 +10,8 @@ import type { List } from "../lists/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { Capacity } from "../size/Capacity.ts"
+import { growthOf } from "../size/Size.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
 import { decideCompletion } from "./Completion.ts"
 import { Families } from "./Families.ts"
@@ -39,7 +41,9 @@ export class Changes extends Context.Service<
     /**
      * Applies a patch that changes something to things that exist. `target` is the list they move to; the ones
      * already there stay where they are. Moves keep the order that the things have in their lists, and the
-     * lists in the order of the call (decisions 6). Inside `Storage.transact`.
+     * lists in the order of the call (decisions 6). `InvalidInput` also when a list or the account would hold too
+     * much afterwards: the next occurrence of a thing needs room in its day's list, its copy in the account.
+     * Inside `Storage.transact`.
      */
     readonly apply: (
       account: Account,
@@ -58,6 +62,7 @@ export class Changes extends Context.Service<
       const reminders = yield* ReminderStore
       const families = yield* Families
       const days = yield* DayLists
+      const capacity = yield* Capacity
       const ids = yield* Ids
 
       /** Completes one thing; edits `work` in place of returning it, since members of a family share it. */
@@ -112,7 +117,8 @@ export class Changes extends Context.Service<
         const content = contentChanges(patch)
         yield* checkReference(account, content.listRef)
         const places = placing(store, account.id, yield* dateOfWrite(stamp))
-        const work = makeWork(yield* families.membersOf(account.id, things), places, stamp)
+        const members = yield* families.membersOf(account.id, things)
+        const work = makeWork(members, places, stamp)
         for (const thing of things) {
           work.set(thing.id, memberChanges(patch))
           if (Object.keys(content).length > 0) shareContent(work, thing, content)
@@ -134,13 +140,16 @@ export class Changes extends Context.Service<
             byOriginal.delete(originalOf(thing))
           }
         }
-        yield* store.put(account.id, [...work.changed].map(work.now))
+        const before = [...work.changed].map((id) => members.get(id)!)
+        const after = [...work.changed].map(work.now)
+        yield* capacity.admit(account.id, growthOf(before, [...after, ...work.copies]))
+        yield* store.put(account.id, after)
         if (work.copies.length > 0)
           yield* store.insert(
             account.id,
             work.copies.map((copy) => ({ ...copy, updated: stamp }))
           )
-        for (const { listId } of [...work.copies, ...[...work.changed].map(work.now)]) work.touched.add(listId)
+        for (const { listId } of [...work.copies, ...after]) work.touched.add(listId)
         yield* lists.touch(account.id, [...work.touched], stamp)
         return {
           things: things.map((thing) => work.now(thing.id)),

@@ -6,6 +6,8 @@ import { Ids, type ThingId } from "../Ids.ts"
 import type { List } from "../lists/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { Capacity } from "../size/Capacity.ts"
+import { growthOf } from "../size/Size.ts"
 import { placing } from "./Placing.ts"
 import { contentOf, originalOf, type Thing } from "./Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
@@ -23,7 +25,7 @@ export class Insertion extends Context.Service<
   {
     /**
      * Inserts in the order of the call and moves the lists' `updated`. `InvalidInput` when a `list_ref` or
-     * `clone_of` names nothing of the owner's. Inside `Storage.transact`.
+     * `clone_of` names nothing of the owner's, or when they do not fit any more. Inside `Storage.transact`.
      */
     readonly insert: (
       account: Account,
@@ -37,6 +39,7 @@ export class Insertion extends Context.Service<
     Effect.gen(function* () {
       const lists = yield* ListStore
       const things = yield* ThingStore
+      const capacity = yield* Capacity
       const ids = yield* Ids
 
       /** Every `list_ref` names a list of the owner's. */
@@ -95,6 +98,7 @@ export class Insertion extends Context.Service<
           }
         }
         if (inserted.length === 0) return inserted
+        yield* capacity.admit(account.id, growthOf([], inserted))
         yield* things.insert(account.id, inserted)
         const changed = [...new Set(cloned.values())].filter((original) => !original.hasClones)
         if (changed.length > 0)

@@ -91,8 +91,7 @@ export class Things extends Context.Service<
       const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft) {
         const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
         const id = (yield* ids.next) as ThingId
-        const thing = yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
-        return thing ?? (yield* unknownListId())
+        return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
       })
 
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
@@ -101,7 +100,10 @@ export class Things extends Context.Service<
         if (broken !== undefined) return yield* broken
         const draft = draftThing(input, account)
         if (isBlankDraft(draft)) return yield* blankText()
-        if (isPlain(draft) && input.listId !== undefined) return yield* append(account, input.listId as ListId, draft)
+        if (isPlain(draft) && input.listId !== undefined) {
+          const thing = yield* append(account, input.listId as ListId, draft)
+          if (thing !== "no room") return thing ?? (yield* unknownListId())
+        }
         const insert = Effect.fnUntraced(function* (stamp: number) {
           const list = yield* target.resolve(account, input, stamp)
           const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], stamp)

@@ -1,0 +1,23 @@
+import { Context } from "effect"
+import type { AccountId, ListId } from "../Ids.ts"
+import type { Size } from "../size/Size.ts"
+import type { Stored } from "./Storage.ts"
+
+/** What an account and some of its lists hold. */
+export interface Sizes {
+  readonly account: Size
+  /** Those lists that exist. */
+  readonly lists: ReadonlyMap<ListId, Size>
+}
+
+/**
+ * How much there is, without counting it: every write of the other stores keeps the sum of `sizeOf` of the things, for
+ * each list and for the account, in its own transaction.
+ */
+export class SizeStore extends Context.Service<
+  SizeStore,
+  {
+    /** As the transaction of the fiber sees it. Inside `Storage.transact`. */
+    readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListId>) => Stored<Sizes>
+  }
+>()("@lists-and-things/domain/ports/SizeStore") {}

@@ -1,0 +1,66 @@
+import { Context, Effect, Layer } from "effect"
+import type { InvalidInput, StorageUnavailable } from "../Errors.ts"
+import type { AccountId, ListId } from "../Ids.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { SizeStore } from "../ports/SizeStore.ts"
+import { nothing, plus, type Size } from "./Size.ts"
+import { overLimit, SizeLimits } from "./SizeLimits.ts"
+
+/** Whether what is to be written still fits into its lists and its account. */
+export class Capacity extends Context.Service<
+  Capacity,
+  {
+    /**
+     * `InvalidInput` names the limit and what is there. `growth` is that of the whole write, list by list, before any
+     * of it is stored. Inside `Storage.transact`.
+     */
+    readonly admit: (
+      owner: AccountId,
+      growth: ReadonlyMap<ListId, Size>
+    ) => Effect.Effect<void, InvalidInput | StorageUnavailable>
+  }
+>()("@lists-and-things/domain/size/Capacity") {
+  static readonly layer = Layer.effect(
+    Capacity,
+    Effect.gen(function* () {
+      const store = yield* SizeStore
+      const lists = yield* ListStore
+      const limits = yield* SizeLimits
+
+      /** Looked up only for the sentence of a refusal. */
+      const nameOf = (owner: AccountId, id: ListId) =>
+        Effect.map(lists.get(owner, id), (list) => `The list ${JSON.stringify(shortened(list?.title ?? ""))} (${id})`)
+
+      const admit = Effect.fn("Capacity.admit")(function* (owner: AccountId, growth: ReadonlyMap<ListId, Size>) {
+        const growing = [...growth].filter(([, size]) => grows(size))
+        if (growing.length === 0) return
+        const there = yield* store.sizes(
+          owner,
+          growing.map(([id]) => id)
+        )
+        for (const [id, size] of growing) {
+          const present = there.lists.get(id) ?? nothing
+          if (overLimit("", limits.list, present, size) === undefined) continue
+          const refusal = overLimit(yield* nameOf(owner, id), limits.list, present, size)
+          if (refusal !== undefined) return yield* refusal
+        }
+        const refusal = overLimit(
+          "This account",
+          limits.account,
+          there.account,
+          [...growth.values()].reduce(plus, nothing)
+        )
+        if (refusal !== undefined) return yield* refusal
+      })
+
+      return Capacity.of({ admit })
+    })
+  )
+}
+
+const grows = ({ bytes, things }: Size): boolean => things > 0 || bytes > 0
+
+const shortened = (title: string): string => {
+  const characters = [...title]
+  return characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : title
+}

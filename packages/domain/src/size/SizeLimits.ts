@@ -1,0 +1,50 @@
+import { Context } from "effect"
+import { InvalidInput } from "../Errors.ts"
+import type { Size } from "./Size.ts"
+
+/** How much a list and an account may hold (decisions 13, "Size"). */
+export interface Limits {
+  readonly list: Size
+  readonly account: Size
+}
+
+export const defaultLimits: Limits = {
+  list: { things: 20_000, bytes: 16 * 1024 ** 2 },
+  account: { things: 1_000_000, bytes: 2 * 1024 ** 3 }
+}
+
+/** The limits in force; an operator changes them. Read when the layers are built. */
+export const SizeLimits = Context.Reference<Limits>("@lists-and-things/domain/size/SizeLimits", {
+  defaultValue: () => defaultLimits
+})
+
+/**
+ * The first limit that a write would break. What does not grow is never refused: so what is larger already can be
+ * read, and made smaller. `holder` begins the sentence: "The list …".
+ */
+export const overLimit = (holder: string, limit: Size, there: Size, growth: Size): InvalidInput | undefined => {
+  if (growth.things > 0 && there.things + growth.things > limit.things)
+    return refusal(
+      `${holder} can hold at most ${counted(limit.things)} things: it has ${counted(there.things)}, and this would add ${counted(growth.things)}`
+    )
+  if (growth.bytes > 0 && there.bytes + growth.bytes > limit.bytes)
+    return refusal(
+      `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${counted(there.bytes)} bytes, and this would add ${counted(growth.bytes)}`
+    )
+  return undefined
+}
+
+const refusal = (reason: string) => new InvalidInput({ field: "", reason })
+
+const counted = (value: number): string => value.toLocaleString("en-US")
+
+const units = [
+  ["GiB", 1024 ** 3],
+  ["MiB", 1024 ** 2]
+] as const
+
+/** In the largest unit that leaves no rest. */
+const bytes = (value: number): string => {
+  const unit = units.find(([, size]) => value >= size && value % size === 0)
+  return unit === undefined ? `${counted(value)} bytes` : `${counted(value / unit[1])} ${unit[0]}`
+}

@@ -1,0 +1,18 @@
+import type { AccountId, ListId } from "@lists-and-things/domain/Ids"
+import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
+import { nothing } from "@lists-and-things/domain/size/Size"
+import { Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import type { OwnerData } from "./OwnerData.ts"
+
+const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListId>) => ({
+  account: data.size,
+  lists: new Map(lists.filter((id) => data.lists.has(id)).map((id) => [id, data.sizes.get(id) ?? nothing] as const))
+})
+
+const make = (database: Database["Service"]): SizeStore["Service"] => ({
+  sizes: (owner: AccountId, lists) =>
+    database.read(owner, (data) => sizesIn(data, lists), { account: nothing, lists: new Map() })
+})
+
+export const sizeStoreLayer = Layer.effect(SizeStore, Effect.map(Database, make))

@@ -1,0 +1,30 @@
+/**
+ * The SQL that keeps `thing_count` and `content_bytes` of lists and accounts (ADR 40). Every statement that writes
+ * things names what it changes in a `change` of `list_id`, `things` and `bytes`, and `countChange` adds it.
+ */
+
+/** `sizeOf` of a row, in bytes. */
+export const bytesOf = (alias: string): string =>
+  `(octet_length(${alias}.text) + octet_length(${alias}.note) + octet_length(${alias}.url)
+    + octet_length(array_to_string(${alias}.photos || ${alias}.tags, '')))::bigint`
+
+/** CTEs of a statement whose `$1` is the owner. */
+export const countChange = `counted_lists as (
+    update lists l set thing_count = l.thing_count + c.things, content_bytes = l.content_bytes + c.bytes
+    from change c where l.owner_id = $1 and l.id = c.list_id and (c.things <> 0 or c.bytes <> 0)
+  ), counted_account as (
+    update accounts a set thing_count = a.thing_count + c.things, content_bytes = a.content_bytes + c.bytes
+    from (select sum(things)::bigint as things, sum(bytes)::bigint as bytes from change) as c
+    where a.id = $1 and (c.things <> 0 or c.bytes <> 0))`
+
+/** For a statement whose `gone` are deleted things as `list_id` and `bytes`. */
+export const goneChange = `change as (
+    select list_id, -count(*) as things, -sum(bytes)::bigint as bytes from gone group by list_id)`
+
+/**
+ * The counts of a list are right while `counted_at` is its `updated`, those of an account while it is its `last_write`.
+ * Every write moves these two; a version of this product that knows no counts leaves `counted_at` behind, and so they
+ * are counted again. `alias` is the table's, `moved` the new value of the column.
+ */
+export const stillCounted = (alias: string, column: "updated" | "last_write", moved: string): string =>
+  `counted_at = case when ${alias}.counted_at = ${alias}.${column} then ${moved} else ${alias}.counted_at end`

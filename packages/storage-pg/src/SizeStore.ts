@@ -1,0 +1,67 @@
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/Ids"
+import { type Sizes, SizeStore } from "@lists-and-things/domain/ports/SizeStore"
+import { nothing, type Size } from "@lists-and-things/domain/size/Size"
+import { Effect, Layer } from "effect"
+import { bytesOf } from "./Counting.ts"
+import { Database } from "./Database.ts"
+
+const select = `select null::uuid as id, a.thing_count::float8, a.content_bytes::float8,
+    coalesce(a.counted_at = a.last_write, false) as counted from accounts a where a.id = $1
+  union all select l.id, l.thing_count::float8, l.content_bytes::float8, coalesce(l.counted_at = l.updated, false)
+    from lists l where l.owner_id = $1 and l.id = any ($2::uuid[])`
+
+const uncounted = "select l.id from lists l where l.owner_id = $1 and l.counted_at is distinct from l.updated"
+
+const countLists = `update lists l set thing_count = c.things, content_bytes = c.bytes, counted_at = l.updated
+  from (
+    select given.id, count(t.id) as things, coalesce(sum(${bytesOf("t")}), 0)::bigint as bytes
+    from unnest($2::uuid[]) as given (id) left join things t on t.owner_id = $1 and t.list_id = given.id
+    group by given.id
+  ) as c where l.owner_id = $1 and l.id = c.id`
+
+const countAccount = `update accounts a
+  set thing_count = c.things, content_bytes = c.bytes, counted_at = a.last_write
+  from (
+    select coalesce(sum(l.thing_count), 0)::bigint as things, coalesce(sum(l.content_bytes), 0)::bigint as bytes
+    from lists l where l.owner_id = $1
+  ) as c where a.id = $1`
+
+/** As many lists as one statement counts well within its time limit. */
+const listsAtOnce = 50
+
+const sizeOf = (row: Readonly<Record<string, unknown>>): Size => ({
+  things: row.thing_count as number,
+  bytes: row.content_bytes as number
+})
+
+const make = (db: Database["Service"]): SizeStore["Service"] => {
+  /** Counts what was written by a version that keeps no counts, or before there were any. */
+  const count = Effect.fnUntraced(function* (owner: AccountId) {
+    const ids = (yield* db.read(uncounted, [owner])).map((row) => row.id as string)
+    for (let at = 0; at < ids.length; at += listsAtOnce)
+      yield* db.write(countLists, [owner, ids.slice(at, at + listsAtOnce)])
+    yield* db.write(countAccount, [owner])
+  })
+
+  const sizes = (owner: AccountId, lists: ReadonlyArray<ListId>): Effect.Effect<Sizes, StorageUnavailable> =>
+    Effect.gen(function* () {
+      if (!isIdForm(owner)) return { account: nothing, lists: new Map() }
+      const known = lists.filter(isIdForm)
+      let rows = yield* db.read(select, [owner, known])
+      if (rows.some((row) => row.counted === false)) {
+        yield* count(owner)
+        rows = yield* db.read(select, [owner, known])
+      }
+      const account = rows.find((row) => row.id === null)
+      const found = rows.filter((row) => row.id !== null)
+      return {
+        account: account === undefined ? nothing : sizeOf(account),
+        lists: new Map(found.map((row) => [row.id as ListId, sizeOf(row)]))
+      }
+    })
+
+  return SizeStore.of({ sizes })
+}
+
+export const layer = Layer.effect(SizeStore, Effect.map(Database, make))
