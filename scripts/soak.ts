@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { boundsUnderLoad } from "../test/reliability/Bounds.ts"
 import { killedInBulk, lostInCrashes, restarted } from "../test/reliability/Durability.ts"
 import { cutAroundCommit, failEveryStatement, faults } from "../test/reliability/EveryStatement.ts"
+import { freezes } from "../test/reliability/Freeze.ts"
 import { launch } from "../test/reliability/Stand.ts"
 
 /**
@@ -14,7 +15,7 @@ import { launch } from "../test/reliability/Stand.ts"
  */
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "crashes,control,kills,statements,commits,restarts,start,requests,bounds" },
+    only: { type: "string", default: "crashes,control,kills,statements,commits,restarts,start,requests,bounds,freeze" },
     crashes: { type: "string", default: "20" },
     writes: { type: "string", default: "1500" },
     kills: { type: "string", default: "100" },
@@ -22,7 +23,8 @@ const { values } = parseArgs({
     restarts: { type: "string", default: "10" },
     requests: { type: "string", default: "50000" },
     minutes: { type: "string", default: "60" },
-    rate: { type: "string", default: "100" }
+    rate: { type: "string", default: "100" },
+    match: { type: "string", default: "" }
   }
 })
 const root = join(import.meta.dirname, "..")
@@ -78,6 +80,15 @@ const runs: Record<string, () => Promise<unknown>> = {
     assert.ok(bounds.late.connections <= 18)
     assert.ok(bounds.late.rssMiB < bounds.early.rssMiB * 1.5 + 50)
     return bounds
+  },
+  freeze: async () => {
+    const found = await freezes(new RegExp(values.match))
+    console.table(found)
+    assert.deepEqual(
+      found.filter(({ status, turn }) => status >= 500 || turn > 200),
+      []
+    )
+    return `${found.length} requests`
   }
 }
 
