@@ -1,13 +1,11 @@
 import { Effect, Layer } from "effect"
-import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
-import type { Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
 import { originalOf } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { compareText, pageOf } from "./Order.ts"
-
-type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
 
 const none: Page<Reminder> = { items: [], hasMore: false }
 
@@ -36,6 +34,20 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
         if (!data.things.has(reminder.thingId))
           throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)
         data.reminders.set(reminder.thingId, reminder)
+      },
+      undefined
+    ),
+  putTimes: (owner, reminders) =>
+    database.write(
+      owner,
+      (data) => {
+        for (const { thingId, trigger } of reminders) {
+          const stored = data.reminders.get(thingId)
+          if (stored?.trigger._tag !== "Time") continue
+          const { at, end, first } = trigger
+          const rule = { ...stored.trigger.rule, until: trigger.rule.until }
+          data.reminders.set(thingId, { ...stored, trigger: { ...stored.trigger, at, end, first, rule } })
+        }
       },
       undefined
     ),

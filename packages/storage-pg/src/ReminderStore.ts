@@ -1,5 +1,5 @@
 import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
-import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
@@ -17,6 +17,18 @@ const upsert = `insert into reminders (owner_id, thing_id, id, at, all_day, firs
     place_id = excluded.place_id, place_on = excluded.place_on, radius_m = excluded.radius_m,
     alert_minutes = excluded.alert_minutes, second_alert_minutes = excluded.second_alert_minutes,
     color = excluded.color, created = excluded.created`
+
+const putTimes = `update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
+  from json_to_recordset($2::json) as given (thing_id uuid, at bigint, first text, until bigint, end_at bigint)
+  where r.owner_id = $1 and r.thing_id = given.thing_id and r.place_id is null`
+
+const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
+  thing_id: thingId,
+  at: trigger.at,
+  first: trigger.first,
+  until: trigger.rule.until,
+  end_at: trigger.end
+})
 
 const overdue = `select ${reminderColumns} from reminders r join things t on t.owner_id = $1 and t.id = r.thing_id
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
@@ -72,6 +84,12 @@ export const layer = Layer.effect(
       },
       ofList: (owner, listId) => (isIdForm(listId) ? several(owner, ofList, [listId]) : Effect.succeed([])),
       put: (reminder) => Effect.asVoid(db.write(upsert, fields(reminder))),
+      putTimes: (owner, reminders) => {
+        const known = reminders.filter(({ thingId }) => isIdForm(thingId))
+        return known.length === 0
+          ? Effect.void
+          : Effect.asVoid(db.write(putTimes, [owner, JSON.stringify(known.map(timesOf))]))
+      },
       remove: (owner, things) => {
         const ids = things.filter(isIdForm)
         const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[]) returning 1"

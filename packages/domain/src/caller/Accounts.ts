@@ -7,6 +7,7 @@ import { atMost, isStorable } from "../json/Characters.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { makeZoneChange } from "../reminders/ZoneChange.ts"
 import type { Account } from "./Account.ts"
 import { accountOf } from "./AccountRef.ts"
 import { applySettings, initialSettings, type AccountPatch } from "./AccountSettings.ts"
@@ -20,6 +21,12 @@ export interface NewAccount extends AccountPatch {
 
 const minPasswordLength = 8
 
+export interface UpdatedAccount {
+  readonly account: Account
+  /** How many reminders have another time, since the time zone is another. */
+  readonly remindersMoved: number
+}
+
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
 
 /** What an operator does with accounts; no `Caller`. A `ref` is an id or an email. */
@@ -31,7 +38,8 @@ export class Accounts extends Context.Service<
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
     readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
-    readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<Account, AdminError>
+    /** Another time zone takes the reminders along (`ZoneChange`), in the same write. */
+    readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<UpdatedAccount, AdminError>
     /** With everything it owns; the account as it was. */
     readonly remove: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
     /** 8 to 1024 characters. Whoever was signed in with the old one is signed out. */
@@ -60,6 +68,7 @@ export class Accounts extends Context.Service<
       const store = yield* AccountStore
       const storage = yield* Storage
       const sessions = yield* SessionStore
+      const moveToZone = yield* makeZoneChange
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
 
@@ -74,9 +83,11 @@ export class Accounts extends Context.Service<
 
       const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)
-        const change = Effect.fnUntraced(function* () {
-          const changed = yield* applySettings(yield* get(id), patch)
-          return (yield* store.put(changed)) ? changed : yield* taken
+        const change = Effect.fnUntraced(function* (stamp: number) {
+          const before = yield* get(id)
+          const account = yield* applySettings(before, patch)
+          if (!(yield* store.put(account))) return yield* taken
+          return { account, remindersMoved: yield* moveToZone(before, account.timezone, stamp) }
         })
         return yield* storage.transact(id, change)
       })

@@ -1,7 +1,10 @@
 import { Context } from "effect"
 import type { AccountId, PlaceId, ThingId } from "../Ids.ts"
-import type { Reminder } from "../reminders/Reminder.ts"
+import type { Reminder, TimeTrigger } from "../reminders/Reminder.ts"
 import type { Page, Stored } from "./Storage.ts"
+
+/** One that fires at a time. */
+export type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
 
 export class ReminderStore extends Context.Service<
   ReminderStore,
@@ -12,6 +15,8 @@ export class ReminderStore extends Context.Service<
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts, or replaces the reminder of the same thing. */
     readonly put: (reminder: Reminder) => Stored<void>
+    /** Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; those not there are left out. */
+    readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
     /** The number that existed. */
     readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
     /** Hangs a reminder on another thing of the owner: the original of its clones went. */

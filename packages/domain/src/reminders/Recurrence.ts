@@ -49,6 +49,40 @@ export const occurrencesFrom = (
   return found
 }
 
+/** The wall time that the current occurrence is meant at; another than the clock shows where a gap has shifted it. */
+export const currentWall = (trigger: TimeTrigger, zone: string): number => {
+  const { at, rule } = trigger
+  const first = wallOf(trigger.first)
+  const wall = wallAt(rule, first, lastIndexUntil(trigger, zone, at))
+  return wall !== undefined && wallToInstant(zone, wall) === at ? wall : instantToWall(zone, at)
+}
+
+/**
+ * The instant, inclusive, with which a rule ends in another zone at the same occurrence on the wall clock as it ends
+ * with `until` in this one.
+ */
+export const untilIn = (trigger: TimeTrigger, until: number, zone: string, to: string): number => {
+  const first = wallOf(trigger.first)
+  const last = lastIndexUntil(trigger, zone, until)
+  const [wall, next] = [last, last + 1].map((index) => (index < 0 ? undefined : wallAt(trigger.rule, first, index)))
+  const same = wallToInstant(to, instantToWall(zone, until))
+  const held = next === undefined ? same : Math.min(same, wallToInstant(to, next) - 1)
+  return wall === undefined ? held : Math.max(held, wallToInstant(to, wall))
+}
+
+/** The index of the last occurrence at or before an instant; -1 when there is none. */
+const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: number): number => {
+  const first = wallOf(trigger.first)
+  const isPast = (index: number) => {
+    const wall = wallAt(trigger.rule, first, index)
+    return wall !== undefined && wallToInstant(zone, wall) <= instant
+  }
+  let index = Math.max(0, firstIndexFrom(trigger.rule, first, instantToWall(zone, instant) - msPerDay))
+  while (index >= 0 && !isPast(index)) index--
+  while (isPast(index + 1)) index++
+  return index
+}
+
 /** Of a wall time: 0 = Sunday. */
 export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay) + 4) % 7) + 7) % 7
 

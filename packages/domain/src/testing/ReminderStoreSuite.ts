@@ -6,7 +6,7 @@ import type { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { type Reminder, repeats, weekdays } from "../reminders/Reminder.ts"
+import { type Reminder, repeats, type TimeTrigger, weekdays } from "../reminders/Reminder.ts"
 import type { Thing } from "../things/Thing.ts"
 import {
   earliest,
@@ -153,6 +153,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
     })
+
+    it.effect("putTimes replaces when time reminders fire, and nothing else", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
+        const where = yield* newPlace(owner)
+        const placed = reminder(things[1]!, { trigger: placeTrigger(where.id) })
+        yield* reminders.put(placed)
+        const times = timeTrigger(noon + 7, { first: "2026-01-01T00:00:00.000", end: noon + 9 })
+        const moved = { ...times, rule: { ...times.rule, until: latest } }
+        const given = [...made, placed, reminder(things[2]!)].map((one) => ({
+          ...one,
+          color: "#999999",
+          trigger: moved
+        }))
+        yield* reminders.putTimes(owner, [...given, { ...given[0]!, thingId: malformedIds[0] as ThingId }])
+        yield* reminders.putTimes(owner, [])
+        yield* reminders.putTimes((yield* newAccount()).id, given)
+        const before = made[0]!.trigger as TimeTrigger
+        const after = {
+          ...before,
+          at: noon + 7,
+          first: moved.first,
+          end: noon + 9,
+          rule: { ...before.rule, until: latest }
+        }
+        assert.deepStrictEqual(byThing(yield* reminders.all(owner)), byThing([{ ...made[0]!, trigger: after }, placed]))
+      })
+    )
 
     it.effect("another owner's ids and malformed ones are unknown to every method", () =>
       Effect.gen(function* () {

@@ -47,7 +47,10 @@ export const sample = (email: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const made = yield* accounts.create({ email, name: "Ann", timezone: "Europe/Berlin", defaultReminderMinutes: 30 })
-    const account = yield* accounts.update(made.id, { defaultListSort: "modified", defaultReminderColor: "#3366cc" })
+    const { account } = yield* accounts.update(made.id, {
+      defaultListSort: "modified",
+      defaultReminderColor: "#3366cc"
+    })
     yield* as(account)(fill)
     return account
   })

@@ -42,7 +42,7 @@ describe("accounts", () => {
       const bob = yield* accounts.create({ email: "bob@example.com" })
       assert.deepInclude(yield* failureOf(accounts.update(bob.id, { email: "ANN@example.com" })), { _tag: "Conflict" })
       assert.strictEqual(
-        (yield* accounts.update("ann@example.com", { email: "ANN@example.com" })).email,
+        (yield* accounts.update("ann@example.com", { email: "ANN@example.com" })).account.email,
         "ANN@example.com"
       )
       assert.deepInclude(yield* failureOf(accounts.get("carl@example.com")), { _tag: "NotFound" })
@@ -59,7 +59,7 @@ describe("accounts", () => {
         defaultReminderColor: "#3AF",
         repeatMovesToDay: false
       }
-      const changed = yield* accounts.update(ann.id, patch)
+      const { account: changed } = yield* accounts.update(ann.id, patch)
       assert.deepStrictEqual(changed, {
         ...ann,
         ...patch,
@@ -67,8 +67,11 @@ describe("accounts", () => {
         defaultListSort: "alphabetical",
         defaultReminderColor: "#33aaff"
       })
-      assert.deepStrictEqual(yield* accounts.update(ann.id, {}), changed)
-      assert.strictEqual((yield* accounts.update(ann.id, { defaultReminderColor: "" })).defaultReminderColor, "")
+      assert.deepStrictEqual(yield* accounts.update(ann.id, {}), { account: changed, remindersMoved: 0 })
+      assert.strictEqual(
+        (yield* accounts.update(ann.id, { defaultReminderColor: "" })).account.defaultReminderColor,
+        ""
+      )
     }))
 
   const wrong: ReadonlyArray<readonly [string, AccountPatch]> = [

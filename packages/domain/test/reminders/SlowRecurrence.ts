@@ -5,18 +5,27 @@ import { type TimeTrigger, type Weekday, weekdays } from "../../src/reminders/Re
  * An independent reference: walks day by day on Temporal's calendar and asks of each day whether the rule
  * wants it. Shares no arithmetic with the product.
  */
-export const slowOccurrences = (trigger: TimeTrigger, zone: string, from: string, to: string): Array<number> => {
+export const slowOccurrences = (trigger: TimeTrigger, zone: string, from: string, to: string): Array<number> =>
+  slowWalls(trigger, zone, from, to).map((wall) => wall.toZonedDateTime(zone).epochMilliseconds)
+
+/** The same as the clock on the wall would read, had no zone a gap. */
+export const slowWalls = (
+  trigger: TimeTrigger,
+  zone: string,
+  from: string,
+  to: string
+): Array<Temporal.PlainDateTime> => {
   const first = Temporal.PlainDateTime.from(trigger.first)
   const time = first.toPlainTime()
   const start = first.toPlainDate()
-  const found: Array<number> = []
+  const found: Array<Temporal.PlainDateTime> = []
   let day = Temporal.PlainDate.from(from)
   if (Temporal.PlainDate.compare(day, start) < 0) day = start
   for (; Temporal.PlainDate.compare(day, Temporal.PlainDate.from(to)) <= 0; day = day.add({ days: 1 })) {
     if (!wants(trigger, start, day)) continue
-    const at = day.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds
-    if (trigger.rule.until !== null && at > trigger.rule.until) break
-    found.push(at)
+    const wall = day.toPlainDateTime(time)
+    if (trigger.rule.until !== null && wall.toZonedDateTime(zone).epochMilliseconds > trigger.rule.until) break
+    found.push(wall)
   }
   return found
 }

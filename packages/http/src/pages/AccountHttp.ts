@@ -53,7 +53,9 @@ export const layer = (siteUrl: string) =>
           const fields = yield* postedForm(visitor, request)
           const typed = patchOf(fields)
           return yield* accounts.update(visitor.account.id, typed).pipe(
-            Effect.as(redirect("/account?saved")),
+            Effect.map(({ remindersMoved }) =>
+              redirect(remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`)
+            ),
             Effect.catchTags({
               InvalidInput: (error) => show(visitor, { problem: error.message, typed }),
               Conflict: (error) => show(visitor, { problem: error.message, typed })
@@ -125,4 +127,9 @@ const notices: Readonly<Record<string, string>> = {
   rotated: "The calendar feed has a new address; the old one answers no more."
 }
 
-const noticeOf = (url: string): string | undefined => notices[url.split("?", 2)[1] ?? ""]
+const noticeOf = (url: string): string | undefined => {
+  const [name = "", moved = ""] = (url.split("?", 2)[1] ?? "").split("&moved=", 2)
+  const notice = notices[name]
+  if (notice === undefined || !/^[1-9]\d{0,8}$/.test(moved)) return notice
+  return `${notice} ${moved === "1" ? "1 reminder keeps its" : `${moved} reminders keep their`} time on the clock of the new zone.`
+}

@@ -20,10 +20,16 @@ export const run: StorageRun = (input) =>
     const accounts = yield* Accounts
     const { id } = yield* findAccount(input.argument("ACCOUNT"))
     if (password !== undefined) yield* accounts.setPassword(id, password)
-    const account = yield* accounts.update(id, patch)
+    const { account, remindersMoved } = yield* accounts.update(id, patch)
     const json = accountJson(account)
-    return { json, text: accountText(input.terminal, json), quiet: account.id }
+    const text = accountText(input.terminal, json)
+    return { json, text: remindersMoved === 0 ? text : `${text}\n${movedText(remindersMoved)}`, quiet: account.id }
   })
+
+const movedText = (count: number): string =>
+  count === 1
+    ? "1 reminder keeps its time on the clock of the new zone."
+    : `${count} reminders keep their time on the clock of the new zone.`
 
 /** One line; its end does not belong to the password. */
 const readPassword = (input: Parameters<StorageRun>[0]) =>
