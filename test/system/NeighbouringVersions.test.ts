@@ -1,0 +1,91 @@
+import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { Redacted } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import { checkOut, hasHistory, lat, root, serve, type Serving } from "./Release.ts"
+
+/** Commits of the history that ran with these schemas; the second is the first release. */
+const releases = [
+  { name: "schema 3", commit: "4a5cf9a~1", schema: 3 },
+  { name: "1.0.0 (schema 4)", commit: "f0cfc35", schema: 4 }
+]
+
+const missing = releases.filter(({ commit }) => !hasHistory(commit))
+if (missing.length > 0) {
+  process.stderr.write(
+    `NOT TESTED: neighbouring versions. The history has no ${missing.map(({ commit }) => commit).join(", ")}: clone without --depth.\n`
+  )
+}
+
+interface Thing {
+  readonly id: string
+  readonly text: string
+}
+
+/** One request that must succeed. */
+const ask = async (server: Serving, key: string, method: string, path: string, body?: unknown): Promise<any> => {
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const answer: unknown = await response.json()
+  assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+  return answer
+}
+
+const texts = async (server: Serving, key: string, list: string): Promise<ReadonlyArray<string>> => {
+  const { things } = (await ask(server, key, "GET", `/lists/${list}`)) as { things: ReadonlyArray<Thing> }
+  return things.map(({ text }) => text)
+}
+
+describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 180_000 }, async () => {
+  const postgres = missing.length > 0 ? undefined : await startTestPostgres({ version: 18 })
+  afterAll(() => postgres?.stop())
+
+  it.for(releases)("$name: both serve one database, and see what the other wrote", async ({ commit, schema }) => {
+    const old = checkOut(commit)
+    const running: Array<Serving> = []
+    try {
+      const name = `beside_${schema}`
+      const url = await postgres!.createDatabase(name)
+      const variables = { DATABASE_URL: Redacted.value(url), LAT_LOG: "error" }
+      const version = async () => (await postgres!.sql("select max(version) as v from schema_migrations", name))[0]?.v
+
+      const before = await serve(old.folder, variables)
+      running.push(before)
+      lat(old.folder, variables, ["account", "create", "--email", "ann@example.com"])
+      const { key } = lat(old.folder, variables, ["key", "create", "--account", "ann@example.com"]) as { key: string }
+      assert.strictEqual(await version(), schema)
+
+      // A command of the new version reads nothing of an older schema, and changes nothing.
+      assert.throws(() => lat(root, variables, ["account", "list"]), /of an older release.*'lat db migrate'/)
+      const status = lat(root, variables, ["db", "status"]) as { schema_version: number }
+      assert.strictEqual(status.schema_version, schema)
+      assert.strictEqual(await version(), schema)
+
+      const after = await serve(root, variables)
+      running.push(after)
+      assert.isAbove(Number(await version()), schema)
+
+      const { list } = await ask(after, key, "POST", "/lists", { title: "Shared" })
+      const expected: Array<string> = []
+      for (const [at, server] of [before, after, before, after].entries()) {
+        const text = `thing ${at} by the ${server === before ? "old" : "new"} one`
+        const { thing } = await ask(server, key, "POST", "/things", { text, list_id: list.id, tags: ["both"] })
+        await ask(server, key, "POST", "/things/bulk", { list_id: list.id, items: [{ text: `${text}, in bulk` }] })
+        await ask(server === before ? after : before, key, "PATCH", `/things/${thing.id}`, { completed: true })
+        expected.push(text, `${text}, in bulk`)
+      }
+      for (const server of [before, after]) assert.deepStrictEqual(await texts(server, key, list.id), expected)
+      const search = await ask(before, key, "GET", "/search?query=new%20one")
+      assert.strictEqual(search.results.length, 4)
+      // An old program that starts again finds a schema that it may run on.
+      const again = await serve(old.folder, variables)
+      running.push(again)
+      assert.deepStrictEqual(await texts(again, key, list.id), expected)
+    } finally {
+      for (const server of running) await server.stop()
+      old.remove()
+    }
+  })
+})
