@@ -122,18 +122,27 @@ const usable = (native: Native, user: ServerUser | undefined): Effect.Effect<boo
     return runs && reads
   })
 
+/** Whether only root can change what is in a folder; a copy that root made elsewhere could be exchanged meanwhile. */
+const isRoots = async (path: string): Promise<boolean> => {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isDirectory() === true && found.uid === 0 && (found.mode & 0o022) === 0
+}
+
 /**
- * The folder with `bin`, `lib` and `share` that the server's user can run: the npm package where it is, or
- * a copy, made once a version: under `home` when its user can walk there, else under /var/cache.
+ * The folder with `bin`, `lib` and `share` that the server's user can run: the npm package where it is, or a copy,
+ * made once a version: in `home`, or as root in `root` where only root writes and the user can walk, else under
+ * /var/cache.
  */
 export const binariesFor = Effect.fnUntraced(function* (
+  root: string,
   home: string,
   user: ServerUser | undefined
 ): Effect.fn.Return<string, EmbeddedError> {
   const native = yield* locate
   if (yield* usable(native, user)) return native.folder
-  const near = user === undefined || (yield* reaches(user, home, 0o1))
-  const to = join(near ? join(home, "binaries") : systemFolder, `postgres-${native.version}-${process.arch}`)
+  const name = `postgres-${native.version}-${process.arch}`
+  const near = user !== undefined && (yield* reaches(user, root, 0o1)) && (yield* Effect.promise(() => isRoots(root)))
+  const to = join(user === undefined ? join(home, "binaries") : near ? join(root, "binaries") : systemFolder, name)
   yield* attempt("The PostgreSQL binaries cannot be copied", () => copyOnce(native, to))
   return to
 })

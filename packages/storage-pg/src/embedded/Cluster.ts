@@ -1,14 +1,16 @@
 import { Effect } from "effect"
-import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
+import { readdir, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { restrictAccess } from "./Authentication.ts"
 import { binariesFor } from "./Binaries.ts"
 import { run } from "./Command.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { inHome, withHome } from "./Home.ts"
+import { readPlainFile } from "./PlainFile.ts"
 import { isAlive, removeStalePidFile, runningPid } from "./Postmaster.ts"
-import { reaches } from "./ServerUser.ts"
 
-/** The one role and database; whoever may enter the socket's folder is this role. */
+/** The one role and database; who may be this role says Authentication.ts. */
 export const databaseUser = "lat"
 export const databaseName = "postgres"
 export const port = 5432
@@ -38,29 +40,6 @@ const fixedSettings: Readonly<Record<string, string>> = {
 const settings = (values: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-/**
- * Hands `use` the path of `home` as the server's user can walk it. Where a folder above is closed to that user
- * (a home that only root enters), it is an open descriptor, which needs no walking.
- */
-const withHome = <A>(
-  folder: DataFolder,
-  use: (home: string, descriptor: number | undefined) => Effect.Effect<A, EmbeddedError>
-): Effect.Effect<A, EmbeddedError> =>
-  Effect.gen(function* () {
-    const { user } = folder
-    if (user === undefined || (yield* reaches(user, folder.home, 0o1))) return yield* use(folder.home, undefined)
-    if (process.platform !== "linux") {
-      return yield* new EmbeddedError({
-        message: `PostgreSQL runs as ${user.name}, who cannot enter ${folder.root}: set LAT_DATA_DIR to a folder elsewhere`
-      })
-    }
-    return yield* Effect.acquireUseRelease(
-      attempt(`${folder.home} cannot be opened`, () => open(folder.home, "r")),
-      (handle) => use("/proc/self/fd/3", handle.fd),
-      (handle) => Effect.promise(() => handle.close())
-    )
-  })
-
 const program = (binaries: string, name: string): string => join(binaries, "bin", name)
 
 const lastLine = (text: string): string => {
@@ -70,32 +49,43 @@ const lastLine = (text: string): string => {
 }
 
 /** Clusters that a process was making when it was killed. */
-const removeUnfinished = async (folder: DataFolder): Promise<void> => {
-  for (const name of await readdir(folder.home)) {
-    const pid = Number(/^data\.new-(\d+)$/.exec(name)?.[1])
-    if (pid > 0 && (pid === process.pid || !isAlive(pid))) {
-      await rm(join(folder.home, name), { recursive: true, force: true })
-    }
-  }
-}
+const removeUnfinished = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
+  Effect.gen(function* () {
+    const names = yield* attempt(`${folder.home} cannot be read`, () => readdir(folder.home))
+    const left = names.filter((name) => {
+      const pid = Number(/^data\.new-(\d+)$/.exec(name)?.[1])
+      return pid > 0 && (pid === process.pid || !isAlive(pid))
+    })
+    if (left.length > 0) yield* remove(folder, left)
+  })
 
-/** Of several processes that make the cluster at once, the first to finish gives it its name; the others drop theirs. */
-const claim = async (unfinished: string, cluster: string): Promise<void> => {
-  try {
-    await rename(unfinished, cluster)
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
-    const code = error instanceof Error && "code" in error ? error.code : undefined
-    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error
-  }
-}
+const remove = (folder: DataFolder, names: ReadonlyArray<string>): Effect.Effect<string, EmbeddedError> =>
+  inHome(folder, "An unfinished cluster cannot be removed", `rm -rf -- "$@"`, names)
+
+/**
+ * Of several processes that make the cluster at once, the first to finish gives it its name; the others drop theirs.
+ * Both names are in one folder of the server's user, who could do the same.
+ */
+const claim = (folder: DataFolder, name: string): Effect.Effect<void, EmbeddedError> =>
+  Effect.gen(function* () {
+    const refused = yield* Effect.promise(() =>
+      rename(join(folder.home, name), folder.cluster).then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error
+      )
+    )
+    if (refused === undefined) return
+    yield* remove(folder, [name])
+    if (refused.code === "ENOTEMPTY" || refused.code === "EEXIST") return
+    return yield* new EmbeddedError({ message: `${folder.cluster} cannot be made: ${refused.message}` })
+  })
 
 const create = Effect.fnUntraced(function* (
   folder: DataFolder,
   binaries: string
 ): Effect.fn.Return<void, EmbeddedError> {
   const name = `data.new-${process.pid}`
-  yield* attempt(`${folder.home} cannot be read`, () => removeUnfinished(folder))
+  yield* removeUnfinished(folder)
   const made = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "initdb"),
@@ -110,7 +100,8 @@ const create = Effect.fnUntraced(function* (
   if (made.code !== 0) {
     return yield* new EmbeddedError({ message: `PostgreSQL cannot make its data folder: ${lastLine(made.output)}` })
   }
-  yield* attempt(`${folder.cluster} cannot be made`, () => claim(join(folder.home, name), folder.cluster))
+  yield* restrictAccess(folder, name)
+  yield* claim(folder, name)
 })
 
 const hasCluster = (folder: DataFolder): Effect.Effect<boolean> =>
@@ -124,7 +115,7 @@ const hasCluster = (folder: DataFolder): Effect.Effect<boolean> =>
 /** Why a start failed that another process is not already seeing to; undefined when one is. */
 const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
-    const said = await readFile(folder.startLog, "utf8").catch(() => output)
+    const said = await readPlainFile(folder.startLog).catch(() => output)
     return /lock file "[^"]*" (already exists|is empty)/.test(said)
       ? undefined
       : lastLine(said.trim() === "" ? output : said)
@@ -135,7 +126,7 @@ const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | un
  * one makes and one starts, by PostgreSQL's own lock file, and for the others it is no error.
  */
 export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
-  const binaries = yield* binariesFor(folder.home, folder.user)
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
   if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
   yield* removeStalePidFile(folder)
   const started = yield* withHome(folder, (home, descriptor) =>
@@ -153,13 +144,28 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   if (reason !== undefined) return yield* new EmbeddedError({ message: `PostgreSQL does not start: ${reason}` })
 })
 
+/** Who may connect, for a cluster that an earlier version made; its server goes on under the new rules. */
+export const restrictRunning = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
+  if (!(yield* restrictAccess(folder, "data")) || (yield* runningPid(folder)) === undefined) return
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
+  const told = yield* withHome(folder, (home, descriptor) =>
+    run(program(binaries, "pg_ctl"), ["reload", "-D", join(home, "data"), "-s"], {
+      user: folder.user,
+      folder: descriptor
+    })
+  )
+  if (told.code !== 0 && (yield* runningPid(folder)) !== undefined) {
+    return yield* new EmbeddedError({ message: `PostgreSQL does not read its rules anew: ${lastLine(told.output)}` })
+  }
+})
+
 /** `fast`: transactions are rolled back, nothing is lost. True when a server ran and is stopped now. */
 export const stopServer = Effect.fnUntraced(function* (
   folder: DataFolder,
   withinSeconds: number
 ): Effect.fn.Return<boolean, EmbeddedError> {
   if ((yield* runningPid(folder)) === undefined) return false
-  const binaries = yield* binariesFor(folder.home, folder.user)
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
   const ended = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "pg_ctl"),

@@ -1,12 +1,14 @@
 import { Effect } from "effect"
-import { chown, mkdir, readdir, rm, stat, symlink, mkdtemp } from "node:fs/promises"
+import { constants } from "node:fs"
+import { lstat, mkdir, mkdtemp, open, readdir, rm, stat, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
+import { inHome, openFolder } from "./Home.ts"
 import { serverUser, type ServerUser } from "./ServerUser.ts"
 
-/** Where everything of the embedded server is. Only `home` and what is in it belongs to the server's user. */
+/** Where everything of the embedded server is. Only `home` and what is in it belongs to the server's user, as whom it is changed. */
 export interface DataFolder {
   /** `LAT_DATA_DIR`. */
   readonly root: string
@@ -38,37 +40,103 @@ const layout = (dataDir: string) => {
   }
 }
 
-const ownFolder = async (path: string, user: ServerUser | undefined): Promise<void> => {
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error
-  })
-  if (user !== undefined && (await stat(path)).uid !== user.uid) await chown(path, user.uid, user.gid)
+/** What this product keeps in `LAT_DATA_DIR`. */
+const ours = new Set(["postgres", "binaries", "first-key", "lost+found"])
+
+const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
+
+/**
+ * `LAT_DATA_DIR` with what follows from its owner. As root it stays, or is again, root's: its user's server must not
+ * be able to put something else in place of `postgres`. One that holds other things as well is left as it is, unless
+ * every user of the machine could exchange what is in it.
+ */
+const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<ReadonlyArray<string>> => {
+  await mkdir(dirname(path), { recursive: true })
+  const made = await mkdir(path, { mode: user === undefined ? 0o700 : 0o711 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+      return false
+    }
+  )
+  if (made) return []
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    const found = await handle.stat()
+    const alone = (await readdir(path)).every((name) => ours.has(name))
+    if (user !== undefined && alone && found.uid === user.uid) {
+      await handle.chown(0, 0)
+      await handle.chmod(0o711)
+      return []
+    }
+    // Where the sticky bit is set, as in /tmp, nobody can exchange what is another user's.
+    const exchangeable = (found.mode & 0o1002) === 0o002
+    if (!exchangeable) return []
+    const mode = modeOf(found.mode)
+    const euid = process.geteuid?.() ?? found.uid
+    if (euid !== 0 && euid !== found.uid) {
+      return [`Other users can write to ${path} (mode ${mode}) and so remove the data: run chmod go-w ${path}`]
+    }
+    if (!alone) throw new Error(`other users can exchange what is in it (mode ${mode}): run chmod go-w ${path}`)
+    await handle.chmod(found.mode & 0o755)
+    return [`${path} could be written to by other users (mode ${mode}): it is closed to them now`]
+  } finally {
+    await handle.close()
+  }
 }
 
-/** A folder that was there with something in it keeps its owner: it might be anything. */
-const rootFolder = async (path: string, user: ServerUser | undefined): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true })
-  const there = await readdir(path).catch(() => [])
-  if (there.length === 0) await ownFolder(path, user)
+/** The folder of the server's user, closed to everybody else. Changed by its open descriptor, so never through a link. */
+const prepareHome = async (folder: DataFolder): Promise<ReadonlyArray<string>> => {
+  const { home, root, user } = folder
+  await mkdir(home, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error
+  })
+  if ((await lstat(home)).isSymbolicLink()) throw new Error(`${home} is a symbolic link, which is not followed`)
+  const handle = await openFolder(home)
+  try {
+    const found = await handle.stat()
+    const wanted = user?.uid ?? process.geteuid?.() ?? found.uid
+    if (found.uid !== wanted) {
+      const safe = (await readdir(home)).length === 0 || (await stat(root)).uid === 0
+      if (user === undefined || found.uid !== 0 || !safe) {
+        throw new Error(`${home} belongs to user ${found.uid}: it must be ${user?.name ?? "yours"} to be used`)
+      }
+      await handle.chown(user.uid, user.gid)
+    }
+    if ((found.mode & 0o077) === 0) return []
+    await handle.chmod(0o700)
+    return [`${home} was open to other users of this machine (mode ${modeOf(found.mode)}): it is closed to them now`]
+  } finally {
+    await handle.close()
+  }
 }
+
+const inside = `
+if [ -L run ]; then echo "run in $(pwd -P) is a symbolic link, which is not followed: remove it"; exit 1; fi
+[ -d run ] || mkdir run 2>/dev/null || [ -d run ]
+chmod 700 run
+rm -rf stopped
+`
 
 export const openDataFolder = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<DataFolder, EmbeddedError> {
   const paths = layout(dataDir)
-  const user = yield* serverUser(paths.cluster)
+  const user = yield* serverUser(paths)
   return { ...paths, user }
 })
 
-/** Makes the folders that are missing. */
+/** Makes the folders that are missing, and closes those that are open to other users of the machine. */
 export const prepareDataFolder = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<DataFolder, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
-  yield* attempt(`The data folder ${folder.root} cannot be made`, async () => {
-    await rootFolder(folder.root, folder.user)
-    for (const path of [folder.home, folder.sockets]) await ownFolder(path, folder.user)
-  })
+  const tightened = yield* attempt(`The data folder ${folder.root} cannot be made`, async () => [
+    ...(await prepareRoot(folder.root, folder.user)),
+    ...(await prepareHome(folder))
+  ])
+  for (const line of tightened) yield* Effect.logWarning(line)
+  yield* inHome(folder, `${folder.home} cannot be used`, inside)
   return folder
 })
 

@@ -1,8 +1,9 @@
 import { Clock, Deferred, Effect, Redacted, Ref, type Scope } from "effect"
-import { rm, stat, writeFile } from "node:fs/promises"
-import { databaseName, databaseUser, port, startServer, stopServer } from "./Cluster.ts"
+import { lstat, stat } from "node:fs/promises"
+import { databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
-import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { EmbeddedError } from "./EmbeddedError.ts"
+import { inHome } from "./Home.ts"
 import { enter, type Membership } from "./Membership.ts"
 import { runningPid } from "./Postmaster.ts"
 
@@ -68,7 +69,7 @@ const join = Effect.fnUntraced(function* (
 
 const isMarkedStopped = (folder: DataFolder): Effect.Effect<boolean> =>
   Effect.promise(() =>
-    stat(folder.stopped).then(
+    lstat(folder.stopped).then(
       () => true,
       () => false
     )
@@ -116,7 +117,7 @@ export const connect = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<EmbeddedConnection, EmbeddedError, Scope.Scope> {
   const folder = yield* prepareDataFolder(dataDir)
-  yield* attempt(`${folder.stopped} cannot be removed`, () => rm(folder.stopped, { force: true }))
+  yield* restrictRunning(folder)
   const socketDir = yield* socketFolder(folder)
   const place = yield* Effect.acquireRelease(Ref.make<Membership | undefined>(undefined), (place) =>
     leave(folder, place)
@@ -153,6 +154,6 @@ export const status = Effect.fnUntraced(function* (dataDir: string): Effect.fn.R
 export const stop = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<boolean, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
   if ((yield* runningPid(folder)) === undefined) return false
-  yield* attempt(`${folder.stopped} cannot be written`, () => writeFile(folder.stopped, ""))
+  yield* inHome(folder, `${folder.stopped} cannot be written`, "rm -rf stopped; set -C; : > stopped")
   return yield* stopServer(folder, 60)
 })

@@ -1,8 +1,11 @@
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { readFile, readlink, realpath, stat, unlink } from "node:fs/promises"
+import { lstat, readFile, readlink, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { DataFolder } from "./DataFolder.ts"
+import type { EmbeddedError } from "./EmbeddedError.ts"
+import { inHome } from "./Home.ts"
+import { readPlainFile } from "./PlainFile.ts"
 
 const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
 
@@ -44,7 +47,7 @@ const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {
 /** The process id of the server that runs on this cluster, where there is one. */
 export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined> =>
   Effect.promise(async () => {
-    const text = await readFile(pidFile(folder), "utf8").catch(() => "")
+    const text = await readPlainFile(pidFile(folder)).catch(() => "")
     const pid = Number.parseInt(text, 10)
     return pid > 0 && (await mayServe(pid, folder)) ? pid : undefined
   })
@@ -53,16 +56,24 @@ export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined
  * PostgreSQL itself takes over a `postmaster.pid` whose process is gone. It gives up where the number belongs
  * to another process by now (a restarted container), and where the file is empty: those are removed here.
  */
-export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    const path = pidFile(folder)
-    try {
-      const [text, found] = [await readFile(path, "utf8"), await stat(path)]
-      const pid = Number.parseInt(text, 10)
-      const empty = text.trim() === "" && Date.now() - found.mtimeMs > emptyForMillis
-      const foreign = pid > 0 && isListed(pid) && !(await mayServe(pid, folder))
-      if (empty || foreign) await unlink(path)
-    } catch {
-      // No such file: nothing is stale.
-    }
-  })
+export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
+  Effect.flatMap(
+    Effect.promise(() => isStale(folder)),
+    (stale) =>
+      stale
+        ? Effect.asVoid(inHome(folder, "A stale lock file cannot be removed", "rm -f data/postmaster.pid"))
+        : Effect.void
+  )
+
+const isStale = async (folder: DataFolder): Promise<boolean> => {
+  const path = pidFile(folder)
+  try {
+    const [text, found] = [await readPlainFile(path), await lstat(path)]
+    const pid = Number.parseInt(text, 10)
+    const empty = text.trim() === "" && Date.now() - found.mtimeMs > emptyForMillis
+    return empty || (pid > 0 && isListed(pid) && !(await mayServe(pid, folder)))
+  } catch {
+    // No such file: nothing is stale.
+    return false
+  }
+}

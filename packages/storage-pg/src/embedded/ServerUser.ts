@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readFile, realpath, stat } from "node:fs/promises"
+import { lstat, readFile, realpath, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 
@@ -17,27 +17,47 @@ const userOf = (line: string): ServerUser | undefined => {
   return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
 }
 
+/** The owner of a folder that is there; a link in its place is an error. */
+const ownerOf = async (path: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
+  const found = await lstat(path).catch(() => undefined)
+  if (found !== undefined && !found.isDirectory()) {
+    throw new Error(found.isSymbolicLink() ? "it is a symbolic link, which root does not follow" : "it is no folder")
+  }
+  return found
+}
+
 /**
- * Undefined when we are not root. Otherwise the owner of the cluster that is there already (a `postgres` user
+ * Undefined when we are not root. Otherwise the owner of the cluster's home that is there already (a `postgres` user
  * that was added later must not lock us out of it), or `postgres`, or `nobody`.
  */
-export const serverUser = Effect.fnUntraced(function* (
-  cluster: string
-): Effect.fn.Return<ServerUser | undefined, EmbeddedError> {
+export const serverUser = Effect.fnUntraced(function* (paths: {
+  readonly home: string
+  readonly cluster: string
+}): Effect.fn.Return<ServerUser | undefined, EmbeddedError> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = yield* attempt("The users of this machine cannot be read", () => readFile("/etc/passwd", "utf8"))
   const users = passwd.split("\n").flatMap((line) => userOf(line) ?? [])
-  const found = yield* Effect.promise(() => stat(cluster).catch(() => undefined))
+  const home = yield* attempt(`${paths.home} cannot be used`, () => ownerOf(paths.home))
+  const cluster = yield* attempt(`${paths.cluster} cannot be used`, () => ownerOf(paths.cluster))
+  const found = home?.uid === 0 ? cluster : home
   if (found !== undefined && found.uid !== 0) {
-    const owner = users.find((user) => user.uid === found.uid)
-    return { name: owner?.name ?? String(found.uid), uid: found.uid, gid: found.gid }
+    const name = users.find(({ uid }) => uid === found.uid)?.name ?? String(found.uid)
+    if (cluster !== undefined && cluster.uid !== found.uid) {
+      return yield* new EmbeddedError({
+        message: `${paths.cluster} must belong to ${name}, as ${paths.home} does: run chown -R ${name} ${paths.home}`
+      })
+    }
+    return { name, uid: found.uid, gid: found.gid }
   }
-  const user = users.find((each) => each.name === "postgres") ?? users.find((each) => each.name === "nobody")
+  const user = defaultUser(users)
   if (user !== undefined) return user
   return yield* new EmbeddedError({
     message: "PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: add one of them"
   })
 })
+
+const defaultUser = (users: ReadonlyArray<ServerUser>): ServerUser | undefined =>
+  users.find((each) => each.name === "postgres") ?? users.find((each) => each.name === "nobody")
 
 type Right = 0o1 | 0o4 | 0o5
 

@@ -73,7 +73,7 @@ const folderOf = async (version: TestVersion): Promise<string> => {
   if (version !== 18) return installed(version) ?? Promise.reject(new Error(missing(version)))
   const home = join(tmpdir(), "lists-and-things-test-binaries")
   mkdirSync(home, { recursive: true })
-  return join(await Effect.runPromise(binariesFor(home, serverUser())), "bin")
+  return join(await Effect.runPromise(binariesFor(home, home, serverUser())), "bin")
 }
 
 /** Which versions this tier runs on: the one that is shipped, or the oldest supported. */

@@ -161,13 +161,14 @@ describe("the data folder", { timeout: 60_000 }, () => {
     }
   })
 
-  it.runIf(isRoot)("is given to the user of the server when it is empty", async () => {
+  it.runIf(isRoot)("stays root's when it is empty, and lets the user of the server in", async () => {
     const folder = new Folder()
     try {
       mkdirSync(folder.dataDir)
       chmodSync(folder.parent, 0o755)
       await folder.participant()
-      expect(statSync(folder.dataDir).uid).not.toBe(0)
+      expect(statSync(folder.dataDir).uid).toBe(0)
+      expect(statSync(join(folder.dataDir, "postgres")).uid).not.toBe(0)
     } finally {
       await folder.remove()
     }

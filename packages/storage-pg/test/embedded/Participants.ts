@@ -42,9 +42,13 @@ export class Folder {
       while (!told.includes(words)) await sleep(20)
     }
     const lines = createInterface({ input: child.stdout ?? process.stdin })
-    const line = await Promise.race([once(lines, "line"), once(child, "exit")])
-    if (typeof line[0] !== "string") throw new Error(`The participant ended: ${said}`)
-    return { process: child, says, ...JSON.parse(line[0]) }
+    // Its log goes the same way, and may say something before it has joined.
+    const joined = new Promise<string>((resolve) =>
+      lines.on("line", (line) => (line.startsWith("{") ? resolve(line) : undefined))
+    )
+    const line = await Promise.race([joined, once(child, "exit")])
+    if (typeof line !== "string") throw new Error(`The participant ended: ${said}`)
+    return { process: child, says, ...JSON.parse(line) }
   }
 
   /** The process id in the cluster's lock file. */

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { constants } from "node:fs"
+import { open } from "node:fs/promises"
+import { run } from "./Command.ts"
+import type { DataFolder } from "./DataFolder.ts"
+import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { reaches } from "./ServerUser.ts"
+
+/** A folder itself, never what a link of that name leads to. */
+export const openFolder = (path: string) =>
+  open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+
+/**
+ * Hands `use` the path of `home` as the server's user can walk it. Where a folder above is closed to that user
+ * (a home that only root enters), it is an open descriptor, which needs no walking.
+ */
+export const withHome = <A>(
+  folder: DataFolder,
+  use: (home: string, descriptor: number | undefined) => Effect.Effect<A, EmbeddedError>
+): Effect.Effect<A, EmbeddedError> =>
+  Effect.gen(function* () {
+    const { user } = folder
+    if (user === undefined || (yield* reaches(user, folder.home, 0o1))) return yield* use(folder.home, undefined)
+    if (process.platform !== "linux") {
+      return yield* new EmbeddedError({
+        message: `PostgreSQL runs as ${user.name}, who cannot enter ${folder.root}: set LAT_DATA_DIR to a folder elsewhere`
+      })
+    }
+    return yield* Effect.acquireUseRelease(
+      attempt(`${folder.home} cannot be opened`, async () => {
+        const handle = await openFolder(folder.home)
+        if ((await handle.stat()).uid === user.uid) return handle
+        await handle.close()
+        throw new Error(`it does not belong to ${user.name}`)
+      }),
+      (handle) => use("/proc/self/fd/3", handle.fd),
+      (handle) => Effect.promise(() => handle.close())
+    )
+  })
+
+/**
+ * Runs a shell script in `home` as the server's user and answers its output. Whatever is changed in a folder of that
+ * user is changed with no more rights than that user has: a link that leads elsewhere gains nothing from root.
+ */
+export const inHome = (
+  folder: DataFolder,
+  what: string,
+  script: string,
+  args: ReadonlyArray<string> = []
+): Effect.Effect<string, EmbeddedError> =>
+  Effect.flatMap(
+    withHome(folder, (home, descriptor) =>
+      run("/bin/sh", ["-euc", `umask 077; cd "$0"; ${script}`, home, ...args], {
+        user: folder.user,
+        folder: descriptor
+      })
+    ),
+    ({ code, output }) =>
+      code === 0
+        ? Effect.succeed(output.trim())
+        : Effect.fail(new EmbeddedError({ message: `${what}: ${output.trim().split("\n").at(-1) ?? code}` }))
+  )
