@@ -21,20 +21,27 @@ interface Thing {
   readonly text: string
 }
 
-/** One request that must succeed. */
-const ask = async (server: Serving, key: string, method: string, path: string, body?: unknown): Promise<any> => {
+interface Answer {
+  readonly list: { readonly id: string }
+  readonly thing: Thing
+  readonly things: ReadonlyArray<Thing>
+  readonly results: ReadonlyArray<unknown>
+}
+
+/** One request that must succeed; what is in its answer depends on the request. */
+const ask = async (server: Serving, key: string, method: string, path: string, body?: unknown): Promise<Answer> => {
   const response = await fetch(`${server.url}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  const answer: unknown = await response.json()
+  const answer = (await response.json()) as Answer
   assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
   return answer
 }
 
 const texts = async (server: Serving, key: string, list: string): Promise<ReadonlyArray<string>> => {
-  const { things } = (await ask(server, key, "GET", `/lists/${list}`)) as { things: ReadonlyArray<Thing> }
+  const { things } = await ask(server, key, "GET", `/lists/${list}`)
   return things.map(({ text }) => text)
 }
 

@@ -15,9 +15,7 @@ title='# Written by Lists and Things. Rules of your own stay when you remove thi
 hba="$title
 local all all peer map=lat
 local replication all peer map=lat"
-ident="$title
-lat \"$(id -un)\" lat
-lat \"$(id -un 0 2>/dev/null || echo root)\" lat"
+ident=$(printf '%s\\nlat "%s" lat\\nlat "%s" lat' "$title" "$(id -un)" "$(id -un 0 2>/dev/null || echo root)")
 there=$(cat "$cluster/pg_hba.conf" 2>/dev/null || true)
 if [ "$there" = "$hba" ] && [ "$(cat "$cluster/pg_ident.conf" 2>/dev/null)" = "$ident" ]; then exit 0; fi
 case $there in
