@@ -53,14 +53,16 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     ),
   remove: (owner, things) =>
     database.write(owner, (data) => things.filter((id) => data.reminders.delete(id)).length, 0),
-  reattach: (owner, from, to) =>
+  reattach: (owner, heirs) =>
     database.write(
       owner,
       (data) => {
-        const reminder = data.reminders.get(from)
-        if (reminder === undefined) return
-        data.reminders.delete(from)
-        data.reminders.set(to, { ...reminder, thingId: to })
+        for (const [from, to] of heirs) {
+          const reminder = data.reminders.get(from)
+          if (reminder === undefined) continue
+          data.reminders.delete(from)
+          data.reminders.set(to, { ...reminder, thingId: to })
+        }
       },
       undefined
     ),

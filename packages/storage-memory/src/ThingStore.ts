@@ -7,6 +7,7 @@ import { collate, tagKey } from "@lists-and-things/domain/TextFold"
 import { nothing, sizeOf } from "@lists-and-things/domain/size/Size"
 import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { placing } from "@lists-and-things/domain/things/Placing"
+import { countBefore, seqsByRank } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Thing } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
@@ -62,22 +63,28 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.place, undefined),
   lastAt: (owner, listId, ranks) =>
     database.read(owner, (data) => lastAt(data, listId, new Set(ranks)), new Map<number, number>()),
-  makeRoom: (owner, listId, { rank, seq }) =>
+  makeRoom: (owner, listId, places) =>
     database.write(
       owner,
       (data) => {
-        for (const thing of ofList(data, listId))
-          if (thing.place.rank === rank && thing.place.seq > seq)
-            data.things.set(thing.id, { ...thing, place: { rank, seq: thing.place.seq + 1 } })
+        const seqs = seqsByRank(places)
+        for (const thing of ofList(data, listId)) {
+          const { rank, seq } = thing.place
+          const before = countBefore(seqs.get(rank), seq)
+          if (before > 0) data.things.set(thing.id, { ...thing, place: { rank, seq: seq + before } })
+        }
       },
       undefined
     ),
-  clonesOf: (owner, original) =>
-    database.read(
+  clonesOf: (owner, originals) => {
+    const wanted = new Set<string | null>(originals)
+    return database.read(
       owner,
-      (data) => [...data.things.values().filter((thing) => thing.cloneOf === original)].sort(byCreated),
+      (data) =>
+        [...data.things.values().filter(({ cloneOf }) => cloneOf !== null && wanted.has(cloneOf))].sort(byCreated),
       []
-    ),
+    )
+  },
   duplicates: (owner, listId, keys) =>
     database.read(owner, (data) => duplicates(ofList(data, listId), keys), { urls: new Set(), texts: new Set() }),
   append: (fields) => append(database, make(database, limits), limits, fields),

@@ -34,6 +34,9 @@ const overdue = `select ${reminderColumns} from reminders r join things t on t.o
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
   order by r.at desc, r.thing_id limit $3`
 
+const reattach = `update reminders r set thing_id = given.heir
+  from unnest($2::uuid[], $3::uuid[]) as given (thing, heir) where r.owner_id = $1 and r.thing_id = given.thing`
+
 const ofList = `and r.thing_id in (
     select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
 
@@ -95,10 +98,7 @@ export const layer = Layer.effect(
         const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[]) returning 1"
         return ids.length === 0 ? Effect.succeed(0) : Effect.map(db.write(sql, [owner, ids]), (rows) => rows.length)
       },
-      reattach: (owner, from, to) =>
-        Effect.asVoid(
-          db.write("update reminders set thing_id = $3 where owner_id = $1 and thing_id = $2", [owner, from, to])
-        ),
+      reattach: (owner, heirs) => Effect.asVoid(db.write(reattach, [owner, [...heirs.keys()], [...heirs.values()]])),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
         Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderOf(owner))),

@@ -4,7 +4,8 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate } from "@lists-and-things/domain/TextFold"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { seqsByRank } from "@lists-and-things/domain/things/Rooms"
+import type { Place, Thing } from "@lists-and-things/domain/things/Thing"
 import { Effect, Layer, type Scope } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "./Database.ts"
@@ -31,7 +32,20 @@ const lastAt = `select ranks.rank::float8, last.seq::float8
     select max(seq) as seq from things where owner_id = $1 and list_id = $2 and rank = ranks.rank
   ) as last where last.seq is not null`
 
-const makeRoom = "update things set seq = seq + 1 where owner_id = $1 and list_id = $2 and rank = $3 and seq > $4"
+/** One stretch between two of the places is one row of what is given. */
+const makeRoom = `update things t set seq = t.seq + given.places
+  from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
+  where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto`
+
+/** Beyond any place. */
+const lastSeq = "9223372036854775807"
+
+const stretches = (places: ReadonlyArray<Place>): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows = [...seqsByRank(places)].flatMap(([rank, seqs]) =>
+    seqs.map((above, at) => [String(rank), String(above), String(seqs[at + 1] ?? lastSeq), String(at + 1)] as const)
+  )
+  return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]!))
+}
 
 /** One look into an index a value; however many things the list has. */
 const duplicates = `select given.hash from unnest($3::uuid[]) as given (hash) cross join lateral (
@@ -132,8 +146,9 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
             db.read(lastAt, [owner, listId, [...new Set(ranks.map(String))]]),
             (rows) => new Map(rows.map((row) => [row.rank as number, row.seq as number]))
           ),
-    makeRoom: (owner, listId, { rank, seq }) => Effect.asVoid(db.write(makeRoom, [owner, listId, rank, seq])),
-    clonesOf: (owner, original) => several(owner, "and t.clone_of = $2 order by t.created, t.id", [original]),
+    makeRoom: (owner, listId, places) => Effect.asVoid(db.write(makeRoom, [owner, listId, ...stretches(places)])),
+    clonesOf: (owner, originals) =>
+      several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
     append: makeAppend(db, limits, scope),
     insert: (owner, things) =>

@@ -19,8 +19,11 @@ export class ReminderStore extends Context.Service<
     readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
     /** The number that existed. */
     readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
-    /** Hangs a reminder on another thing of the owner: the original of its clones went. */
-    readonly reattach: (owner: AccountId, from: ThingId, to: ThingId) => Stored<void>
+    /**
+     * Hangs the reminders of some things, where they have one, on other things of the owner that have none, each on
+     * its own: the originals of clones went.
+     */
+    readonly reattach: (owner: AccountId, heirs: ReadonlyMap<ThingId, ThingId>) => Stored<void>
     /** Time reminders with `at` after `now` (exclusive), soonest first, then thing id. */
     readonly upcoming: (owner: AccountId, now: number, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `at` at or before `now` of things neither completed nor canceled, most recent first. */

@@ -55,10 +55,13 @@ export class ThingStore extends Context.Service<
       listId: ListId,
       ranks: ReadonlyArray<number>
     ) => Stored<ReadonlyMap<number, number>>
-    /** Adds 1 to the `seq` of every thing of the list behind `place` at the same rank: room for one right after it. */
-    readonly makeRoom: (owner: AccountId, listId: ListId, place: Place) => Stored<void>
-    /** The live linked copies of an original, oldest first (`created`, then id). */
-    readonly clonesOf: (owner: AccountId, original: ThingId) => Stored<ReadonlyArray<Thing>>
+    /**
+     * Adds to the `seq` of every thing of the list the number of the given places before it at the same rank: room for
+     * one thing right after each of them.
+     */
+    readonly makeRoom: (owner: AccountId, listId: ListId, places: ReadonlyArray<Place>) => Stored<void>
+    /** The live linked copies of these originals, oldest first (`created`, then id). */
+    readonly clonesOf: (owner: AccountId, originals: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Thing>>
     /** Of the given urls and trimmed texts, those that some thing of the list has. */
     readonly duplicates: (
       owner: AccountId,

@@ -8,7 +8,7 @@ import type { AccountStore } from "../ports/AccountStore.ts"
 import type { Reminders } from "../reminders/Reminders.ts"
 import { BulkThings } from "../things/BulkThings.ts"
 import { Things } from "../things/Things.ts"
-import { asOwner, make, patch, remind } from "./AsOwner.ts"
+import { asOwner, bulkSet, make, patch, remind } from "./AsOwner.ts"
 
 type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
 
@@ -107,6 +107,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             yield* remind(b!.id, { at: "2026-11-20T09:00", repeat: "daily" })
             yield* patch(b!.id, { completed: true })
             assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  a", "x b", "  b", "  c"])
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("many that are completed at once keep their order around their copies", () =>
+        owned(
+          Effect.gen(function* () {
+            const titles = ["a", "b", "c", "d", "e"]
+            const { list } = yield* (yield* Lists).create({ title: "L", things: titles.map((text) => ({ text })) })
+            const { things } = yield* view(list.id)
+            const repeating = [things[3]!, things[0]!, things[1]!]
+            for (const { id } of repeating) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* bulkSet([...repeating.map(({ id }) => id), things[2]!.id], { completed: true })
+            const after = yield* view(list.id)
+            assert.deepStrictEqual(rows(after.things), ["x a", "  a", "x b", "  b", "x c", "x d", "  d", "  e"])
+            assert.strictEqual(new Set(after.things.map(({ place }) => place.seq)).size, 8)
           }),
           { repeatMovesToDay: false }
         )

@@ -158,11 +158,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           assert.isEmpty(yield* things.tagCounts(stranger))
           assert.isUndefined(yield* things.end(stranger, home.id))
           assert.strictEqual((yield* things.lastAt(stranger, home.id, [noon])).size, 0)
-          assert.isEmpty(yield* things.clonesOf(stranger, mine!.id))
+          assert.isEmpty(yield* things.clonesOf(stranger, [mine!.id]))
           const keys = { urls: ["https://a.example"], texts: ["mine"] }
           const duplicates = yield* things.duplicates(stranger, home.id, keys)
           assert.strictEqual(duplicates.urls.size + duplicates.texts.size, 0)
-          yield* things.makeRoom(stranger, home.id, { rank: noon, seq: -1 })
+          yield* things.makeRoom(stranger, home.id, [{ rank: noon, seq: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
           assert.strictEqual(yield* things.remove(stranger, [mine!.id]), 0)
           assert.isEmpty(yield* things.clearListRef(stranger, home.id, noon + 9))
@@ -263,7 +263,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
           const other = yield* newList(owner)
           const [elsewhere] = yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 2 } }])
-          yield* things.makeRoom(owner, home.id, { rank: noon, seq: 1 })
+          yield* things.makeRoom(owner, home.id, [{ rank: noon, seq: 1 }])
           const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
           assert.deepStrictEqual(
             after.map((one) => one?.place.seq),
@@ -274,6 +274,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
     })
+
+    it.effect("makeRoom makes it after many places at once", () =>
+      Effect.gen(function* () {
+        const at = [0, 1, 2, 3, 5, 5, 6].map((seq) => ({ place: { rank: noon, seq } }))
+        const { things, owner, home, made } = yield* setup([...at, { place: { rank: noon + 1, seq: 7 } }])
+        const places = [5, 1, 2].map((seq) => ({ rank: noon, seq }))
+        yield* things.makeRoom(owner, home.id, [...places, { rank: noon + 1, seq: 7 }, { rank: noon + 1, seq: 0 }])
+        const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
+        assert.deepStrictEqual(
+          after.map((one) => one?.place.seq),
+          [0, 1, 3, 5, 7, 7, 9, 8]
+        )
+      })
+    )
 
     it.effect("clonesOf answers the copies, oldest first", () =>
       Effect.gen(function* () {
@@ -286,8 +300,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         ])
         const there = yield* newThings(owner, other.id, [{ cloneOf: original, created: noon + 1 }])
         const expected = [...here, ...there].toSorted((a, b) => a.created - b.created || byId(a, b))
-        assert.deepStrictEqual(yield* things.clonesOf(owner, original), expected)
-        assert.isEmpty(yield* things.clonesOf(owner, made[1]!.id))
+        assert.deepStrictEqual(yield* things.clonesOf(owner, [original, made[1]!.id]), expected)
+        assert.isEmpty(yield* things.clonesOf(owner, [made[1]!.id]))
       })
     )
 

@@ -13,9 +13,11 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../size/Size.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
+import { yieldIfDue } from "../Yielding.ts"
 import { decideCompletion } from "./Completion.ts"
 import { Families } from "./Families.ts"
 import { placing, type Placing } from "./Placing.ts"
+import { roomsIn } from "./Rooms.ts"
 import { contentKeys, originalOf, type Thing } from "./Thing.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 
@@ -65,40 +67,68 @@ export class Changes extends Context.Service<
       const capacity = yield* Capacity
       const ids = yield* Ids
 
-      /** Completes one thing; edits `work` in place of returning it, since members of a family share it. */
-      const complete = Effect.fnUntraced(function* (
-        account: Account,
-        work: Work,
-        thing: Thing,
-        reminder: Reminder | undefined
-      ) {
-        const decided = decideCompletion(reminder, account.timezone, yield* Clock.currentTimeMillis)
-        if (decided._tag === "Plain") return
-        if (decided._tag === "RemovesReminder") {
-          yield* reminders.remove(account.id, [originalOf(thing)])
-          work.reminderRemoved.add(thing.id)
-          return
+      /** Completes things, a family once; edits `work` in place of returning it, since members of a family share it. */
+      const complete = Effect.fnUntraced(function* (account: Account, work: Work, things: ReadonlyArray<Thing>) {
+        const found = yield* reminders.ofThings(account.id, [...new Set(things.map(originalOf))])
+        const byOriginal = new Map(found.map((reminder) => [reminder.thingId, reminder]))
+        const now = yield* Clock.currentTimeMillis
+        const removed: Array<ThingId> = []
+        const repeating: Array<Repeating> = []
+        for (const { id } of things) {
+          yield* yieldIfDue
+          const thing = work.now(id)
+          const original = originalOf(thing)
+          const decided = decideCompletion(byOriginal.get(original), account.timezone, now)
+          byOriginal.delete(original)
+          if (decided._tag === "RemovesReminder") {
+            removed.push(original)
+            work.reminderRemoved.add(id)
+          } else if (decided._tag === "Repeats") {
+            const { nextAt, reminder } = decided
+            repeating.push({ id, copyId: (yield* ids.next) as ThingId, nextAt, reminder })
+          }
         }
-        const copyId = (yield* ids.next) as ThingId
-        work.copies.push({ ...thing, id: copyId, cloneOf: null, hasClones: false })
-        shareContent(work, thing, { completed: false, canceled: false })
-        yield* moveOn(account, work, thing, decided.nextAt)
-        yield* reminders.put(decided.reminder)
-        work.repeating.set(thing.id, { copyId, nextAt: decided.nextAt, listId: work.now(thing.id).listId })
+        if (removed.length > 0) yield* reminders.remove(account.id, removed)
+        if (repeating.length > 0) yield* repeat(account, work, repeating)
       })
 
-      /** Where a repeating thing waits for its next occurrence: that day's list, or right after the copy. */
-      const moveOn = Effect.fnUntraced(function* (account: Account, work: Work, thing: Thing, nextAt: number) {
-        const stays = !account.repeatMovesToDay && (yield* lists.get(account.id, thing.listId))?.day === null
-        if (stays) {
-          yield* store.makeRoom(account.id, thing.listId, thing.place)
-          for (const [id, other] of work.things) if (isBehind(other, thing)) work.set(id, { place: shifted(other) })
-          work.set(thing.id, { place: shifted(thing) })
-          return
+      /** Leaves a copy where each thing was done, and moves the things on to their next occurrences. */
+      const repeat = Effect.fnUntraced(function* (account: Account, work: Work, repeating: ReadonlyArray<Repeating>) {
+        const staying = account.repeatMovesToDay ? new Set<ListId>() : yield* ordinaryLists(account, work, repeating)
+        const places = roomsIn(repeating.map(({ id }) => work.now(id)).filter(({ listId }) => staying.has(listId)))
+        for (const listId of places.lists) yield* store.makeRoom(account.id, listId, places.of(listId))
+        for (const thing of work.things.values()) {
+          const place = places.shifted(thing)
+          if (place !== thing.place) work.set(thing.id, { place })
         }
-        const day = yield* days.ensure(account, localDateOf(account.timezone, nextAt), work.stamp)
+        for (const { copyId, id, nextAt, reminder } of repeating) {
+          yield* yieldIfDue
+          const thing = work.now(id)
+          work.copies.push({ ...thing, id: copyId, cloneOf: null, hasClones: false })
+          shareContent(work, thing, { completed: false, canceled: false })
+          if (staying.has(thing.listId)) work.set(id, { place: { ...thing.place, seq: thing.place.seq + 1 } })
+          else yield* moveToDay(account, work, id, nextAt)
+          yield* reminders.put(reminder)
+          work.repeating.set(id, { copyId, nextAt, listId: work.now(id).listId })
+        }
+      })
+
+      /** Where a repeating thing waits for its next occurrence right after the copy. */
+      const ordinaryLists = Effect.fnUntraced(function* (
+        account: Account,
+        work: Work,
+        repeating: ReadonlyArray<Repeating>
+      ) {
+        const found = yield* lists.getMany(account.id, [...new Set(repeating.map(({ id }) => work.now(id).listId))])
+        return new Set(found.filter((list) => list.day === null).map((list) => list.id))
+      })
+
+      const moveToDay = Effect.fnUntraced(function* (account: Account, work: Work, id: ThingId, nextAt: number) {
+        const date = localDateOf(account.timezone, nextAt)
+        const day = work.days.get(date) ?? (yield* days.ensure(account, date, work.stamp))
+        work.days.set(date, day)
         const [place] = yield* work.placing.places(day.id, [undefined])
-        work.set(thing.id, { listId: day.id, place: place! })
+        work.set(id, { listId: day.id, place: place! })
         work.touched.add(day.id)
       })
 
@@ -119,10 +149,11 @@ export class Changes extends Context.Service<
         const places = placing(store, account.id, yield* dateOfWrite(stamp))
         const members = yield* families.membersOf(account.id, things)
         const work = makeWork(members, places, stamp)
-        for (const thing of things) {
-          work.set(thing.id, memberChanges(patch))
-          if (Object.keys(content).length > 0) shareContent(work, thing, content)
-        }
+        const member = memberChanges(patch)
+        for (const thing of things) work.set(thing.id, member)
+        if (Object.keys(content).length > 0)
+          for (const family of new Map(things.map((thing) => [originalOf(thing), thing])).values())
+            shareContent(work, family, content)
         const moving = target === undefined ? [] : inPlaceOrder(things.filter((thing) => thing.listId !== target.id))
         if (target !== undefined && moving.length > 0) {
           const given = yield* work.placing.places(
@@ -132,14 +163,7 @@ export class Changes extends Context.Service<
           moving.forEach((thing, index) => work.set(thing.id, { listId: target.id, place: given[index]! }))
           for (const thing of moving) work.touched.add(thing.listId)
         }
-        if (patch.completed === true || patch.canceled === true) {
-          const found = yield* reminders.ofThings(account.id, [...new Set(things.map(originalOf))])
-          const byOriginal = new Map(found.map((reminder) => [reminder.thingId, reminder]))
-          for (const thing of things) {
-            yield* complete(account, work, work.now(thing.id), byOriginal.get(originalOf(thing)))
-            byOriginal.delete(originalOf(thing))
-          }
-        }
+        if (patch.completed === true || patch.canceled === true) yield* complete(account, work, things)
         const before = [...work.changed].map((id) => members.get(id)!)
         const after = [...work.changed].map(work.now)
         yield* capacity.admit(account.id, growthOf(before, [...after, ...work.copies]))
@@ -163,9 +187,21 @@ export class Changes extends Context.Service<
   )
 }
 
+/** A thing whose reminder comes again: the reminder as it is then, and the id of the copy that stays done. */
+interface Repeating {
+  readonly id: ThingId
+  readonly copyId: ThingId
+  readonly nextAt: number
+  readonly reminder: Reminder
+}
+
 /** The things of one write as they become, gathered so that each is stored once. */
 interface Work {
   readonly things: ReadonlyMap<ThingId, Thing>
+  /** The members of each family by its original. */
+  readonly families: ReadonlyMap<ThingId, ReadonlyArray<Thing>>
+  /** The day lists that things moved to, by date. */
+  readonly days: Map<string, List>
   readonly changed: Set<ThingId>
   readonly touched: Set<ListId>
   readonly copies: Array<Thing>
@@ -182,6 +218,8 @@ const makeWork = (members: ReadonlyMap<ThingId, Thing>, placing: Placing, stamp:
   const changed = new Set<ThingId>()
   return {
     things,
+    families: Map.groupBy(members.values(), originalOf),
+    days: new Map(),
     changed,
     touched: new Set(),
     copies: [],
@@ -200,13 +238,8 @@ const makeWork = (members: ReadonlyMap<ThingId, Thing>, placing: Placing, stamp:
 /** Gives content to every member of a thing's family. */
 const shareContent = (work: Work, thing: Thing, content: Partial<Pick<Thing, (typeof contentKeys)[number]>>): void => {
   if (thing.cloneOf === null && !thing.hasClones) return work.set(thing.id, content)
-  for (const [id, member] of work.things) if (originalOf(member) === originalOf(thing)) work.set(id, content)
+  for (const { id } of work.families.get(originalOf(thing)) ?? []) work.set(id, content)
 }
-
-const isBehind = (other: Thing, thing: Thing): boolean =>
-  other.listId === thing.listId && other.place.rank === thing.place.rank && other.place.seq > thing.place.seq
-
-const shifted = (thing: Thing) => ({ rank: thing.place.rank, seq: thing.place.seq + 1 })
 
 const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
   [...Map.groupBy(things, (thing) => thing.listId).values()].flatMap((group) =>

@@ -3,6 +3,7 @@ import type { StorageUnavailable } from "../Errors.ts"
 import type { AccountId, ListId, ThingId } from "../Ids.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { yieldIfDue } from "../Yielding.ts"
 import { originalOf, type Thing } from "./Thing.ts"
 
 /** Live linked copies and their original, which share content and reminder (decisions 7). */
@@ -37,9 +38,8 @@ export class Families extends Context.Service<
         const missing = [...originals].filter((id) => !members.has(id))
         for (const thing of missing.length > 0 ? yield* things.getMany(owner, missing) : [])
           members.set(thing.id, thing)
-        for (const original of originals)
-          for (const clone of yield* things.clonesOf(owner, original))
-            if (!members.has(clone.id)) members.set(clone.id, clone)
+        for (const clone of originals.size > 0 ? yield* things.clonesOf(owner, [...originals]) : [])
+          if (!members.has(clone.id)) members.set(clone.id, clone)
         return members
       })
 
@@ -54,15 +54,18 @@ export class Families extends Context.Service<
           leaving.filter((thing) => thing.cloneOf !== null || thing.hasClones)
         )
         const changed: Array<Thing> = []
+        const heirs = new Map<ThingId, ThingId>()
         for (const [original, family] of Map.groupBy(members.values(), originalOf)) {
+          yield* yieldIfDue
           const { heir, staying } = afterwards(
             family.filter((thing) => !gone.has(thing.id)),
             stamp
           )
           if (heir === undefined) continue
-          changed.push(...staying)
-          if (gone.has(original)) yield* reminders.reattach(owner, original, heir)
+          for (const thing of staying) changed.push(thing)
+          if (gone.has(original)) heirs.set(original, heir)
         }
+        if (heirs.size > 0) yield* reminders.reattach(owner, heirs)
         if (changed.length > 0) yield* things.put(owner, changed)
         return [...new Set(changed.map((thing) => thing.listId))]
       })
