@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/search/Document"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { runSteps } from "@lists-and-things/domain/Yielding"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { thingHtml, thingsHtml } from "./ThingHtml.ts"
@@ -23,7 +24,10 @@ export const layer = Layer.effectDiscard(
         const { list, things: shown, reminders } = yield* lists.view(yield* idOf)
         const title = `${list.emoji} ${list.title}`.trim()
         const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
-        const body = shown.length === 0 ? html`<p class="soft">This list is empty.</p>` : thingsHtml(shown, byThing)
+        const body =
+          shown.length === 0
+            ? html`<p class="soft">This list is empty.</p>`
+            : yield* runSteps(() => thingsHtml(shown, byThing))
         return page(
           title,
           html`<h1>${title}</h1>

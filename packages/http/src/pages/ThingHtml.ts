@@ -2,6 +2,7 @@ import { type Inline, parseInline } from "@lists-and-things/domain/markdown/Text
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { isUrl } from "@lists-and-things/domain/things/Urls"
+import type { Steps } from "@lists-and-things/domain/Yielding"
 import { type Html, html } from "./Html.ts"
 
 /** A link that a browser may follow; an address that may not be one stays text. */
@@ -76,25 +77,30 @@ export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Htm
   return html`<div class="thing">${marks(thing)}<div class="body"><div class="${looks(thing)}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
 }
 
-interface Node {
-  readonly thing: Thing
-  readonly children: Array<Node>
+/** Deeper ones stand beside each other there: no screen is that wide, and browsers stop at some hundred levels. */
+const deepest = 40
+
+/** Closes the innermost of the open things, and the lists and things around it until so many are left. */
+const closing = (open: Array<number>, left: number): Html => {
+  const closed = open.length - left
+  open.length = left
+  return html`${closed === 0 ? "" : html`</li>`}${Array.from({ length: closed - 1 }, () => html`</ul></li>`)}`
 }
 
-/** Nested as the list nests them: under the nearest one before with a smaller indent. */
-export const thingsHtml = (things: ReadonlyArray<Thing>, reminders: ReadonlyMap<string, ReminderView>): Html => {
-  const roots: Array<Node> = []
-  const open: Array<Node> = []
+/** Nested as the list nests them: under the nearest one before with a smaller indent. One step a thing. */
+export function* thingsHtml(things: ReadonlyArray<Thing>, reminders: ReadonlyMap<string, ReminderView>): Steps<Html> {
+  const parts: Array<Html> = [html`<ul class="things">`]
+  /** The indents of the things that are not closed yet, each in the list of the one before it. */
+  const open: Array<number> = []
   for (const thing of things) {
-    while (open.length > 0 && open.at(-1)!.thing.tabs >= thing.tabs) open.pop()
-    const node: Node = { thing, children: [] }
-    const siblings = open.at(-1)?.children ?? roots
-    siblings.push(node)
-    open.push(node)
+    const around = open.findLastIndex((tabs) => tabs < thing.tabs) + 1
+    const isChild = around === open.length && open.length > 0
+    if (!isChild || around === deepest) parts.push(closing(open, Math.min(around, deepest - 1)))
+    else parts.push(html`<ul>`)
+    parts.push(html`<li>${thingHtml(thing, reminders.get(thing.id))}`)
+    open.push(thing.tabs)
+    yield
   }
-  const item = ({ thing, children }: Node): Html =>
-    html`<li>${thingHtml(thing, reminders.get(thing.id))}${
-      children.length === 0 ? "" : html`<ul>${children.map(item)}</ul>`
-    }</li>`
-  return html`<ul class="things">${roots.map(item)}</ul>`
+  parts.push(closing(open, 0))
+  return html`${parts}</ul>`
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { ThingId } from "@lists-and-things/domain/Ids"
+import * as Fixtures from "@lists-and-things/domain/testing/Fixtures"
+import { runStepsSync } from "@lists-and-things/domain/Yielding"
+import { thingHtml, thingsHtml } from "../../src/pages/ThingHtml.ts"
+
+const account = Fixtures.account()
+const list = Fixtures.list(account.id)
+
+const thingsOf = (tabs: ReadonlyArray<number>) =>
+  tabs.map((depth, at) =>
+    Fixtures.thing(account.id, list.id, { id: ThingId.make(String(at)), text: `thing ${at}`, tabs: depth })
+  )
+
+const written = (tabs: ReadonlyArray<number>) => runStepsSync(thingsHtml(thingsOf(tabs), new Map())).text
+
+interface Node {
+  readonly at: number
+  readonly children: Array<Node>
+}
+
+/** Each thing under the nearest one before it with a smaller indent, written from the inside out. */
+const nested = (tabs: ReadonlyArray<number>): string => {
+  const things = thingsOf(tabs)
+  const roots: Array<Node> = []
+  const nodes: Array<Node> = []
+  for (const [at, depth] of tabs.entries()) {
+    const node: Node = { at, children: [] }
+    const parent = tabs.slice(0, at).findLastIndex((before) => before < depth)
+    ;(nodes[parent]?.children ?? roots).push(node)
+    nodes.push(node)
+  }
+  const item = ({ at, children }: Node): string => {
+    const inner = children.length === 0 ? "" : `<ul>${children.map(item).join("")}</ul>`
+    return `<li>${thingHtml(things[at]!, undefined).text}${inner}</li>`
+  }
+  return `<ul class="things">${roots.map(item).join("")}</ul>`
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1
+
+describe("the page of a list", () => {
+  it("nests its things as the list does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 30 }), (tabs) => {
+        expect(written(tabs)).toBe(nested(tabs))
+      })
+    )
+  })
+
+  it("takes one step a thing, and grows with the number of things alone, however deep they are", () => {
+    const depths = (length: number) => Array.from({ length }, (_, at) => Math.min(at >> 1, 1_000))
+    const things = thingsOf(depths(3_000))
+    const steps = thingsHtml(things, new Map())
+    let taken = 0
+    while (steps.next().done !== true) taken++
+    expect(taken).toBe(things.length)
+    const [once, twice] = [written(depths(1_500)).length, written(depths(3_000)).length]
+    expect(twice).toBeLessThan(2.1 * once)
+  })
+
+  it("closes what it opens, beyond the deepest level too", () => {
+    const tabs = [...Array.from({ length: 60 }, (_, at) => at), 50, 45, 61, 3, 70, 0, 1]
+    const text = written(tabs)
+    expect(count(text, "<ul")).toBe(count(text, "</ul>"))
+    expect(count(text, "<li>")).toBe(tabs.length)
+    expect(count(text, "</li>")).toBe(tabs.length)
+    const depth = text.match(/<ul|<\/ul>/g)!.reduce(
+      ({ now, most }, tag) => {
+        const next = now + (tag === "<ul" ? 1 : -1)
+        return { now: next, most: Math.max(most, next) }
+      },
+      { now: 0, most: 0 }
+    )
+    expect(depth).toEqual({ now: 0, most: 40 })
+  })
+})
