@@ -40,9 +40,9 @@ export const makeZoneChange = Effect.gen(function* () {
   /** The lists that show reminders of these things, those of live linked copies too. */
   const listsOf = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<ThingId>) {
     const held = yield* things.getMany(owner, ids)
-    const originals = held.filter((thing) => thing.hasClones)
-    const clones = yield* Effect.forEach(originals, (thing) => things.clonesOf(owner, thing.id))
-    return [...held, ...clones.flat()].map((thing) => thing.listId)
+    const originals = held.filter((thing) => thing.hasClones).map((thing) => thing.id)
+    const clones = originals.length === 0 ? [] : yield* things.clonesOf(owner, originals)
+    return [...held, ...clones].map((thing) => thing.listId)
   })
 
   const store = Effect.fnUntraced(function* (owner: AccountId, changed: ReadonlyArray<Changed>) {
