@@ -1,7 +1,7 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/http/edge/ClientAddress"
-import { firstStart, firstStartText, startText } from "@lists-and-things/http/FirstStart"
+import { firstStart, startText } from "@lists-and-things/http/FirstStart"
 import * as Server from "@lists-and-things/http/Server"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -9,6 +9,7 @@ import * as Mcp from "@lists-and-things/mcp/Http"
 import { Site } from "@lists-and-things/mcp/Site"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
+import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
 import { databaseUrl } from "./Settings.ts"
 import { signIn } from "./signin.ts"
@@ -28,7 +29,7 @@ const program = Effect.gen(function* () {
     const { port } = yield* Server.Server
     const first = yield* firstStart({ host: config.host, ownStorage })
     const siteUrl = config.publicUrl.replace(/:0$/, `:${port}`)
-    const told = startText(siteUrl) + (first === undefined ? "" : firstStartText(siteUrl, first))
+    const told = startText(siteUrl) + (first === undefined ? "" : yield* tellFirstKey(siteUrl, first))
     yield* Effect.sync(() => void process.stdout.write(told))
     yield* reportClock
     yield* forgetTheStart

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -34,8 +34,15 @@ export const latHttp = (
 
 /** Programs over one embedded PostgreSQL in a folder of its own; nothing outlives `remove`. */
 export class Installation {
-  readonly dataDir = mkdtempSync(join(tmpdir(), "lat-start-"))
+  readonly #folder = mkdtempSync(join(tmpdir(), "lat-start-"))
+  readonly dataDir = join(this.#folder, "data")
+  /** A file that is not of the installation. */
+  readonly beside = join(this.#folder, "beside")
   readonly #programs: Array<Program> = []
+
+  constructor() {
+    mkdirSync(this.dataDir)
+  }
 
   /** Once it has said where it answers. */
   async start(): Promise<
@@ -47,7 +54,8 @@ export class Installation {
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
     const millis = performance.now() - began
     // What is said about a first start comes in the same piece.
-    const token = /Bearer (lat_\w+)/.exec(program.out())?.[1]
+    const path = /^The key is in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
+    const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token, millis }
   }
 
@@ -66,7 +74,7 @@ export class Installation {
       process.kill(pid, "SIGQUIT")
       while (isAlive(pid)) await sleep(20)
     }
-    rmSync(this.dataDir, { recursive: true, force: true })
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 

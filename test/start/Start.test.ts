@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process"
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
@@ -24,9 +26,17 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
 
   afterEach(() => installation.remove())
 
-  it("tells a key on the very first start only, with a command that works, and keeps the data", async () => {
+  it("says where a key is on the very first start only, with a command that works, and keeps the data", async () => {
+    const path = join(installation.dataDir, "first-key")
+    writeFileSync(installation.beside, "precious")
+    symlinkSync(installation.beside, path)
     const first = await installation.start()
-    expect(first.token).toBeDefined()
+    expect(first.token).toMatch(/^lat_\w{12}_\w{49}$/)
+    expect(first.out()).toContain(`The key is in ${path} (readable by you alone)\n`)
+    expect(first.out() + first.err()).not.toContain(first.token)
+    const { mode, uid } = lstatSync(path)
+    expect([mode & 0o777, uid]).toEqual([0o600, process.getuid?.()])
+    expect(readFileSync(installation.beside, "utf8")).toBe("precious")
     const command = /^ *(curl .*)$/m.exec(first.out())?.[1] ?? ""
     expect(JSON.parse(execFileSync("sh", ["-c", `${command} -s`], { encoding: "utf8" }))).toHaveProperty("list")
     await fetch(`${first.url}/api/v1/lists`, {
@@ -42,7 +52,7 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
     expect(await titles(second.url, first.token ?? "")).toEqual(["Groceries"])
   })
 
-  it("started twice at once over nothing yet, tells one key, and both answer", async () => {
+  it("started twice at once over nothing yet, makes one key, and both answer", async () => {
     const both = await Promise.all([installation.start(), installation.start()])
     const tokens = both.flatMap(({ token }) => token ?? [])
     expect(tokens).toHaveLength(1)

@@ -7,6 +7,11 @@ const firstEmail = "owner@example.com"
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
+export interface FirstStart {
+  readonly email: string
+  readonly token: string
+}
+
 /**
  * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
  * the machine's time zone with a key, and answers its token; never again, and never elsewhere (decisions 11).
@@ -35,15 +40,24 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
   Tools      ${siteUrl}/mcp
 `
 
-/** What the operator reads once; the command works as it stands. */
-export const firstStartText = (siteUrl: string, first: { readonly email: string; readonly token: string }): string => `
-This is the first start, so there is an account now (${first.email}) with a key to everything in it.
-The key is shown this once:
+/** Whatever the path has in it, a shell reads it as one word. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
-  ${first.token}
+/** What the operator reads once; the command works as it stands. `path` is the file that holds the key, if one does. */
+export const firstStartText = (siteUrl: string, first: FirstStart, path?: string): string => {
+  const where =
+    path === undefined
+      ? `The key is shown this once:\n\n  ${first.token}`
+      : `The key is in ${path} (readable by you alone)`
+  const header =
+    path === undefined ? `'Authorization: Bearer ${first.token}'` : `"Authorization: Bearer $(cat ${quoted(path)})"`
+  return `
+This is the first start, so there is an account now (${first.email}) with a key to everything in it.
+${where}
 
 Try it:
 
-  curl -H 'Authorization: Bearer ${first.token}' ${siteUrl}/api/v1/today
+  curl -H ${header} ${siteUrl}/api/v1/today
 
 `
+}

@@ -1,0 +1,33 @@
+import { firstStartText, type FirstStart } from "@lists-and-things/http/FirstStart"
+import { Effect } from "effect"
+import { constants } from "node:fs"
+import { open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { adapter, dataDir } from "./Settings.ts"
+
+/** Made anew: what was there under that name is neither written to nor followed. */
+const writeKey = async (path: string, token: string): Promise<void> => {
+  await rm(path, { force: true })
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    await handle.writeFile(`${token}\n`)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * What is said of a first start: with the key on a terminal, elsewhere with the path of a file that only its owner
+ * reads, since standard output is kept by journals and the logs of containers. Memory has no folder for a file, and
+ * its key is worth nothing once the process has ended.
+ */
+export const tellFirstKey = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
+  if (process.stdout.isTTY || (yield* adapter) === "memory") return firstStartText(siteUrl, first)
+  const path = join(yield* dataDir, "first-key")
+  const written = yield* Effect.result(Effect.tryPromise(() => writeKey(path, first.token)))
+  if (written._tag === "Success") return firstStartText(siteUrl, first, path)
+  yield* Effect.logError(
+    `The first key cannot be written to ${path}: make another one with 'lat key create --account ${first.email}'`
+  )
+  return ""
+})
