@@ -29,6 +29,8 @@ export const caps = {
   text: 10_000,
   note: 1_000_000,
   markdown: 1_000_000,
+  /** Things that one markdown document brings (decisions 13). */
+  documentThings: 20_000,
   title: 1_000,
   tag: 100,
   tags: 50,

@@ -7,7 +7,7 @@ import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUna
 import { dateOfWrite } from "../ClockSkew.ts"
 import { Ids, type ListId } from "../Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
-import { renderMarkdown } from "../markdown/MarkdownExport.ts"
+import { renderSteps } from "../markdown/MarkdownExport.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
@@ -21,6 +21,7 @@ import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../things/Thing.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
+import { runSteps } from "../Yielding.ts"
 import type { List } from "./List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { ListTarget } from "./ListTarget.ts"
@@ -119,13 +120,13 @@ export class Lists extends Context.Service<
       const importMarkdown = Effect.fn("Lists.importMarkdown")(function* (input: ImportMarkdownInput) {
         const { account } = yield* callerWith("write:lists")
         const { title, drafts } = yield* markdownDrafts(input.markdown, {
-          title: input.title === undefined ? "first-heading" : "none"
+          title: input.title === undefined ? "first-heading" : "none",
+          given: input.title
         })
         const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
-        const given = withoutRepeatedTitle(drafts, input.title)
-        const items = given.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
+        const items = drafts.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
         const list = yield* storage.transact(account.id, (stamp) => make(account, named, items, stamp))
-        return { list, created: items.length, skipped: given.length - items.length }
+        return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
       /** What a list shows, asked for at once; nothing for an unknown list. */
@@ -195,7 +196,7 @@ export class Lists extends Context.Service<
 
       const markdown = Effect.fn("Lists.markdown")(function* (id: string) {
         const shown = yield* view(id)
-        return renderMarkdown(shown.list, shown.things)
+        return yield* runSteps(() => renderSteps(shown.list, shown.things))
       })
 
       return Lists.of({ page, create, importMarkdown, view, byName, day, update, remove, markdown })
@@ -224,15 +225,6 @@ const newList = (
   created: date,
   updated: stamp
 })
-
-/** With a title of its own, an import keeps the document's first heading, unless it only says the title again. */
-const withoutRepeatedTitle = (
-  drafts: ReadonlyArray<ThingDraft>,
-  title: string | undefined
-): ReadonlyArray<ThingDraft> =>
-  title !== undefined && drafts[0]?.content.header === true && drafts[0].content.text.trim() === title.trim()
-    ? drafts.slice(1)
-    : drafts
 
 const existing = (list: List | undefined): Effect.Effect<List, NotFound> =>
   list === undefined ? Effect.fail(new NotFound({ message: "No list of yours has this id." })) : Effect.succeed(list)

@@ -1,4 +1,13 @@
-import { type CodeSpan, isEscape, type LinkSpan, type Syntax } from "./InlineScan.ts"
+import {
+  backslash,
+  backtick,
+  closingBracket,
+  type CodeSpan,
+  isEscape,
+  type LinkSpan,
+  openingBracket,
+  type Syntax
+} from "./InlineScan.ts"
 
 /** One pair of markers around a text; the markers are `width` characters long on both sides. */
 export interface EmphasisPair {
@@ -12,41 +21,56 @@ interface Delimiter {
   at: number
   left: number
   readonly length: number
-  readonly char: string
+  readonly code: number
   readonly canOpen: boolean
   readonly canClose: boolean
   previous: number
   next: number
 }
 
+const star = 42
+const underscore = 95
+const tilde = 126
+
 const space = /\s/u
 const punctuation = /[\p{P}\p{S}]/u
 
-const before = (text: string, at: number): string => {
+/** What stands beside a delimiter, as bits. */
+const spaceKind = 1
+const punctuationKind = 2
+
+const kindOf = (char: string): number => (space.test(char) ? spaceKind : punctuation.test(char) ? punctuationKind : 0)
+
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)))
+
+const kindBefore = (text: string, at: number): number => {
+  if (at === 0) return spaceKind
   const unit = text.charCodeAt(at - 1)
-  return unit >= 0xdc00 && unit <= 0xdfff ? text.slice(at - 2, at) : text.slice(at - 1, at)
+  if (unit < 128) return asciiKinds[unit] ?? 0
+  return kindOf(unit >= 0xdc00 && unit <= 0xdfff ? text.slice(Math.max(0, at - 2), at) : text.slice(at - 1, at))
 }
 
-const after = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 32)
+const kindAfter = (text: string, at: number): number => {
+  if (at >= text.length) return spaceKind
+  const unit = text.charCodeAt(at)
+  return unit < 128 ? (asciiKinds[unit] ?? 0) : kindOf(String.fromCodePoint(text.codePointAt(at) ?? 32))
+}
 
 const delimiterAt = (text: string, at: number): Delimiter => {
-  const char = text[at] ?? ""
+  const code = text.charCodeAt(at)
   let end = at
-  while (text[end] === char) end++
-  const previous = at === 0 ? " " : before(text, at)
-  const next = after(text, end)
-  const [spaceBefore, spaceAfter] = [space.test(previous), space.test(next)]
-  const [markBefore, markAfter] = [punctuation.test(previous), punctuation.test(next)]
-  const opens = !spaceAfter && (!markAfter || spaceBefore || markBefore)
-  const closes = !spaceBefore && (!markBefore || spaceAfter || markAfter)
-  const word = char === "_"
+  while (text.charCodeAt(end) === code) end++
+  const [before, after] = [kindBefore(text, at), kindAfter(text, end)]
+  const opens = after !== spaceKind && (after !== punctuationKind || before !== 0)
+  const closes = before !== spaceKind && (before !== punctuationKind || after !== 0)
+  const word = code === underscore
   return {
     at,
     left: end - at,
     length: end - at,
-    char,
-    canOpen: opens && (!word || !closes || markBefore),
-    canClose: closes && (!word || !opens || markAfter),
+    code,
+    canOpen: opens && (!word || !closes || before === punctuationKind),
+    canClose: closes && (!word || !opens || after === punctuationKind),
     previous: -1,
     next: -1
   }
@@ -54,7 +78,7 @@ const delimiterAt = (text: string, at: number): Delimiter => {
 
 /** The rule of three of CommonMark, so that `**a*b**` and `*a**b*` pair as a reader expects. */
 const fits = (opener: Delimiter, closer: Delimiter): boolean =>
-  opener.char === closer.char &&
+  opener.code === closer.code &&
   opener.canOpen &&
   (!(opener.canClose || closer.canOpen) ||
     (opener.length + closer.length) % 3 !== 0 ||
@@ -62,7 +86,8 @@ const fits = (opener: Delimiter, closer: Delimiter): boolean =>
 
 /** Pairs the delimiters of one stretch of text, as CommonMark does it; linear through `bottoms`. */
 const pairUp = (delimiters: Array<Delimiter>, pairs: Array<EmphasisPair>): void => {
-  const bottoms = new Map<string, number>()
+  /** By the kind of closer, the place before which none of its openers is. */
+  const bottoms = new Int32Array(18).fill(-1)
   const remove = (item: Delimiter): void => {
     const [previous, next] = [delimiters[item.previous], delimiters[item.next]]
     if (previous !== undefined) previous.next = item.next
@@ -78,19 +103,25 @@ const pairUp = (delimiters: Array<Delimiter>, pairs: Array<EmphasisPair>): void 
       index = closer.next
       continue
     }
-    const key = `${closer.char}${closer.canOpen}${closer.length % 3}`
-    const bottom = bottoms.get(key) ?? -1
+    const marker = closer.code === star ? 0 : closer.code === underscore ? 6 : 12
+    const key = marker + (closer.canOpen ? 3 : 0) + (closer.length % 3)
+    const bottom = bottoms[key] ?? -1
     let at = closer.previous
     while (at > bottom && !fits(delimiters[at] as Delimiter, closer)) at = (delimiters[at] as Delimiter).previous
     if (at <= bottom) {
-      bottoms.set(key, closer.previous)
+      bottoms[key] = closer.previous
       if (!closer.canOpen) remove(closer)
       index = closer.next
       continue
     }
     const opener = delimiters[at] as Delimiter
     const width = opener.left > 1 && closer.left > 1 ? 2 : 1
-    pairs.push({ open: opener.at + opener.left - width, close: closer.at, width, char: closer.char })
+    pairs.push({
+      open: opener.at + opener.left - width,
+      close: closer.at,
+      width,
+      char: String.fromCharCode(closer.code)
+    })
     opener.left -= width
     closer.left -= width
     closer.at += width
@@ -114,6 +145,15 @@ const opaqueRanges = (text: string, syntax: Syntax): Array<{ readonly start: num
 
 const delimiterChars = { dialect: /[*~]/, source: /[*_]/ }
 
+/** Whether an underscore at `at`, which only grows from call to call, stands in an address or a tag. */
+const concealing = (hidden: ReadonlyArray<{ readonly start: number; readonly end: number }>) => {
+  let next = 0
+  return (at: number): boolean => {
+    while ((hidden[next]?.end ?? Infinity) <= at) next++
+    return (hidden[next]?.start ?? Infinity) < at
+  }
+}
+
 /** All pairs of emphasis markers outside code and addresses; what stands in a link's label pairs only there. */
 export const emphasisPairs = (
   text: string,
@@ -121,35 +161,35 @@ export const emphasisPairs = (
   codes: ReadonlyArray<CodeSpan>,
   links: ReadonlyArray<LinkSpan>
 ): ReadonlyArray<EmphasisPair> => {
-  const chars = delimiterChars[syntax]
-  if (!chars.test(text)) return []
+  if (!delimiterChars[syntax].test(text)) return []
+  const other = syntax === "source" ? underscore : tilde
   const pairs: Array<EmphasisPair> = []
-  const jumps = new Map(codes.map((span) => [span.start, span.end]))
-  const starts = new Set(links.map((link) => link.labelStart - 1))
-  const ends = new Map(links.map((link) => [link.labelEnd, link.end]))
-  const hidden = opaqueRanges(text, syntax)
+  const starts = links.map((link) => link.labelStart - 1).sort((a, b) => a - b)
+  const concealed = concealing(opaqueRanges(text, syntax))
   const outer: Array<Array<Delimiter>> = []
   let current: Array<Delimiter> = []
-  let nextHidden = 0
+  let [nextCode, nextStart, nextEnd] = [0, 0, 0]
   for (let at = 0; at < text.length;) {
-    const jump = jumps.get(at)
-    const linkEnd = ends.get(at)
-    if (jump !== undefined) at = jump
-    else if (linkEnd !== undefined) {
+    const code = text.charCodeAt(at)
+    if (code === backtick) {
+      while ((codes[nextCode]?.start ?? Infinity) < at) nextCode++
+      const span = codes[nextCode]
+      at = span?.start === at ? span.end : at + 1
+    } else if (code === backslash) at += syntax === "source" && isEscape(text, at) ? 2 : 1
+    else if (code === closingBracket && links[nextEnd]?.labelEnd === at) {
       pairUp(current, pairs)
       current = outer.pop() ?? []
-      at = linkEnd
-    } else if (syntax === "source" && isEscape(text, at)) at += 2
-    else if (starts.has(at)) {
+      at = links[nextEnd++]?.end ?? at + 1
+    } else if (code === openingBracket && starts[nextStart] === at) {
+      nextStart++
       outer.push(current)
       current = []
       at++
-    } else if (chars.test(text[at] ?? "")) {
+    } else if (code === star || code === other) {
       const delimiter = delimiterAt(text, at)
       at += delimiter.length
-      while ((hidden[nextHidden]?.end ?? Infinity) <= delimiter.at) nextHidden++
-      const concealed = delimiter.char === "_" && (hidden[nextHidden]?.start ?? Infinity) < delimiter.at
-      if (!concealed && (delimiter.char !== "~" || delimiter.length === 2)) current.push(delimiter)
+      const hidden = code === underscore && concealed(delimiter.at)
+      if (!hidden && (code !== tilde || delimiter.length === 2)) current.push(delimiter)
     } else at++
   }
   pairUp(current, pairs)

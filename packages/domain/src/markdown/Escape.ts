@@ -60,11 +60,14 @@ const blockStart = new RegExp(
 const escapeStart = (line: string): string =>
   line.replace(blockStart, "\\$&").replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2")
 
-const escapeStarts = (source: string, options: EscapeOptions): string =>
-  source
-    .split("\n")
-    .map((line, index) => (index > 0 || options.startsBlock ? escapeStart(line) : line))
-    .join("\n")
+/** A text that could begin with a definition of a link; its label may go on in the next lines. */
+const escapeDefinition = (source: string): string =>
+  source.startsWith("[") && source.includes("]:") ? `\\${source}` : source
+
+const escapeStarts = (source: string, options: EscapeOptions): string => {
+  const lines = (options.startsBlock ? escapeDefinition(source) : source).split("\n")
+  return lines.map((line, index) => (index > 0 || options.startsBlock ? escapeStart(line) : line)).join("\n")
+}
 
 const readsAs = (source: string, text: string): boolean => {
   const [line, end] = logicalLines(`${source}\nend`)
@@ -82,7 +85,8 @@ export const escapeText = (text: string, options: EscapeOptions): string => {
   ]
   for (const attempt of attempts) {
     const source = finish(attempt())
-    if (readsAs(source, text)) return source
+    const definition = options.label && /(?<!\\)\]:/.test(source)
+    if (!definition && readsAs(source, text)) return source
   }
   return finish(escapeAll(text, every))
 }
@@ -91,11 +95,14 @@ export const escapeText = (text: string, options: EscapeOptions): string => {
 const isPlainAmpersand = (url: string, at: number): boolean =>
   !/^&(?:#\w{1,8}|[a-z]\w{0,31});/i.test(url.slice(at, at + 40))
 
-/** An address between the parentheses of a link; without backticks, which could pair with one in the label. */
-export const escapeAddress = (url: string): string => {
+/**
+ * An address between the parentheses of a link; without backticks, which could pair with one in the label. With
+ * `pairedParentheses` its own stay as they are, else angle brackets go around them.
+ */
+export const escapeAddress = (url: string, options?: { readonly pairedParentheses: true }): string => {
   const escaped = url.replace(/[\s\p{Cc}\uFEFF\\&<>`]/gu, (char, at: number) => {
     if (char === "&") return isPlainAmpersand(url, at) ? char : `\\${char}`
     return /[\\<>]/.test(char) ? `\\${char}` : reference(char)
   })
-  return /[()]/.test(escaped) ? `<${escaped}>` : escaped
+  return options === undefined && /[()]/.test(escaped) ? `<${escaped}>` : escaped
 }

@@ -18,6 +18,13 @@ export interface LinkSpan {
   /** After the closing parenthesis. */
   readonly end: number
   readonly image: boolean
+  /** Of a reference link; then `urlStart` and `urlEnd` mean nothing. */
+  readonly reference?: Reference
+}
+
+export interface Reference {
+  readonly label: string
+  readonly url: string
 }
 
 /**
@@ -26,8 +33,10 @@ export interface LinkSpan {
  */
 export type Syntax = "dialect" | "source"
 
-const backslash = 92
-const backtick = 96
+export const openingBracket = 91
+export const backslash = 92
+export const closingBracket = 93
+export const backtick = 96
 
 const isPunctuation = (code: number): boolean =>
   (code > 32 && code < 48) || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 127)
@@ -74,43 +83,40 @@ export const codeSpans = (text: string, syntax: Syntax): ReadonlyArray<CodeSpan>
   return spans
 }
 
-/** Visits every place that is neither inside a code span nor escaped; the visitor answers where to go on. */
-const walk = (
-  text: string,
-  syntax: Syntax,
-  codes: ReadonlyArray<CodeSpan>,
-  visit: (at: number, code: number) => number,
-  onCode: () => void = () => undefined
-): void => {
+/** Where a code span that begins at `at` ends, for places that only grow from call to call; -1 for no code span. */
+const codeEnds = (codes: ReadonlyArray<CodeSpan>) => {
   let next = 0
-  for (let at = 0; at < text.length;) {
+  return (at: number): number => {
     while ((codes[next]?.start ?? Infinity) < at) next++
     const span = codes[next]
-    if (span !== undefined && span.start === at) {
-      onCode()
-      at = span.end
-    } else if (syntax === "source" && isEscape(text, at)) at += 2
-    else at = visit(at, text.charCodeAt(at))
+    return span?.start === at ? span.end : -1
   }
 }
 
-/** For each `(` the place of its `)`, where no white space lies between; -1 elsewhere. */
+/** For each `(` the place of its `)`, where no white space and no code lies between; 0 elsewhere. */
 const parentheses = (text: string, syntax: Syntax, codes: ReadonlyArray<CodeSpan>): Int32Array => {
-  const closing = new Int32Array(text.length + 1).fill(-1)
+  const closing = new Int32Array(text.length + 1)
+  const codeEnd = codeEnds(codes)
+  const escapes = syntax === "source"
   let open: Array<number> = []
-  const forget = () => {
-    if (open.length > 0) open = []
-  }
-  const visit = (at: number, code: number): number => {
-    if (code <= 32 || code === 127) forget()
-    else if (code === 40) open.push(at)
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at)
+    let next = at + 1
+    if (code === 40) open.push(at)
     else if (code === 41) {
       const start = open.pop()
       if (start !== undefined) closing[start] = at
-    }
-    return at + 1
+    } else if (code === backtick) {
+      const end = codeEnd(at)
+      if (end !== -1) {
+        if (open.length > 0) open = []
+        next = end
+      }
+    } else if (code <= 32 || code === 127) {
+      if (open.length > 0) open = []
+    } else if (escapes && code === backslash && isEscape(text, at)) next++
+    at = next
   }
-  walk(text, syntax, codes, visit, forget)
   return closing
 }
 
@@ -118,6 +124,7 @@ interface Destination {
   readonly urlStart: number
   readonly urlEnd: number
   readonly end: number
+  readonly reference?: Reference
 }
 
 /** `at` is behind the `(<`. */
@@ -131,34 +138,96 @@ const bracketed = (text: string, at: number): Destination | undefined => {
   return undefined
 }
 
-/** Links in the order of their ends; in the dialect none lies within another. */
-export const linkSpans = (text: string, syntax: Syntax, codes: ReadonlyArray<CodeSpan>): ReadonlyArray<LinkSpan> => {
-  if (!text.includes("](")) return []
+/** An opening bracket; `at` is its own place. */
+interface Opener {
+  readonly at: number
+  readonly image: boolean
+}
+
+/** The longest label of a definition, in UTF-16 units at most. */
+const maxLabel = 2_000
+
+/** Where the label that begins at `at` ends; -1 where another bracket stands in it, or nothing ends it. */
+const labelEnd = (text: string, at: number): number => {
+  const last = Math.min(text.length, at + maxLabel)
+  for (let end = at; end < last; end++) {
+    const code = text.charCodeAt(end)
+    if (code === closingBracket) return end
+    if (code === openingBracket) return -1
+    if (isEscape(text, end)) end++
+  }
+  return -1
+}
+
+/** What follows the text of a reference link, whose `]` is at `at`; `own` is the text where it can be a label. */
+const referred = (
+  text: string,
+  at: number,
+  own: string | undefined,
+  find: (label: string) => Reference | undefined
+): Destination | undefined => {
+  const end = text.charCodeAt(at + 1) === openingBracket ? labelEnd(text, at + 2) : -1
+  const label = end > at + 2 ? text.slice(at + 2, end) : own
+  const reference = label === undefined || label.trim() === "" ? undefined : find(label)
+  return reference && { urlStart: at, urlEnd: at, end: end === -1 ? at + 1 : end + 1, reference }
+}
+
+/**
+ * Links in the order of their ends; in the dialect none lies within another. With `find`, which knows the
+ * definitions, reference links are among them.
+ */
+export const linkSpans = (
+  text: string,
+  syntax: Syntax,
+  codes: ReadonlyArray<CodeSpan>,
+  find?: (label: string) => Reference | undefined
+): ReadonlyArray<LinkSpan> => {
+  if (find === undefined && !text.includes("](")) return []
+  const source = syntax === "source"
   const closing = parentheses(text, syntax, codes)
+  const codeEnd = codeEnds(codes)
   const destination = (at: number): Destination | undefined => {
-    if (syntax === "source" && text[at + 1] === "<") return bracketed(text, at + 2)
-    const close = closing[at] ?? -1
+    if (text.charCodeAt(at) !== 40) return undefined
+    if (source && text[at + 1] === "<") return bracketed(text, at + 2)
+    const close = closing[at] ?? 0
     return close > at + 1 ? { urlStart: at + 1, urlEnd: close, end: close + 1 } : undefined
   }
   const links: Array<LinkSpan> = []
-  const open: Array<{ readonly at: number; readonly image: boolean }> = []
+  const open: Array<Opener> = []
   /** Openers below this height lie around a link that was found, and links do not nest. */
   let spent = 0
-  let bang = -1
-  walk(text, syntax, codes, (at, code) => {
-    if (code === 33) bang = at
-    if (code === 91) open.push({ at, image: syntax === "source" && bang === at - 1 && bang !== -1 })
-    if (code !== 93) return at + 1
+  let lastBracket = -1
+  const close = (at: number): number => {
     const opener = open.pop()
-    if (opener === undefined) return at + 1
+    if (opener === undefined) {
+      lastBracket = at
+      return at + 1
+    }
     const usable = opener.image || open.length >= spent
     spent = Math.min(spent, open.length)
-    const found = usable && text[at + 1] === "(" ? destination(at + 1) : undefined
-    if (found === undefined || (syntax === "dialect" && at === opener.at + 1)) return at + 1
+    const innermost = lastBracket === opener.at
+    lastBracket = at
+    const own = innermost && at - opener.at <= maxLabel ? text.slice(opener.at + 1, at) : undefined
+    const found = usable ? (destination(at + 1) ?? (find && referred(text, at, own, find))) : undefined
+    if (found === undefined || (!source && at === opener.at + 1)) return at + 1
     if (!opener.image) spent = open.length
     const start = opener.image ? opener.at - 1 : opener.at
     links.push({ start, labelStart: opener.at + 1, labelEnd: at, image: opener.image, ...found })
     return found.end
-  })
+  }
+  let bang = -2
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at)
+    if (code === closingBracket) at = close(at)
+    else if (code === openingBracket) {
+      open.push({ at, image: source && bang === at - 1 })
+      lastBracket = at++
+    } else if (code === backtick) at = Math.max(at + 1, codeEnd(at))
+    else if (source && code === backslash && isEscape(text, at)) at += 2
+    else {
+      if (code === 33) bang = at
+      at++
+    }
+  }
   return links
 }

@@ -38,6 +38,9 @@ const asImages = (thing: Thing, base: ParsedThing, options: LineOptions): string
     : undefined
 }
 
+/** Whether a line that reads as this text can be neither a link nor images nor have an annotation. */
+const isOrdinary = (content: string): boolean => !/^[!<[]/.test(content) && !content.endsWith("-->")
+
 /** The line of a thing, over what its block says of it, with its annotation where one is needed. */
 export const writeLine = (thing: Thing, base: ParsedThing, options: LineOptions): string => {
   const images = asImages(thing, base, options)
@@ -46,6 +49,8 @@ export const writeLine = (thing: Thing, base: ParsedThing, options: LineOptions)
     thing.url === ""
       ? escapeText(thing.text, { ...options, label: false })
       : `[${label(thing.text, options)}](${escapeAddress(thing.url)})`
+  if (thing.url === "" && thing.photos.length === 0 && isOrdinary(main))
+    return withAnnotation(main, annotationOf(thing, { ...base, text: thing.text }))
   const photos = thing.photos.length === 0 ? {} : { photos: thing.photos.length }
   const content = [...(main === "" ? [] : [main]), ...thing.photos.map((photo) => image("", photo))].join(" ")
   const bare = withAnnotation(content, photos)

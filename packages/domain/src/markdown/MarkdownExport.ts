@@ -1,5 +1,6 @@
 import type { List } from "../lists/List.ts"
 import type { Thing } from "../things/Thing.ts"
+import { runStepsSync, type Steps } from "../Yielding.ts"
 import { fenceInfo } from "./Annotation.ts"
 import { escapeText } from "./Escape.ts"
 import { fence, noteFence } from "./NoteFence.ts"
@@ -15,6 +16,14 @@ interface OpenItem {
 
 /** Deeper nesting is written as annotations, so that no list of deep things grows with the square of its length. */
 const maxDepth = 40
+
+/** Whether a thing has so many lines that an indent before each would be most of what is written. */
+const isBeyondIndent = ({ text, note }: Thing, indent: number): boolean => {
+  const size = text.length + note.length
+  const most = 1_000 + 4 * size
+  if (indent === 0 || (size + 4) * indent <= most) return false
+  return (text.split("\n").length + note.split("\n").length) * indent > most
+}
 
 class Writer {
   readonly lines: Array<string> = []
@@ -34,6 +43,7 @@ class Writer {
   thing(thing: Thing, next: Thing | undefined): void {
     const fits = this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1
     this.open.length = Math.min(fits, maxDepth)
+    if (isBeyondIndent(thing, this.open.at(-1)?.indent.length ?? 0)) this.open = []
     const parent = this.open.at(-1)
     const natural = parent === undefined ? 0 : parent.tabs + 1
     const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
@@ -94,9 +104,16 @@ class Writer {
 const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
 
 /** A list as markdown that reads well and imports as the same things; `things` in the order to write them. */
-export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<Thing>): string => {
+export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Thing>): Steps<string> {
   const writer = new Writer()
   writer.title(list.title)
-  for (const [index, thing] of things.entries()) writer.thing(thing, things[index + 1])
+  for (const [index, thing] of things.entries()) {
+    writer.thing(thing, things[index + 1])
+    yield
+  }
   return `${writer.lines.join("\n")}\n`
 }
+
+/** `renderSteps` at once. */
+export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<Thing>): string =>
+  runStepsSync(renderSteps(list, things))

@@ -1,10 +1,13 @@
 import type { Token } from "markdown-it"
 import { fenceAnnotation } from "./Annotation.ts"
-import { atQuoteLimit, blocks, withoutQuoteMarks } from "./Blocks.ts"
+import { runStepsSync, type Steps } from "../Yielding.ts"
+import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
 import { readNote } from "./NoteFence.ts"
 import { takeOverIndented } from "./OverIndented.ts"
 import { annotated, type ParsedThing, plainThing } from "./ParsedThing.ts"
 import { dialectOf, joinedLine, logicalLines } from "./Source.ts"
+import { ReferenceLinks } from "./References.ts"
+import { OpenItems } from "./OpenItems.ts"
 import { readLine } from "./ThingLine.ts"
 
 export type { ParsedThing } from "./ParsedThing.ts"
@@ -15,69 +18,82 @@ export interface ParsedMarkdown {
   readonly items: ReadonlyArray<ParsedThing>
 }
 
-/** A list item that is open. */
-interface OpenItem {
-  readonly type: "bullet" | "number"
-  /** Of the item's own thing, once it is read; what lies in the item is one deeper. */
-  tabs: number
-  /** Nothing of the item has been read yet: its first block is the thing itself. */
-  pending: boolean
-  /** How many quotes were open where the item began. */
-  readonly quotes: number
+export interface ParseOptions {
+  /** `first-heading`: the first heading of the first level that stands in no list and no quote is no thing. */
+  readonly title: "first-heading" | "none"
 }
 
 const taskBox = /^\[([ xX-])\](?:[ \t\n]+|$)/
 
 class Reader {
   readonly items: Array<ParsedThing> = []
+  /** How many of the items are not blank. */
+  things = 0
   title: string | undefined = undefined
   private readonly wantsTitle: boolean
-  private readonly open: Array<OpenItem> = []
+  private readonly links: ReferenceLinks
+  /** Of things that are definitions, the labels. */
+  private readonly definitions = new Map<ParsedThing, string>()
+  private readonly open = new OpenItems()
   private quotes = 0
   private heading = 0
 
-  constructor(wantsTitle: boolean) {
+  constructor(wantsTitle: boolean, references: References) {
     this.wantsTitle = wantsTitle
+    this.links = new ReferenceLinks(references)
   }
 
-  read(token: Token): void {
+  *read(token: Token): Steps<void> {
     switch (token.type) {
       case "bullet_list_open":
       case "ordered_list_open":
         return this.flush()
       case "list_item_open":
-        return this.openItem(token.info === "" ? "bullet" : "number")
+        return this.open.push(token.info === "" ? "bullet" : "number", columnOf(token), this.quotes)
       case "list_item_close":
         this.flush()
-        this.open.pop()
-        return
+        return this.open.pop()
       case "blockquote_open":
         this.quotes++
-        return
+        return this.open.interrupt()
       case "blockquote_close":
         this.quotes--
-        return
+        return this.open.interrupt()
       case "heading_open":
         this.heading = Number(token.tag.slice(1))
         return
       case "inline":
-        return this.heading > 0 ? this.readHeading(token.content) : this.readParagraph(token.content)
+        this.open.interrupt()
+        if (this.heading > 0) return this.readHeading(token.content)
+        yield
+        return yield* this.readParagraph(token.content)
       case "fence":
       case "code_block":
+        this.open.interrupt()
+        yield
         return this.readCode(token)
       case "html_block":
-        return this.readHtml(token.content)
+        this.open.interrupt()
+        return yield* this.readHtml(token.content)
+      case "hr":
+        return this.open.interrupt()
+      case "reference_definition":
+        this.open.interrupt()
+        return this.readDefinition(token)
     }
   }
 
-  private openItem(type: "bullet" | "number"): void {
-    const parent = this.open.at(-1)
-    this.open.push({ type, tabs: parent === undefined ? 0 : parent.tabs + 1, pending: true, quotes: this.quotes })
+  /** The things of the document; a definition is one only where no link took it. */
+  finish(): ParsedMarkdown {
+    const { definitions, links, items, title } = this
+    if (definitions.size === 0) return { title, items }
+    const isTaken = (item: ParsedThing): boolean => links.took(definitions.get(item) ?? "")
+    return { title, items: items.filter((item) => !definitions.has(item) || !isTaken(item)) }
   }
 
   /** What the next block is read over: the open item itself, or a plain thing inside it. */
   private base(): ParsedThing {
-    const item = this.open.at(-1)
+    const item = this.open.last
     const quote = this.quotes > 0
     if (item === undefined) return { ...plainThing, quote }
     if (!item.pending) return { ...plainThing, quote, tabs: item.tabs + 1 }
@@ -85,62 +101,73 @@ class Reader {
   }
 
   private add(...things: ReadonlyArray<ParsedThing>): void {
-    const item = this.open.at(-1)
+    const item = this.open.last
     if (item?.pending) {
       item.pending = false
       item.tabs = things[0]?.tabs ?? item.tabs
     }
-    this.items.push(...things)
+    for (const thing of things) {
+      this.items.push(thing)
+      if (thing.text.trim() !== "" || thing.url !== "" || thing.photos.length > 0) this.things++
+    }
   }
 
   /** An item in which nothing stands before its nested list, or nothing at all. */
   private flush(): void {
-    if (this.open.at(-1)?.pending) this.add(this.base())
+    const item = this.open.last
+    if (item?.pending && !item.described) this.add(this.base())
   }
 
   private readHeading(content: string): void {
     const depth = this.heading
     this.heading = 0
     const line = joinedLine(content)
-    const top = this.open.length === 0 && this.quotes === 0
+    const top = this.open.last === undefined && this.quotes === 0
     if (depth === 1 && top && this.wantsTitle && this.title === undefined && line !== "") {
-      this.title = dialectOf(line)
+      this.title = dialectOf(this.links.inlined(line))
       return
     }
     const header = depth <= 2
-    this.add(...readLine(line, { ...this.base(), header, subheader: !header, bold: true }))
+    this.addLine(line, { ...this.base(), header, subheader: !header, bold: true })
   }
 
-  private readParagraph(paragraph: string): void {
-    const item = this.open.at(-1)
+  private addLine(line: string, base: ParsedThing): void {
+    this.add(...readLine(this.links.inlined(line), base))
+  }
+
+  private *readParagraph(paragraph: string): Steps<void> {
+    const item = this.open.last
     const { content, items } = takeOverIndented(paragraph)
     const base = this.base()
     if (item?.pending && item.quotes === this.quotes) this.readItem(joinedLine(content), base)
-    else this.readLines(content)
+    else yield* this.readLines(content)
     const tabs = this.items.at(-1)?.tabs ?? 0
-    for (const { type, depth, content: nested } of items)
+    for (const { type, depth, content: nested } of items) {
       this.readItem(joinedLine(nested), { ...base, type, tabs: tabs + depth })
+      yield
+    }
   }
 
-  private readLines(content: string): void {
+  private *readLines(content: string): Steps<void> {
     const deep = atQuoteLimit(this.quotes)
     for (const line of logicalLines(content)) {
       const source = deep ? withoutQuoteMarks(line) : line
-      if (source !== "") this.add(...readLine(source, this.base()))
+      if (source !== "") this.addLine(source, this.base())
+      yield
     }
   }
 
   private readItem(line: string, base: ParsedThing): void {
     const box = taskBox.exec(line)
-    if (box === null) return this.add(...readLine(line, base))
+    if (box === null) return this.addLine(line, base)
     const [completed, canceled] = [box[1] === "x" || box[1] === "X", box[1] === "-"]
-    this.add(...readLine(line.slice(box[0].length), { ...base, type: "todo", completed, canceled }))
+    this.addLine(line.slice(box[0].length), { ...base, type: "todo", completed, canceled })
   }
 
   private readCode(token: Token): void {
     const note = readNote(token)
     const owner = this.items.at(-1)
-    if (note !== undefined && owner !== undefined && owner.note === "" && !this.open.at(-1)?.pending) {
+    if (note !== undefined && owner !== undefined && owner.note === "" && !this.open.last?.pending) {
       this.items[this.items.length - 1] = { ...owner, note }
       return
     }
@@ -148,23 +175,58 @@ class Reader {
     this.add(annotated({ ...this.base(), quote: false, code: true, text }, fenceAnnotation(token.info.trim())))
   }
 
-  private readHtml(content: string): void {
+  private *readHtml(content: string): Steps<void> {
     for (const line of content.split("\n")) {
       const text = line.trim()
       if (text !== "") this.add({ ...this.base(), text })
+      yield
     }
+  }
+
+  private readDefinition(token: Token): void {
+    const { label } = token.meta as { readonly label: string }
+    for (const line of token.content.split("\n")) {
+      const thing = { ...this.base(), text: line.trim() }
+      this.definitions.set(thing, label)
+      this.items.push(thing)
+    }
+    const item = this.open.last
+    if (item !== undefined) item.described = true
   }
 }
 
-/**
- * The things of a markdown document in its order; docs/markdown.md has the mapping. With `first-heading` the
- * first heading of the first level that stands in no list and no quote is the title and no thing.
- */
-export const parseMarkdown = (
-  markdown: string,
-  options: { readonly title: "first-heading" | "none" }
-): ParsedMarkdown => {
-  const reader = new Reader(options.title === "first-heading")
-  for (const token of blocks(markdown)) reader.read(token)
-  return { title: reader.title, items: reader.items }
+/** Definitions may stand behind the links that they are for: so they are found before anything is read. */
+function* referencesOf(markdown: string, mostLeaves: number): Steps<References> {
+  const references: References = Object.create(null)
+  if (!markdown.includes("]:")) return references
+  for (const _ of blocks(markdown, { mostLeaves, references })) yield
+  return references
 }
+
+/**
+ * The things of a markdown document in its order; docs/markdown.md has the mapping. Undefined, without a look at the
+ * rest of it, for a document with more than `most` things that are not blank.
+ */
+export function* parseSteps(
+  markdown: string,
+  options: ParseOptions & { readonly most: number }
+): Steps<ParsedMarkdown | undefined> {
+  const { title, most } = options
+  try {
+    const references = yield* referencesOf(markdown, most)
+    const reader = new Reader(title === "first-heading", references)
+    for (const tokens of blocks(markdown, { mostLeaves: most, references })) {
+      for (const token of tokens) yield* reader.read(token)
+      if (reader.things > most) return undefined
+      yield
+    }
+    return reader.finish()
+  } catch (error) {
+    if (error instanceof TooManyBlocks) return undefined
+    throw error
+  }
+}
+
+/** `parseSteps` at once, of a document of any number of things. */
+export const parseMarkdown = (markdown: string, options: ParseOptions): ParsedMarkdown =>
+  runStepsSync(parseSteps(markdown, { ...options, most: Infinity })) ?? { title: undefined, items: [] }

@@ -1,6 +1,6 @@
 /**
- * Items that are indented further than CommonMark takes for a nested list: to the letter they go on the paragraph
- * above, while whoever wrote them meant an item below it.
+ * Items that are indented further than CommonMark takes for a nested list, or less than the text above them but further
+ * than its list: to the letter they go on the paragraph above, while whoever wrote them meant an item below it.
  */
 export interface OverIndented {
   readonly type: "bullet" | "number"
@@ -12,7 +12,9 @@ export interface OverIndented {
 
 /** Columns from which on a list marker cannot begin a list. */
 const codeIndent = 4
-const marked = /^([ \t]+)(?:[-+*]|(\d{1,9}[.)]))[ \t]+(?=\S)/
+const marked = /^([ \t]*)(?:[-+*]|(\d{1,9}[.)]))[ \t]+(?=\S)/
+/** In a paragraph that can have such items. */
+const candidate = /\n[ \t]*[-+*\d]/
 
 const columns = (indent: string): number => {
   let width = 0
@@ -24,14 +26,16 @@ const columns = (indent: string): number => {
 export const takeOverIndented = (
   paragraph: string
 ): { readonly content: string; readonly items: ReadonlyArray<OverIndented> } => {
-  if (!/\n[ \t]/.test(paragraph)) return { content: paragraph, items: [] }
+  if (!candidate.test(paragraph)) return { content: paragraph, items: [] }
   const own: Array<string> = []
   const items: Array<{ readonly type: "bullet" | "number"; readonly depth: number; readonly lines: Array<string> }> = []
   const indents: Array<number> = []
   for (const line of paragraph.split("\n")) {
     const match = marked.exec(line)
     const indent = columns(match?.[1] ?? "")
-    if (match === null || own.length === 0 || indent < codeIndent) (items.at(-1)?.lines ?? own).push(line)
+    // A bullet and the number 1 begin a list anywhere else, and other numbers only where one is.
+    const begins = indent >= codeIndent || items.length > 0 || /^(?:1[.)])?$/.test(match?.[2] ?? "")
+    if (match === null || own.length === 0 || !begins) (items.at(-1)?.lines ?? own).push(line)
     else {
       while ((indents.at(-1) ?? -1) >= indent) indents.pop()
       indents.push(indent)

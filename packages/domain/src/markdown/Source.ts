@@ -1,3 +1,4 @@
+import { caps } from "../json/Fields.ts"
 import { parser } from "./Blocks.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, isEscape, linkSpans } from "./InlineScan.ts"
@@ -16,11 +17,11 @@ const decoded = (match: RegExpExecArray): string => {
 
 const isLineEnd = (source: string, at: number): boolean => source[at] === "\\" && source[at + 1] === "\n"
 
-/** Replaces escapes and character references, except in the ranges to keep; `changed` places are written as `*`. */
+/** Replaces escapes and character references, except in the ranges to keep; places that are 1 in `changed` are written as `*`. */
 const unescapeBut = (
   source: string,
   keep: ReadonlyArray<{ readonly start: number; readonly end: number }>,
-  changed: ReadonlySet<number>
+  changed: Uint8Array | undefined
 ): string => {
   const parts: Array<string> = []
   const special = /[\\&_]/g
@@ -35,7 +36,7 @@ const unescapeBut = (
     while ((keep[next]?.end ?? Infinity) <= at) next++
     const kept = keep[next]
     if (kept !== undefined && kept.start <= at) special.lastIndex = kept.end
-    else if (changed.has(at)) replace(at, 1, "*")
+    else if (changed?.[at] === 1) replace(at, 1, "*")
     else if (isEscape(source, at) || isLineEnd(source, at)) replace(at, 2, source[at + 1] ?? "")
     else if (match[0] === "&") {
       reference.lastIndex = at
@@ -46,25 +47,37 @@ const unescapeBut = (
   return from === 0 ? source : parts.join("") + source.slice(from)
 }
 
+const shortened = /\\[\n!-/:-@[-`{-~]|&[#a-z]\w{1,31};/gi
+
+/** Whether a text is over the cap, however it is read. */
+const isTooLong = (source: string): boolean => {
+  if (source.length <= 2 * caps.text) return false
+  let length = source.length
+  for (const [match] of source.matchAll(shortened)) length -= match.length - 1
+  return length > 2 * caps.text
+}
+
 /**
  * `__x__` becomes `**x**` and `_x_` becomes `*x*`; escapes and character references become what they mean; a
- * backslash before a line end is the line end. Code spans and everything else stay as they are written.
+ * backslash before a line end is the line end. Code spans and everything else stay as they are written, and so does
+ * what is too long for a text however it is read.
  */
 export const dialectOf = (source: string): string => {
-  if (!/[\\&_]/.test(source)) return source
+  if (!/[\\&_]/.test(source) || isTooLong(source)) return source
   const codes = codeSpans(source, "source")
-  const changed = new Set<number>()
+  let changed: Uint8Array | undefined
   if (source.includes("_")) {
+    changed = new Uint8Array(source.length)
     for (const pair of emphasisPairs(source, "source", codes, linkSpans(source, "source", codes))) {
       if (pair.char !== "_") continue
-      for (let step = 0; step < pair.width; step++) changed.add(pair.open + step).add(pair.close + step)
+      changed.fill(1, pair.open, pair.open + pair.width).fill(1, pair.close, pair.close + pair.width)
     }
   }
   return unescapeBut(source, codes, changed)
 }
 
 /** A link's address without its escapes. */
-export const addressOf = (source: string): string => unescapeBut(source, [], new Set())
+export const addressOf = (source: string): string => unescapeBut(source, [], undefined)
 
 const endsInBackslash = (line: string): boolean => {
   let start = line.length

@@ -88,7 +88,14 @@ describe("blocks", () => {
     thing("<p>a_b_c</p>"),
     thing("</details>")
   )
-  reads("definitions as lines", "[a]: https://example.org\n\n[a]", thing("[a]: https://example.org"), thing("[a]"))
+  reads(
+    "definitions that no link takes as lines",
+    "[a]: https://example.org\n'title'\n\nb\n\n- [c]: d",
+    thing("[a]: https://example.org"),
+    thing("'title'"),
+    thing("b"),
+    bullet("[c]: d")
+  )
   reads("a wrapped item as one line", "- [ ] a\n  b\nc\n- d", todo("a b c"), bullet("d"))
   reads("BOM, CR LF and CR", "\uFEFF- a\r\n- b\r- c", bullet("a"), bullet("b"), bullet("c"))
   reads("a blank item, to be skipped", "- [ ]\n- a\n-", todo(""), bullet("a"), bullet(""))
@@ -113,6 +120,42 @@ describe("nesting", () => {
     bullet("b", { tabs: 1 }),
     thing("c", { type: "number" })
   )
+  for (const [below, marker] of [
+    ["1. a", "- b"],
+    ["10) a", "* b"],
+    ["-    a", "1. b"],
+    ["1. a", "1. b"]
+  ] as const)
+    it(`by two spaces below ${below}`, () => {
+      const { items } = parseMarkdown(`${below}\n  ${marker}\n    - c\n  ${marker}\n${below}`, { title: "none" })
+      assert.deepStrictEqual(
+        items.map((item) => item.tabs),
+        [0, 1, 2, 1, 0]
+      )
+    })
+  it("by two spaces below a number, on every level, with blank lines between", () => {
+    const { items } = parseMarkdown("1. a\n\n  - b\n\n    1. c\n\n  - d\n\n2. e", { title: "none" })
+    assert.deepStrictEqual(
+      items.map((item) => item.tabs),
+      [0, 1, 2, 1, 0]
+    )
+  })
+  reads(
+    "not of a number in wrapped text",
+    "- a\n  2. b\n\n1. c\n  1. d\n    1. e\n    2. f",
+    bullet("a 2. b"),
+    thing("c", { type: "number" }),
+    thing("d", { type: "number", tabs: 1 }),
+    thing("e", { type: "number", tabs: 2 }),
+    thing("f", { type: "number", tabs: 2 })
+  )
+  it("not by one space, and not across another block", () => {
+    const { items } = parseMarkdown("1. a\n 2. b\n\nc\n\n  - d", { title: "none" })
+    assert.deepStrictEqual(
+      items.map((item) => item.tabs),
+      [0, 0, 0, 0]
+    )
+  })
   reads(
     "of what stands in an item",
     "- a\n\n  b\n\n  > c\n\n  ```\n  d\n  ```\n\n  ## e",
@@ -218,6 +261,42 @@ describe("links and images", () => {
     thing("a ![b](https://e.org/b)"),
     thing("![c](c.png)")
   )
+})
+
+describe("reference links", () => {
+  reads(
+    "full, collapsed and shortcut, before and behind their definitions",
+    "a [b][C d] [c D][] [c d]!\n\n[c d]: <https://e.org/_x_> 'title'\n\n[c  D]",
+    thing("a [b](https://e.org/_x_) [c D](https://e.org/_x_) [c d](https://e.org/_x_)!"),
+    thing("c  D", { url: "https://e.org/_x_" })
+  )
+  reads(
+    "in items, boxes, headings and quotes",
+    "- [ ] [a][x]\n- [x] b [a]\n\n## c [a]\n\n> d [a]\n\n[a]: https://e.org\n[x]: https://e.net",
+    todo("a", { url: "https://e.net" }),
+    todo("b [a](https://e.org)", { completed: true }),
+    header("c [a](https://e.org)"),
+    thing("d [a](https://e.org)", { quote: true })
+  )
+  reads(
+    "of images",
+    "![a][p]\n\nb ![p] [![c][p]][p]\n\n[p]: https://e.org/p.png",
+    thing("a", { type: "photo", photos: ["https://e.org/p.png"] }),
+    thing("b ![p](https://e.org/p.png) [![c](https://e.org/p.png)](https://e.org/p.png)")
+  )
+  reads(
+    "whose address needs another writing inside a text",
+    "a [b] [c]\n\n[b]: <https://e.org/a b(c>\n[c]: https://e.org/a_(b)?c&amp=1",
+    thing("a [b](https://e.org/a%20b%28c) [c](https://e.org/a_(b)?c&amp=1)")
+  )
+  reads(
+    "neither in code nor escaped nor without a definition nor of footnotes",
+    "`[a]` \\[a] [b] [c][b] [^1]\n\n[a]: https://e.org\n[^1]: https://e.org",
+    thing("`[a]` [a] [b] [c][b] [^1]"),
+    thing("[a]: https://e.org"),
+    thing("[^1]: https://e.org")
+  )
+  reads("an item that is a definition is nothing", "- [a]: https://e.org\n- b [a]", bullet("b [a](https://e.org)"))
 })
 
 describe("inline markup", () => {

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { renderSteps } from "../../src/markdown/MarkdownExport.ts"
+import { parseSteps } from "../../src/markdown/MarkdownImport.ts"
+import { markdownDrafts } from "../../src/things/MarkdownDrafts.ts"
+import type { Steps } from "../../src/Yielding.ts"
+import { stored } from "./ThingArbitrary.ts"
+
+const lines = (count: number, line = "- a\n") => line.repeat(count)
+const refusal = (markdown: string) => Effect.flip(markdownDrafts(markdown, { title: "none" }))
+
+describe("the things of one document", () => {
+  it.effect("are at most 20,000, blank ones apart", () =>
+    Effect.gen(function* () {
+      const { drafts } = yield* markdownDrafts(`${lines(20_000)}-\n- [ ]\n`, { title: "none" })
+      assert.strictEqual(drafts.length, 20_002)
+    })
+  )
+  for (const [name, markdown, said] of [
+    ["of one too many", lines(20_001), "20,001"],
+    ["of a paragraph", lines(20_001, "a\n"), "20,001"],
+    ["of twice as many", lines(39_999), "39,999"],
+    ["of more than anybody counts", lines(200_000), "more than 40,000"],
+    ["of more below one item", `- a\n${lines(99_999, "  - b\n")}`, "more than 40,000"]
+  ] as const)
+    it.effect(`refuses a document ${name}, and says what is there`, () =>
+      Effect.gen(function* () {
+        const { field, reason } = yield* refusal(markdown)
+        assert.strictEqual(field, "markdown")
+        assert.strictEqual(reason, `must bring at most 20,000 things, and this document brings ${said}`)
+      })
+    )
+  it.effect("do not count the heading that says the given title again", () =>
+    Effect.gen(function* () {
+      const { drafts } = yield* markdownDrafts(`# b\n${lines(20_000)}`, { title: "none", given: "b" })
+      assert.strictEqual(drafts.length, 20_000)
+    })
+  )
+})
+
+const stepsOf = (steps: Steps<unknown>): number => {
+  let count = 0
+  while (steps.next().done !== true) count++
+  return count
+}
+
+describe("steps between which others have their turn", () => {
+  const parse = (markdown: string) => stepsOf(parseSteps(markdown, { title: "none", most: 40_000 }))
+  for (const [name, markdown, least] of [
+    ["an item", lines(20_000), 20_000],
+    ["a line", lines(20_000, "a\n"), 20_000],
+    ["a line of HTML", `<p>\n${lines(20_000, "a\n")}`, 20_000],
+    ["a paragraph", lines(20_000, "a\n\n"), 20_000],
+    ["an item of a quote", lines(20_000, "> - a\n"), 20_000],
+    ["a blank item", lines(1_000, `${"- ".repeat(200)}\n`), 20]
+  ] as const)
+    it(`reading: ${name}`, () => assert.isAtLeast(parse(markdown), least))
+  it("writing: a thing", () => {
+    const things = Array.from({ length: 1_000 }, () => stored({ text: "a" }))
+    assert.strictEqual(stepsOf(renderSteps({ title: "a" }, things)), 1_000)
+  })
+})
