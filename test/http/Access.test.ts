@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { expect } from "vitest"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { Breaker } from "./BreakableStorage.ts"
 import { contract } from "./Given.ts"
 
@@ -111,14 +112,16 @@ contract("what is public", (given) => {
 
   given("tells whether the storage can be reached; the process is up all the same", async (client, server) => {
     const breaker = Context.get(server.context, Breaker)
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    const isReady = async () => (await client.ask("GET", "//readyz")).status === 200
+    await until("a storage that can be reached", isReady)
     breaker.state = "away"
+    // What was seen a moment ago holds for a moment.
+    await until("a storage that cannot be reached", async () => !(await isReady()))
     const ready = await client.ask("GET", "//readyz")
     const healthy = await client.ask("GET", "//healthz")
     breaker.state = "whole"
     expect([ready.status, ready.headers.get("retry-after"), healthy.status]).toStrictEqual([503, "1", 200])
     expect(Object.keys(ready.body)).toStrictEqual(["error"])
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    expect((await client.ask("GET", "//readyz")).status).toBe(200)
+    await until("a storage that can be reached again", isReady)
   })
 })

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
 import { connect } from "node:net"
 import { join } from "node:path"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { afterEach, describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "../..")
@@ -57,33 +59,34 @@ describe("lat-http as a process", () => {
     socket.on("data", (chunk: Buffer) => (answer += chunk.toString()))
     const closed = new Promise((resolve) => socket.once("close", resolve))
     socket.write(
-      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`
     )
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const told = performance.now()
+    await until("the request in flight", () => answer.includes("100 Continue"))
+    answer = ""
     child.kill("SIGTERM")
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    await until("no new connection", () =>
+      fetch(`${url}/healthz`).then(
+        () => false,
+        () => true
+      )
+    )
     socket.write(body)
     await closed
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+    expect(answer.trimStart()).toMatch(/^HTTP\/1\.1 201 /)
     expect(answer).toMatch(/connection: close/i)
     expect(await ended).toBe(0)
-    expect(performance.now() - told).toBeLessThan(3_000)
   })
 
-  it("ends well within ten seconds although a client is stuck", async () => {
+  it("ends well although a client is stuck", async () => {
     const { child, ended, port, token } = await start()
     const socket = connect(port, "127.0.0.1")
     socket.on("error", () => {})
     socket.write(
-      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
+      `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n`
     )
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const told = performance.now()
+    await once(socket, "data")
     child.kill("SIGTERM")
     expect(await ended).toBe(0)
-    expect(performance.now() - told).toBeLessThan(10_000)
     socket.destroy()
   })
 })

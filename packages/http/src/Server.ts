@@ -11,7 +11,7 @@ import * as Routes from "./edge/Routes.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 /** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
-const patienceMillis = 7_000
+const usualPatience = 7_000
 /** How long what is still running without a client may take after that; then the process ends without it. */
 const leftoversMillis = 1_000
 
@@ -40,7 +40,10 @@ type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
  * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
  * gracefully: see `Listener.stop`.
  */
-export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: Pick<ServerConfig, "host" | "port">) =>
+export const layer = <E, R>(
+  routes: Layer.Layer<never, E, R> & Built<R>,
+  config: Pick<ServerConfig, "host" | "port"> & { readonly patienceMillis?: number }
+) =>
   Layer.effect(
     Server,
     Effect.gen(function* () {
@@ -63,7 +66,7 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
         )
       )
       const port = yield* Effect.acquireRelease(listen(listener, config), () =>
-        Effect.promise(() => listener.stop(patienceMillis))
+        Effect.promise(() => listener.stop(config.patienceMillis ?? usualPatience))
       )
       return Server.of({ host: config.host, port })
     })

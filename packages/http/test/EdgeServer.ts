@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { Effect, Layer } from "effect"
+import { Effect, Latch, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Unauthorized } from "@lists-and-things/domain/Errors"
@@ -19,6 +19,13 @@ const noKeys = Layer.succeed(
   })
 )
 
+/** The requests that have come as far as a handler that waits, and what lets those to `/held` go. */
+export const held = { entered: 0, letGo: Latch.makeUnsafe() }
+
+const enter = Effect.sync(() => {
+  held.entered++
+})
+
 /** Routes that show what the edge does: echo a body, take a while, never end, break. */
 const routes = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -33,15 +40,23 @@ const routes = Layer.effectDiscard(
         })
       )
     )
-    yield* router.add("GET", "/slow", Effect.as(Effect.sleep(400), HttpServerResponse.jsonUnsafe({ slow: true })))
-    yield* router.add("GET", "/never", Effect.never)
-    yield* router.add("GET", "/deaf", Effect.uninterruptible(Effect.never))
+    yield* router.add("GET", "/slow", Effect.succeed(HttpServerResponse.jsonUnsafe({ slow: true })))
+    const free = Effect.suspend(() => held.letGo.await)
+    yield* router.add(
+      "GET",
+      "/held",
+      Effect.andThen(enter, Effect.as(free, HttpServerResponse.jsonUnsafe({ held: true })))
+    )
+    yield* router.add("GET", "/never", Effect.andThen(enter, Effect.never))
+    yield* router.add("GET", "/deaf", Effect.uninterruptible(Effect.andThen(enter, Effect.never)))
     yield* router.add("GET", "/large", HttpServerResponse.text("x".repeat(2 * 1024 * 1024)))
     yield* router.add("GET", "/broken", Effect.die(new Error("secret internals")))
   })
 )
 
-export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0 }).pipe(Layer.provide(noKeys))
+export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0, patienceMillis: 500 }).pipe(
+  Layer.provide(noKeys)
+)
 
 export interface RawAnswer {
   readonly status: number
