@@ -56,7 +56,7 @@ const runs: Record<string, () => Promise<unknown>> = {
   },
   start: async () => {
     const from = performance.now()
-    const host = await launch("postgres://nobody:not-checked-here@127.0.0.1:1/none")
+    const host = launch("postgres://nobody:not-checked-here@127.0.0.1:1/none")
     const code = await host.ended
     const lines = host.err().trim().split("\n")
     assert.equal(code, 1)

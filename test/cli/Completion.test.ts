@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { keepServer, type Lat, openLat, root } from "./Lat.ts"
 
@@ -46,10 +46,9 @@ const linesOf = async (name: string): Promise<ReadonlyArray<string>> => {
   return text.split("\n").filter((line) => line !== "")
 }
 
-/** Waits, for some seconds at most, until a file of the stub has so many lines. */
-const settle = async (name: string, count: number): Promise<void> => {
-  for (let tries = 0; tries < 200 && (await linesOf(name)).length < count; tries++) await sleep(50)
-}
+/** Waits until a file of the stub has so many lines. */
+const settle = (name: string, count: number): Promise<void> =>
+  until(`line ${count} of ${name}`, async () => (await linesOf(name)).length >= count)
 
 /** Types lines into an interactive shell on a terminal of its own, waiting for each completion; what was run. */
 const type = async (shell: string, setup: string, lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
@@ -65,7 +64,6 @@ const type = async (shell: string, setup: string, lines: ReadonlyArray<string>):
       child.stdin.write(part)
       if (!part.endsWith("\t")) continue
       await settle("answered", ++tabs)
-      await sleep(300)
     }
     child.stdin.write("\n")
     await settle("ran", ++run)

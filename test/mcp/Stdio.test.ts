@@ -125,7 +125,7 @@ const run = (
     child.once("error", reject).once("close", (code) => resolve({ code, ...out }))
     child.stdin.write(input)
     if (input === "" || ends === "at once") child.stdin.end()
-    else child.stdout.once("data", () => setTimeout(() => child.stdin.end(), 300))
+    else child.stdout.once("data", () => child.stdin.end())
   })
 
 describe("the program", () => {

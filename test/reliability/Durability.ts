@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { ask, json } from "./Ask.ts"
 import { openStand } from "./Stand.ts"
 
@@ -34,7 +35,7 @@ export const lostInCrashes = async (options: {
         }
       }
       const load = Promise.all(Array.from({ length: 12 }, writer))
-      while (acknowledged.size < enough) await sleep(2)
+      await until("enough writes", () => acknowledged.size >= enough)
       await stand.postgres.halt("immediate")
       state.isDown = true
       await load
@@ -51,12 +52,14 @@ export const lostInCrashes = async (options: {
   }
 }
 
+let days = 0
+
 /** Milliseconds until a read and a write succeed. */
 const firstSuccess = async (url: string, token: string): Promise<number> => {
   const from = performance.now()
   while (performance.now() - from < 10_000) {
     const read = await ask(url, "GET", "/lists", { token })
-    const written = await ask(url, "GET", `/today?date=2030-01-${10 + Math.floor(Math.random() * 20)}`, { token })
+    const written = await ask(url, "GET", `/today?date=${(++days % 9000) + 1000}-01-01`, { token })
     if (read.status === 200 && written.status === 200) return performance.now() - from
     await sleep(10)
   }
@@ -81,14 +84,15 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
         () => 0
       )
       // The first is left alone, and tells how long one takes on a server that has just started.
-      if (kill > 0) await sleep((0.2 + 0.9 * Math.random()) * usual)
+      // Spread over all of it, and over what comes just after.
+      if (kill > 0) await sleep((0.2 + (0.9 * kill) / kills) * usual)
       else assert.equal(await answered, 201)
       if (kill === 0) usual = performance.now() - began
       host.child.kill("SIGKILL")
       const status = await answered
       await host.ended
       // What the server's last statement does goes on until PostgreSQL notices.
-      while (await isBusy(stand)) await sleep(5)
+      await until("a database at rest", async () => !(await isBusy(stand)))
       const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
       const rows = row?.n as number
       if (status === 201) assert.equal(rows, 500)

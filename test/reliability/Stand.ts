@@ -2,14 +2,13 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys, type NewKey } from "@lists-and-things/domain/caller/ApiKeys"
 import { useCases } from "@lists-and-things/domain/UseCases"
+import { until } from "@lists-and-things/domain/testing/Until"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -43,26 +42,16 @@ export interface Stand {
   readonly close: () => Promise<void>
 }
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, "close")
-  return port
-}
-
-/** Starts `lat-http` without waiting for it. */
-export const launch = async (database: string, env: Readonly<Record<string, string>> = {}): Promise<Host> => {
+/** Starts `lat-http` without waiting for it; where it listens is known when it is `listening`. */
+export const launch = (database: string, env: Readonly<Record<string, string>> = {}): Host => {
   const { PATH = "", HOME = "" } = process.env
-  const port = await freePort()
   const child = spawn(process.execPath, [join(root, "bin/lat-http.ts")], {
     env: {
       PATH,
       HOME,
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
       HOST: "127.0.0.1",
-      PORT: String(port),
+      PORT: "0",
       DATABASE_URL: database,
       ...env
     },
@@ -72,15 +61,27 @@ export const launch = async (database: string, env: Readonly<Record<string, stri
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
   const ended = once(child, "close").then(([code]) => code as number | null)
-  return { child, url: `http://127.0.0.1:${port}`, port, out: () => out, err: () => err, ended }
+  const port = () => Number(/localhost:(\d+)\/api/.exec(out)?.[1])
+  return {
+    child,
+    get url() {
+      return `http://127.0.0.1:${port()}`
+    },
+    get port() {
+      return port()
+    },
+    out: () => out,
+    err: () => err,
+    ended
+  }
 }
 
 /** Waits until it has said where it answers. */
 export const listening = async (host: Host): Promise<Host> => {
-  while (!host.out().includes("/api")) {
+  await until("a server that listens", () => {
     if (host.child.exitCode !== null) throw new Error(`It ended early: ${host.out()}${host.err()}`)
-    await sleep(10)
-  }
+    return host.port > 0
+  })
   return host
 }
 
@@ -99,7 +100,7 @@ export const openStand = async (settings: ReadonlyArray<string> = []): Promise<S
   return {
     postgres,
     serve: async ({ database = url, env } = {}) => {
-      const host = await launch(database, env)
+      const host = launch(database, env)
       hosts.push(host)
       return listening(host)
     },

@@ -1,26 +1,17 @@
 import { spawn } from "node:child_process"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { ownPort } from "../setup/OwnPort.ts"
 import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"
 import { password, quickHasher, startServer } from "./SignInServer.ts"
 
 const bin = join(import.meta.dirname, "../../node_modules/.bin/conformance")
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-
 it("the protocol's conformance suite finds nothing wrong with the authorization server", async () => {
   const server = await startServer({ hasher: quickHasher })
   const { email } = await server.person()
-  const port = await freePort()
+  const port = await ownPort()
   const clientId = await new Program(server.url).registered([`http://127.0.0.1:${port}/callback`])
   const options = ["--url", server.url, "--resource", `${server.url}/mcp`, "--client-id", clientId, "-p", String(port)]
   const child = spawn(bin, ["authorization", ...options, "--verbose"], { stdio: ["ignore", "pipe", "inherit"] })

@@ -137,9 +137,7 @@ describe("fetching", () => {
     answer = (_, response) => {
       drip = setInterval(() => response.write(" "), 200)
     }
-    const began = performance.now()
     expect(await refusal()).toContain("longer than 5 seconds")
-    expect(performance.now() - began).toBeLessThan(10_000)
     clearInterval(drip)
   })
 })

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer, type AddressInfo } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { Effect, Redacted } from "effect"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import pg from "pg"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Lat, openLat, root } from "../cli/Lat.ts"
+import { ownPort } from "../setup/OwnPort.ts"
 import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"
 import { password } from "./SignInServer.ts"
@@ -18,25 +18,17 @@ let url: string
 let said = ""
 const email = "ann@example.com"
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address() as AddressInfo
-      listener.close(() => resolve(port))
-    })
-  })
-
 const setPassword = (given: string) =>
   lat.json<{ id: string }>(["account", "set", email, "--password-stdin"], { input: `${given}\n` })
 
 beforeAll(async () => {
   lat = await openLat()
-  const port = await freePort()
+  const port = await ownPort()
   url = `http://127.0.0.1:${port}`
   const env = { ...lat.env, PORT: String(port), PUBLIC_URL: url, LAT_LOG: "trace" }
   server = spawn(process.execPath, [`${root}/bin/lat-http.ts`], { env, stdio: ["ignore", "pipe", "pipe"] })
   for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()))
-  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok !== true) await sleep(50)
+  await until("a server that is ready", async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true)
   await lat.json(["account", "create", "--email", email])
   await setPassword(password)
 })

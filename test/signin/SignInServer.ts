@@ -1,5 +1,3 @@
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
@@ -16,6 +14,7 @@ import { Site } from "@lists-and-things/mcp/Site"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { ownPort } from "../setup/OwnPort.ts"
 import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
 
 export const password = "correct horse battery staple"
@@ -28,16 +27,6 @@ export const quickHasher = Layer.succeed(
     verify: (given, encoded) => Effect.succeed(encoded === `plain:${Redacted.value(given)}`)
   })
 )
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 /** The time of this machine, put forward by so many milliseconds. */
 const shiftedClock = (shift: { by: number }): Clock.Clock => {
@@ -87,7 +76,7 @@ let people = 0
 
 /** The HTTP host with `/mcp` and the sign-in, over the memory of this process. */
 export const startServer = async (options: Options = {}): Promise<SignInServer> => {
-  const port = await freePort()
+  const port = await ownPort()
   const url = `http://127.0.0.1:${port}`
   const shift = { by: 0 }
   const runtime = ManagedRuntime.make(layerOf(options.siteUrl ?? url, port, shift, options))

@@ -45,18 +45,14 @@ export class Installation {
   }
 
   /** Once it has said where it answers. */
-  async start(): Promise<
-    Program & { readonly url: string; readonly token: string | undefined; readonly millis: number }
-  > {
-    const began = performance.now()
+  async start(): Promise<Program & { readonly url: string; readonly token: string | undefined }> {
     const program = latHttp({ LAT_DATA_DIR: this.dataDir })
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
-    const millis = performance.now() - began
     // What is said about a first start comes in the same piece.
     const path = /^The key is in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
-    return { ...program, url: `http://localhost:${port}`, token, millis }
+    return { ...program, url: `http://localhost:${port}`, token }
   }
 
   serverPid(): number | undefined {

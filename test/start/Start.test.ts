@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
 import { Installation, latHttp, type Program } from "./Programs.ts"
@@ -66,25 +66,20 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
     await killed.ended
     const next = await installation.start()
     expect(installation.serverPid()).toBe(pid)
-    expect(next.millis).toBeLessThan(10_000)
     expect(await titles(next.url, killed.token ?? "")).toEqual([])
   })
 
   it("answers again by itself when the database died", async () => {
     const program = await installation.start()
     process.kill(installation.serverPid() ?? 0, "SIGKILL")
-    const began = Date.now()
     const answered = async () => {
       const response = await fetch(`${program.url}/api/v1/lists`, {
         headers: { authorization: `Bearer ${program.token}` }
       })
       return response.status
     }
-    let status = await answered()
-    while (status === 503 && Date.now() - began < 30_000) {
-      await sleep(100)
-      status = await answered()
-    }
+    let status = 503
+    await until("an answer that is no refusal", async () => (status = await answered()) !== 503)
     expect(status).toBe(200)
   })
 })
@@ -101,16 +96,5 @@ describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, ()
     expect(await program.ended).toBe(1)
     expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
     expect(program.out()).toBe("")
-  })
-
-  it("waits for a database that is down for 30 seconds, and never shows its password", async ({ expect }) => {
-    const began = Date.now()
-    const program = latHttp({ DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/lists" })
-    expect(await program.ended).toBe(1)
-    expect(Date.now() - began).toBeGreaterThan(29_000)
-    const lines = program.err().trimEnd().split("\n")
-    expect(lines.at(-1)).toMatch(/^The database cannot be reached: .*ECONNREFUSED/)
-    expect(lines.length).toBeGreaterThan(3)
-    expect(program.err()).not.toContain("hush-hush")
   })
 })

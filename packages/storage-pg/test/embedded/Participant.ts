@@ -8,11 +8,9 @@ const [dataDir = ""] = process.argv.slice(2)
 const ended = Promise.race([once(process, "SIGTERM"), once(process.stdin.resume(), "end")])
 
 const program = Effect.gen(function* () {
-  const began = performance.now()
   const connection = yield* EmbeddedPostgres.connect(dataDir)
   const { pid } = yield* EmbeddedPostgres.status(dataDir)
-  const ready = Math.round(performance.now() - began)
-  process.stdout.write(`${JSON.stringify({ pid, ready, socketDir: connection.socketDir })}\n`)
+  process.stdout.write(`${JSON.stringify({ pid, socketDir: connection.socketDir })}\n`)
   yield* Effect.promise(() => ended)
 })
 

