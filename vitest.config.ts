@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 const every = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"]
-const system = ["**/*.system.test.ts"]
+const system = ["**/*.system.test.ts", "test/system/**/*.test.ts"]
 
 /** What needs PostgreSQL, a process of its own or a browser. Everything else is memory alone. */
 const server = [
