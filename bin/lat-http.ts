@@ -1,4 +1,5 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
+import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/http/edge/ClientAddress"
 import { firstStart, startText } from "@lists-and-things/http/FirstStart"
@@ -38,7 +39,8 @@ const program = Effect.gen(function* () {
     Layer.provide(Layer.succeed(ClientAddress, behind(config.trustedProxies)))
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
-  return yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(served), Layer.provide(services)))
+  const announced = Layer.effectDiscard(announce).pipe(Layer.provide(served))
+  return yield* Layer.launch(Layer.merge(announced, Housekeeping.running).pipe(Layer.provide(services)))
 })
 
 runHost(program)

@@ -1,4 +1,5 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import { behind, ClientAddress } from "@lists-and-things/http/edge/ClientAddress"
 import * as Server from "@lists-and-things/http/Server"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
@@ -31,6 +32,7 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
     Layer.provide(Layer.succeed(ClientAddress, behind(given.trustedProxies))),
     Layer.provide(Authenticator.layerApiKeys),
     Layer.provide(Layer.succeed(Site, { url: publicUrl })),
+    Layer.merge(Housekeeping.running),
     Layer.provide(storage)
   )
   return yield* Layer.launch(served)
@@ -49,7 +51,9 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
     return yield* Stdio.stdioSession({ apiKey, account: options.account, ownsData })
   })
   yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
-    Effect.provide(Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: publicUrl }))),
+    Effect.provide(
+      Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: publicUrl }), Housekeeping.running)
+    ),
     Effect.provide(storage)
   )
 })

@@ -17,6 +17,27 @@ export const isOpen = (began: number, length: number, now: number): boolean =>
 export const isAlive = (expires: number, lifetime: number, now: number): boolean =>
   isOpen(expires - lifetime, lifetime, now)
 
+/** Moments before which, and after which, something is of no use any more; exclusive. */
+export interface Outdated {
+  readonly before: number
+  /** Nothing that a right clock dated lies here. */
+  readonly after: number
+}
+
+/** What was made more than `lifetime` milliseconds ago, or by a clock that was ahead. */
+export const madeBefore = (now: number, lifetime: number): Outdated => ({
+  before: now - lifetime,
+  after: now + clockTolerance
+})
+
+/** What expired, or was given more than its `lifetime` by a clock that was ahead; kept for so long beyond its end. */
+export const expired = (now: number, lifetime: number, kept = 0): Outdated => ({
+  before: now - kept,
+  after: now + lifetime + clockTolerance
+})
+
+export const isOutdated = (moment: number, { after, before }: Outdated): boolean => moment < before || moment > after
+
 /**
  * What a write is dated with: its stamp, or the clock where the stamps have run ahead of it. Stamps must rise, so they
  * go on from where a clock that was ahead has left them; `created` need not follow them into the future.

@@ -3,6 +3,7 @@ import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/signin/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
+import { outdatedKeys, prune } from "./Pruning.ts"
 
 interface TakenCode {
   readonly code: AuthorizationCode
@@ -23,17 +24,37 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
     return grant?.owner === owner ? grant : undefined
   }
 
-  const removeWhere = <A>(rows: Map<string, A>, gone: (row: A) => boolean): number => {
-    const old = [...rows].filter(([, row]) => gone(row))
-    for (const [key] of old) rows.delete(key)
-    return old.length
+  const unused = (): ReadonlyArray<OAuthClient> =>
+    [...clients.values()]
+      .filter((client) => client.lastUsed === null)
+      .toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
+
+  /** What is left of no code and no token goes. */
+  const dropEmpty = (ids: ReadonlySet<string>): void => {
+    const held = new Set(
+      [...tokens.values(), ...Array.from(codes.values(), ({ code }) => code)].map((of) => of.grantId)
+    )
+    for (const id of ids) if (!held.has(id)) grants.delete(id)
+  }
+
+  const removeOf = <A>(rows: Map<string, A>, keys: ReadonlyArray<string>, grantIdOf: (row: A) => string): number => {
+    const touched = new Set(keys.map((key) => grantIdOf(rows.get(key)!)))
+    for (const key of keys) rows.delete(key)
+    dropEmpty(touched)
+    return keys.length
   }
 
   return OAuthStore.of({
     client: (id) => Effect.sync(() => clients.get(id)),
     putClient: (client) => Effect.sync(() => void clients.set(client.id, client)),
-    pruneClients: (madeBefore) =>
-      Effect.sync(() => removeWhere(clients, (client) => client.lastUsed === null && client.created < madeBefore)),
+    pruneClients: (created, most) =>
+      Effect.sync(() => prune(clients, (client) => (client.lastUsed === null ? client.created : null), created, most)),
+    trimClients: (keep, most) =>
+      Effect.sync(() => {
+        const beyond = unused().slice(keep).toReversed().slice(0, most)
+        for (const { id } of beyond) clients.delete(id)
+        return beyond.length
+      }),
     putGrant: (grant) => Effect.sync(() => void grants.set(grant.id, grant)),
     usedGrant: (owner, id, now) =>
       Effect.sync(() => {
@@ -80,12 +101,30 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
         const token = tokens.get(hash)
         if (token !== undefined) tokens.set(hash, { ...token, replaced: token.replaced ?? now })
       }),
-    prune: (expiredBefore) =>
-      Effect.sync(
-        () =>
-          removeWhere(tokens, (token) => token.expires < expiredBefore) +
-          removeWhere(codes, ({ code }) => code.expires < expiredBefore)
-      )
+    pruneCodes: (expires, most) =>
+      Effect.sync(() =>
+        removeOf(
+          codes,
+          outdatedKeys(codes, ({ code }) => code.expires, expires, most),
+          ({ code }) => code.grantId
+        )
+      ),
+    pruneTokens: (expires, most) =>
+      Effect.sync(() =>
+        removeOf(
+          tokens,
+          outdatedKeys(tokens, (token) => token.expires, expires, most),
+          (token) => token.grantId
+        )
+      ),
+    pruneGrants: (revoked, most) =>
+      Effect.sync(() => {
+        const gone = new Set(outdatedKeys(grants, (grant) => grant.revoked, revoked, most))
+        for (const id of gone) grants.delete(id)
+        for (const [hash, token] of tokens) if (gone.has(token.grantId)) tokens.delete(hash)
+        for (const [hash, { code }] of codes) if (gone.has(code.grantId)) codes.delete(hash)
+        return gone.size
+      })
   })
 }
 

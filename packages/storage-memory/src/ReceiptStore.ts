@@ -1,7 +1,9 @@
+import type { Outdated } from "@lists-and-things/domain/ClockSkew"
 import { Effect, Layer } from "effect"
 import { type Receipt, ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
+import { outdatedKeys } from "./Pruning.ts"
 
 const make = (database: Database["Service"]): ReceiptStore["Service"] => ({
   get: (owner, key, notBefore) =>
@@ -14,19 +16,32 @@ const make = (database: Database["Service"]): ReceiptStore["Service"] => ({
       undefined
     ),
   put: (owner, receipt) => database.write(owner, (data) => data.receipts.set(receipt.key, receipt), undefined),
-  prune: (before) =>
+  pruneOf: (owner, created, most) => database.write(owner, pruneOwner(created, most), 0),
+  prune: (created, most) =>
     Effect.gen(function* () {
-      const owners = yield* database.readAll((all) => all.map((data) => data.account.id))
-      const counts = yield* Effect.forEach(owners, (owner) => database.write(owner, pruneOwner(before), 0))
-      return counts.reduce((sum, count) => sum + count, 0)
+      const owners = yield* database.readAll((all) =>
+        all.filter((data) => oldOf(data, created, 1).length > 0).map((data) => data.account.id)
+      )
+      let removed = 0
+      for (const owner of owners)
+        if (removed < most) removed += yield* database.write(owner, pruneOwner(created, most - removed), 0)
+      return removed
     })
 })
 
+const oldOf = (data: OwnerData, created: Outdated, most: number) =>
+  outdatedKeys(
+    Array.from(data.receipts.values(), (receipt) => [receipt.key, receipt] as const),
+    (receipt) => receipt.created,
+    created,
+    most
+  )
+
 const pruneOwner =
-  (before: number) =>
+  (created: Outdated, most: number) =>
   (data: OwnerData): number => {
-    const old = [...data.receipts.values()].filter((receipt) => receipt.created < before)
-    for (const { key } of old) data.receipts.delete(key)
+    const old = oldOf(data, created, most)
+    for (const key of old) data.receipts.delete(key)
     return old.length
   }
 

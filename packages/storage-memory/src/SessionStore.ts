@@ -3,13 +3,12 @@ import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/signin/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
+import { prune } from "./Pruning.ts"
 
 interface Attempts {
   readonly began: number
   readonly count: number
 }
-
-const day = 86_400_000
 
 const make = (database: Database["Service"]): SessionStore["Service"] => {
   const sessions = new Map<string, Session>()
@@ -38,14 +37,8 @@ const make = (database: Database["Service"]): SessionStore["Service"] => {
         return next.count
       }),
     forgetAttempts: (key) => Effect.sync(() => void attempts.delete(key)),
-    prune: (expiredBefore) =>
-      Effect.sync(() => {
-        const oldSessions = [...sessions.values()].filter((session) => session.expires < expiredBefore)
-        const oldAttempts = [...attempts].filter(([, each]) => !isOpen(each.began, day, expiredBefore))
-        for (const { hash } of oldSessions) sessions.delete(hash)
-        for (const [key] of oldAttempts) attempts.delete(key)
-        return oldSessions.length + oldAttempts.length
-      })
+    pruneSessions: (expires, most) => Effect.sync(() => prune(sessions, (session) => session.expires, expires, most)),
+    pruneAttempts: (began, most) => Effect.sync(() => prune(attempts, (each) => each.began, began, most))
   })
 }
 

@@ -9,6 +9,7 @@ import * as appendThing from "./migrations/0003_AppendThing.ts"
 import * as appendThings from "./migrations/0004_AppendThings.ts"
 import * as sizes from "./migrations/0005_Sizes.ts"
 import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
+import * as housekeeping from "./migrations/0007_Housekeeping.ts"
 
 interface Migration {
   readonly version: number
@@ -18,7 +19,15 @@ interface Migration {
 }
 
 /** Ascending; a released one is never changed. */
-const migrations: ReadonlyArray<Migration> = [initial, signIn, appendThing, appendThings, sizes, appendThingAgain]
+const migrations: ReadonlyArray<Migration> = [
+  initial,
+  signIn,
+  appendThing,
+  appendThings,
+  sizes,
+  appendThingAgain,
+  housekeeping
+]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
 

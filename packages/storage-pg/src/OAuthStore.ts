@@ -1,4 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
+import type { Outdated } from "@lists-and-things/domain/ClockSkew"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import { AccountId, isIdForm } from "@lists-and-things/domain/Ids"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
@@ -6,6 +7,7 @@ import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-th
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
+import { pruneStatement } from "./Pruning.ts"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
 
@@ -31,9 +33,31 @@ const takeCode = `with old as (select * from oauth_codes where hash = $1 for upd
 const token = `select t.hash, t.kind, t.expires::float8 as token_expires, t.replaced::float8, ${grantColumns}
   from oauth_tokens t join oauth_grants g on g.owner_id = t.owner_id and g.id = t.grant_id where t.hash = $1`
 
-const prune = `with tokens as (delete from oauth_tokens where expires < $1 returning 1),
-  codes as (delete from oauth_codes where expires < $1 returning 1)
-  select ((select count(*) from tokens) + (select count(*) from codes))::int4 as removed`
+const pruneClients = pruneStatement({
+  table: "oauth_clients",
+  key: ["id_hash"],
+  column: "created",
+  only: "last_used is null"
+})
+const trimClients = `delete from oauth_clients c using (
+    select id_hash from (select id_hash, created from oauth_clients where last_used is null
+      order by created desc offset $1) beyond
+    order by created limit $2) gone
+  where c.id_hash = gone.id_hash and c.last_used is null returning 1`
+
+const ofGrant = { key: ["owner_id", "hash"], column: "expires", returning: "t.owner_id::text, t.grant_id::text" }
+const pruneCodes = pruneStatement({ ...ofGrant, table: "oauth_codes" })
+const pruneTokens = pruneStatement({ ...ofGrant, table: "oauth_tokens" })
+const dropEmpty = `delete from oauth_grants g using unnest($1::uuid[], $2::uuid[]) as touched (owner_id, id)
+  where g.owner_id = touched.owner_id and g.id = touched.id
+    and not exists (select from oauth_tokens t where t.owner_id = g.owner_id and t.grant_id = g.id)
+    and not exists (select from oauth_codes c where c.owner_id = g.owner_id and c.grant_id = g.id)`
+const pruneGrants = pruneStatement({
+  table: "oauth_grants",
+  key: ["owner_id", "id"],
+  column: "revoked",
+  only: "revoked is not null"
+})
 
 const clientOf = (row: Row): OAuthClient => ({
   id: row.id as string,
@@ -77,6 +101,15 @@ export const layer = Layer.effect(
   OAuthStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const removeOfGrants = (statement: string, expires: Outdated, most: number) =>
+      db.transaction(
+        Effect.gen(function* () {
+          const rows = yield* db.write(statement, [expires.before, expires.after, most])
+          const all = (column: string) => rows.map((row) => row[column] as string)
+          if (rows.length > 0) yield* db.write(dropEmpty, [all("owner_id"), all("grant_id")])
+          return rows.length
+        })
+      )
     return OAuthStore.of({
       client: (id) =>
         Effect.map(db.read(`select ${clientColumns} from oauth_clients where id_hash = $1`, [digest(id)]), ([row]) =>
@@ -84,11 +117,9 @@ export const layer = Layer.effect(
         ),
       putClient: ({ id, name, redirectUris, created, lastUsed }) =>
         Effect.asVoid(db.write(putClient, [digest(id), id, name, redirectUris, created, lastUsed])),
-      pruneClients: (madeBefore) =>
-        Effect.map(
-          db.write("delete from oauth_clients where last_used is null and created < $1 returning 1", [madeBefore]),
-          (rows) => rows.length
-        ),
+      pruneClients: (created, most) =>
+        Effect.map(db.write(pruneClients, [created.before, created.after, most]), (rows) => rows.length),
+      trimClients: (keep, most) => Effect.map(db.write(trimClients, [keep, most]), (rows) => rows.length),
       putGrant: ({ owner, id, clientId, clientName, scopes, created, lastUsed, revoked }) =>
         Effect.asVoid(db.write(putGrant, [owner, id, clientId, clientName, scopes, created, lastUsed, revoked])),
       usedGrant: (owner, id, now) =>
@@ -155,8 +186,10 @@ export const layer = Layer.effect(
         Effect.asVoid(
           db.write("update oauth_tokens set replaced = coalesce(replaced, $2::bigint) where hash = $1", [hash, now])
         ),
-      prune: (expiredBefore) =>
-        Effect.map(db.write(prune, [expiredBefore]), ([row]) => (row?.removed as number | undefined) ?? 0)
+      pruneCodes: (expires, most) => removeOfGrants(pruneCodes, expires, most),
+      pruneTokens: (expires, most) => removeOfGrants(pruneTokens, expires, most),
+      pruneGrants: (revoked, most) =>
+        Effect.map(db.write(pruneGrants, [revoked.before, revoked.after, most]), (rows) => rows.length)
     })
   })
 )

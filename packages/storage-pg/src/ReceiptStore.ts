@@ -3,6 +3,7 @@ import { type Receipt, ReceiptStore } from "@lists-and-things/domain/ports/Recei
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
+import { pruneStatement } from "./Pruning.ts"
 
 const select = `select key, fingerprint, answer, created::float8 from receipts
   where owner_id = $1 and key_hash = $2 and created > $3`
@@ -11,6 +12,10 @@ const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answ
   values ($1, $2, $3, $4, $5, $6)
   on conflict (owner_id, key_hash) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
     created = excluded.created`
+
+const receipts = { table: "receipts", key: ["owner_id", "key_hash"], column: "created" }
+const prune = pruneStatement(receipts)
+const pruneOf = pruneStatement({ ...receipts, only: "owner_id = $4" })
 
 const receiptOf = (row: Row): Receipt => ({
   key: row.key as string,
@@ -39,8 +44,10 @@ export const layer = Layer.effect(
             receipt.created
           ])
         ),
-      prune: (before) =>
-        Effect.map(db.write("delete from receipts where created < $1 returning 1", [before]), (rows) => rows.length)
+      prune: (created, most) =>
+        Effect.map(db.write(prune, [created.before, created.after, most]), (rows) => rows.length),
+      pruneOf: (owner, created, most) =>
+        Effect.map(db.write(pruneOf, [created.before, created.after, most, owner]), (rows) => rows.length)
     })
   })
 )

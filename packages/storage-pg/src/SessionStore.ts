@@ -6,8 +6,7 @@ import type { Session } from "@lists-and-things/domain/signin/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
-
-const day = 86_400_000
+import { pruneStatement } from "./Pruning.ts"
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 
@@ -19,10 +18,8 @@ const countAttempt = `insert into attempts as a (key_hash, began, count) values 
     count = case when ${isOpen} then a.count + 1 else 1 end
   returning count`
 
-const prune = `with s as (delete from sessions where expires < $1 returning 1),
-  a as (delete from attempts
-    where began <= $1::bigint - ${day} or began > $1::bigint + ${clockTolerance} returning 1)
-  select ((select count(*) from s) + (select count(*) from a))::int4 as removed`
+const pruneSessions = pruneStatement({ table: "sessions", key: ["owner_id", "hash"], column: "expires" })
+const pruneAttempts = pruneStatement({ table: "attempts", key: ["key_hash"], column: "began" })
 
 const sessionOf = (row: Row): Session => ({
   hash: row.hash as string,
@@ -51,8 +48,10 @@ export const layer = Layer.effect(
       countAttempt: (key, now, windowMillis) =>
         Effect.map(db.write(countAttempt, [digest(key), now, windowMillis]), ([row]) => row?.count as number),
       forgetAttempts: (key) => Effect.asVoid(db.write("delete from attempts where key_hash = $1", [digest(key)])),
-      prune: (expiredBefore) =>
-        Effect.map(db.write(prune, [expiredBefore]), ([row]) => (row?.removed as number | undefined) ?? 0)
+      pruneSessions: (expires, most) =>
+        Effect.map(db.write(pruneSessions, [expires.before, expires.after, most]), (rows) => rows.length),
+      pruneAttempts: (began, most) =>
+        Effect.map(db.write(pruneAttempts, [began.before, began.after, most]), (rows) => rows.length)
     })
   })
 )

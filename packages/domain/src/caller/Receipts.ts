@@ -1,6 +1,7 @@
 import { Hex } from "effect/encoding"
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
+import { madeBefore } from "../ClockSkew.ts"
 import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import { ReceiptStore } from "../ports/ReceiptStore.ts"
@@ -9,6 +10,9 @@ import { Caller } from "./Caller.ts"
 
 /** How long a write can be repeated under its key: 24 hours, in milliseconds. */
 export const receiptLifetime = 86_400_000
+
+/** How many outdated ones each new one removes. */
+const onTheWay = 4
 
 /** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
 export class Receipts extends Context.Service<
@@ -52,6 +56,7 @@ export class Receipts extends Context.Service<
             if (earlier !== undefined) return earlier.answer
             const answer = yield* write
             yield* receipts.put(account.id, { key, fingerprint, answer, created: now })
+            yield* receipts.pruneOf(account.id, madeBefore(now, receiptLifetime), onTheWay)
             return answer
           })
           return yield* storage.transact(account.id, run)

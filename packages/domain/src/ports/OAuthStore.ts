@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Outdated } from "../ClockSkew.ts"
 import type { AccountId } from "../Ids.ts"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "../signin/Grant.ts"
 import type { Stored } from "./Storage.ts"
@@ -10,8 +11,10 @@ export class OAuthStore extends Context.Service<
     readonly client: (id: string) => Stored<OAuthClient | undefined>
     /** Inserts, or replaces the client of the same id. */
     readonly putClient: (client: OAuthClient) => Stored<void>
-    /** Removes clients that nobody ever approved and that were made before; how many. */
-    readonly pruneClients: (madeBefore: number) => Stored<number>
+    /** Removes clients that nobody ever approved by when they were made, at most so many, the oldest first; how many. */
+    readonly pruneClients: (created: Outdated, most: number) => Stored<number>
+    /** Of the clients that nobody ever approved, leaves the newest `keep` and removes at most so many others; how many. */
+    readonly trimClients: (keep: number, most: number) => Stored<number>
     readonly putGrant: (grant: Grant) => Stored<void>
     /** Sets `lastUsed`; nothing where there is no such grant. */
     readonly usedGrant: (owner: AccountId, id: string, now: number) => Stored<void>
@@ -30,7 +33,14 @@ export class OAuthStore extends Context.Service<
     readonly token: (hash: string) => Stored<{ readonly token: Token; readonly grant: Grant } | undefined>
     /** Sets `replaced` where it is null. */
     readonly replaceToken: (hash: string, now: number) => Stored<void>
-    /** Removes codes and tokens that expired before; how many. */
-    readonly prune: (expiredBefore: number) => Stored<number>
+    /**
+     * Removes codes by when they expire, at most so many, the oldest first; how many. A grant of which neither a code
+     * nor a token is left goes with the last.
+     */
+    readonly pruneCodes: (expires: Outdated, most: number) => Stored<number>
+    /** The same for tokens. */
+    readonly pruneTokens: (expires: Outdated, most: number) => Stored<number>
+    /** Removes revoked grants by when they were revoked, with their codes and tokens; at most so many; how many. */
+    readonly pruneGrants: (revoked: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/OAuthStore") {}

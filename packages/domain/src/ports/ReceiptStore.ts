@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Outdated } from "../ClockSkew.ts"
 import type { AccountId } from "../Ids.ts"
 import type { Stored } from "./Storage.ts"
 
@@ -21,7 +22,9 @@ export class ReceiptStore extends Context.Service<
     readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<Receipt | undefined>
     /** Replaces an expired one of the same key. */
     readonly put: (owner: AccountId, receipt: Receipt) => Stored<void>
-    /** Removes those created before the given time; how many. */
-    readonly prune: (before: number) => Stored<number>
+    /** Removes those of any account by when they were created, at most so many, the oldest first; how many. */
+    readonly prune: (created: Outdated, most: number) => Stored<number>
+    /** The same of one account, within its transaction. */
+    readonly pruneOf: (owner: AccountId, created: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/ReceiptStore") {}

@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Outdated } from "../ClockSkew.ts"
 import type { AccountId } from "../Ids.ts"
 import type { Session } from "../signin/Grant.ts"
 import type { Stored } from "./Storage.ts"
@@ -17,7 +18,9 @@ export class SessionStore extends Context.Service<
      */
     readonly countAttempt: (key: string, now: number, windowMillis: number) => Stored<number>
     readonly forgetAttempts: (key: string) => Stored<void>
-    /** Removes sessions that expired before, and attempts whose window began a day before or in the future; how many. */
-    readonly prune: (expiredBefore: number) => Stored<number>
+    /** Removes sessions by when they expire, at most so many, the oldest first; how many. */
+    readonly pruneSessions: (expires: Outdated, most: number) => Stored<number>
+    /** The same for counted attempts, by when their window began. */
+    readonly pruneAttempts: (began: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/SessionStore") {}

@@ -2,6 +2,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../Errors.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 
+/** How long counted attempts are kept, in milliseconds: longer than any window. */
+export const attemptLifetime = 2 * 3_600_000
+
+/** How many outdated rows of its kind a sign-in removes. */
+export const prunedOnTheWay = 20
+
 /** Limits on what a stranger may try, counted in the storage and so across processes and restarts. */
 export class AttemptLimit extends Context.Service<
   AttemptLimit,

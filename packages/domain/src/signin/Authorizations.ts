@@ -4,23 +4,31 @@ import type { Account } from "../caller/Account.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import type { Caller } from "../caller/Caller.ts"
 import { type Scope, scopes } from "../caller/Scope.ts"
-import { isAlive, isOpen } from "../ClockSkew.ts"
+import { expired, type Outdated, isAlive, isOpen } from "../ClockSkew.ts"
 import { type StorageUnavailable, Unauthorized } from "../Errors.ts"
 import { type AccountId, Ids } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
+import { prunedOnTheWay } from "./AttemptLimit.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "./Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, mintSecret, refreshPrefix } from "./Secrets.ts"
 
-/** Milliseconds. What expired is remembered for a day, so that its replay is still recognised. */
+/**
+ * Milliseconds. What expired is remembered for a day, so that its replay is still recognised, and a grant that was
+ * revoked for thirty days.
+ */
 export const lifetimes = {
   code: 60_000,
   access: 3_600_000,
   refresh: 90 * 86_400_000,
   grace: 60_000,
-  remembered: 86_400_000
+  remembered: 86_400_000,
+  revoked: 30 * 86_400_000
 } as const
+
+export const outdatedCodes = (now: number): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
+export const outdatedTokens = (now: number): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
 
 /** What a person approves: the scopes they ticked, for one client at one address. */
 export interface Approval {
@@ -115,7 +123,8 @@ export class Authorizations extends Context.Service<
         const common = { grantId: grant.id, owner: grant.owner, replaced: null }
         yield* store.putToken({ ...common, hash: access.hash, kind: "access", expires: now + lifetimes.access })
         yield* store.putToken({ ...common, hash: refresh.hash, kind: "refresh", expires: now + lifetimes.refresh })
-        yield* store.prune(now - lifetimes.remembered)
+        yield* store.pruneCodes(outdatedCodes(now), prunedOnTheWay)
+        yield* store.pruneTokens(outdatedTokens(now), prunedOnTheWay)
         return {
           accessToken: access.secret,
           refreshToken: refresh.secret,

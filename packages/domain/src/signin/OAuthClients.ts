@@ -1,9 +1,10 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { madeBefore } from "../ClockSkew.ts"
 import type { StorageUnavailable } from "../Errors.ts"
 import { Ids } from "../Ids.ts"
 import { atMost, isStorable } from "../json/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { AttemptLimit } from "./AttemptLimit.ts"
+import { AttemptLimit, prunedOnTheWay } from "./AttemptLimit.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "./Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
@@ -23,9 +24,10 @@ const maxRedirectUris = 20
 const maxNameLength = 200
 const fields = Object.keys(Metadata.fields)
 
-const day = 86_400_000
 /** Registrations that nobody approves are forgotten after this many milliseconds. */
-export const unusedLifetime = 30 * day
+export const unusedLifetime = 86_400_000
+/** How many of them there are at most, from all addresses; the oldest make place. */
+export const mostUnused = 10_000
 const registrationsAnHour = 60
 const documentsAnHour = 120
 const documentsAtOnce = 32
@@ -75,9 +77,10 @@ export class OAuthClients extends Context.Service<
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
         const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata)
         const now = yield* Clock.currentTimeMillis
-        yield* store.pruneClients(now - unusedLifetime)
+        yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedOnTheWay)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
         yield* store.putClient(client)
+        yield* store.trimClients(mostUnused, prunedOnTheWay)
         return { client, isNamed }
       })
 

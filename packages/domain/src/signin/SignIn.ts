@@ -7,13 +7,13 @@ import { Accounts } from "../caller/Accounts.ts"
 import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
-import { isAlive } from "../ClockSkew.ts"
+import { expired, isAlive } from "../ClockSkew.ts"
 import { RateLimited, type StorageUnavailable, Unauthorized } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { fold } from "../TextFold.ts"
-import { AttemptLimit } from "./AttemptLimit.ts"
+import { AttemptLimit, prunedOnTheWay } from "./AttemptLimit.ts"
 import type { Session } from "./Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { mintSecret } from "./Secrets.ts"
@@ -127,7 +127,7 @@ export class SignIn extends Context.Service<
           .signIn(attempt.email.trim(), attempt.password)
           .pipe(Effect.provideService(PasswordHasher, hasher), lane)
         yield* limit.forget(counted.key)
-        yield* store.prune(now)
+        yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
         const { secret, hash } = yield* mintSecret(crypto, "")
         const { secret: csrf } = yield* mintSecret(crypto, "")
         const session = { hash, owner: account.id, csrf, created: now, expires: now + sessionLifetime }

@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("prune removes those created before the given time, of every owner", () =>
+    it.effect("prune removes those created before a time or after another, of every owner", () =>
       Effect.gen(function* () {
         const a = yield* setup
         const b = yield* setup
@@ -90,14 +90,61 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const { owner, receipts } of [a, b])
           for (const [index, key] of ["before", "at", "after"].entries())
             yield* receipts.put(owner, receipt({ key, created: ancient - 1 + index }))
-        assert.strictEqual(yield* a.receipts.prune(ancient), 2)
-        assert.strictEqual(yield* a.receipts.prune(ancient), 0)
+        const old = { before: ancient, after: Number.MAX_SAFE_INTEGER }
+        assert.strictEqual(yield* a.receipts.prune(old, 10), 2)
+        assert.strictEqual(yield* a.receipts.prune(old, 10), 0)
         for (const { owner, receipts } of [a, b]) {
           assert.isUndefined(yield* receipts.get(owner, "before", 0))
           assert.isDefined(yield* receipts.get(owner, "at", 0))
           assert.isDefined(yield* receipts.get(owner, "after", 0))
         }
-        yield* a.receipts.prune(ancient + 1_000)
+        yield* a.receipts.prune({ ...old, before: ancient + 1_000 }, 10)
+        yield* a.receipts.put(a.owner, receipt({ key: "ahead", created: Date.UTC(2300, 0, 1) }))
+        yield* a.receipts.put(a.owner, receipt({ key: "now" }))
+        assert.strictEqual(yield* a.receipts.prune({ before: ancient, after: Date.UTC(2200, 0, 1) }, 10), 1)
+        assert.isUndefined(yield* a.receipts.get(a.owner, "ahead", 0))
+        assert.isDefined(yield* a.receipts.get(a.owner, "now", 0))
+      })
+    )
+
+    it.effect("prune removes at most so many, the oldest first; pruneOf those of one owner", () =>
+      Effect.gen(function* () {
+        const a = yield* setup
+        const b = yield* setup
+        const ancient = Date.UTC(1970, 0, 2)
+        const old = { before: ancient + 5, after: Number.MAX_SAFE_INTEGER }
+        for (const { owner, receipts } of [a, b])
+          for (const at of [3, 0, 2, 1]) yield* receipts.put(owner, receipt({ key: `${at}`, created: ancient + at }))
+        assert.strictEqual(yield* a.receipts.pruneOf(a.owner, old, 2), 2)
+        for (const [key, isThere] of [
+          ["0", false],
+          ["1", false],
+          ["2", true],
+          ["3", true]
+        ] as const)
+          assert.strictEqual((yield* a.receipts.get(a.owner, key, 0)) !== undefined, isThere)
+        assert.isDefined(yield* b.receipts.get(b.owner, "0", 0))
+        assert.strictEqual(yield* a.receipts.prune(old, 5), 5)
+        assert.strictEqual(yield* a.receipts.prune(old, 5), 1)
+        assert.strictEqual(yield* a.receipts.pruneOf(a.owner, old, 5), 0)
+      })
+    )
+
+    it.effect("are removed once when several prune at the same time", () =>
+      Effect.gen(function* () {
+        const { owner, receipts } = yield* setup
+        const ancient = Date.UTC(1971, 0, 1)
+        for (let at = 0; at < 40; at++) yield* receipts.put(owner, receipt({ created: ancient + at }))
+        const old = { before: ancient + 40, after: Number.MAX_SAFE_INTEGER }
+        const first = yield* Effect.all(
+          Array.from({ length: 4 }, () => receipts.prune(old, 10)),
+          { concurrency: "unbounded" }
+        )
+        const rest = yield* receipts.prune(old, 40)
+        assert.strictEqual(
+          first.reduce((sum, count) => sum + count, rest),
+          40
+        )
       })
     )
 

@@ -1,11 +1,16 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Outdated } from "../ClockSkew.ts"
 import type { AccountId } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "../signin/Grant.ts"
 import { freshId, newAccount, noon } from "./Fixtures.ts"
+
+const never = Number.MAX_SAFE_INTEGER
+/** Outdated from the beginning of time on. */
+const before = (moment: number): Outdated => ({ before: moment, after: never })
 
 type Ports = OAuthStore | SessionStore | AccountStore
 
@@ -68,9 +73,32 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           assert.isUndefined(yield* store.client("nobody"))
           yield* store.putClient({ ...old, name: "Renamed" })
           assert.strictEqual((yield* store.client(old.id))?.name, "Renamed")
-          assert.strictEqual(yield* store.pruneClients(1_001), 1)
+          assert.strictEqual(yield* store.pruneClients(before(1_001), 10), 1)
           assert.isUndefined(yield* store.client(old.id))
           assert.isDefined(yield* store.client(used.id))
+        })
+      )
+
+      it.effect("clients that nobody approved are pruned and trimmed in steps, the oldest first", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          yield* store.pruneClients(before(never), 1_000)
+          const made = [5, 1, 4, 2, 3].map((created) => client({ created }))
+          const used = client({ created: 0, lastUsed: noon })
+          yield* Effect.forEach([...made, used], store.putClient)
+          const left = Effect.map(
+            Effect.forEach([...made, used], ({ id }) => store.client(id)),
+            (found) => found.flatMap((each) => (each === undefined ? [] : [each.created])).toSorted()
+          )
+          assert.strictEqual(yield* store.pruneClients(before(5), 1), 1)
+          assert.deepStrictEqual(yield* left, [0, 2, 3, 4, 5])
+          assert.strictEqual(yield* store.trimClients(2, 1), 1)
+          assert.deepStrictEqual(yield* left, [0, 3, 4, 5])
+          assert.strictEqual(yield* store.trimClients(2, 10), 1)
+          assert.strictEqual(yield* store.trimClients(2, 10), 0)
+          assert.deepStrictEqual(yield* left, [0, 4, 5])
+          assert.strictEqual(yield* store.pruneClients({ before: 0, after: 4 }, 10), 1)
+          assert.deepStrictEqual(yield* left, [0, 4])
         })
       )
 
@@ -128,9 +156,39 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.replaceToken(kept.hash, noon)
           yield* store.replaceToken(kept.hash, noon + 9)
           assert.strictEqual((yield* store.token(kept.hash))?.token.replaced, noon)
-          assert.isAtLeast(yield* store.prune(6), 1)
+          assert.strictEqual(yield* store.pruneTokens(before(6), 10), 1)
           assert.isUndefined(yield* store.token(expired.hash))
           assert.isDefined(yield* store.token(kept.hash))
+        })
+      )
+
+      it.effect("a grant goes with the last of its codes and tokens, a revoked one after a time", () =>
+        Effect.gen(function* () {
+          const store = yield* OAuthStore
+          const { id: owner } = yield* newAccount()
+          const [held, empty, revoked] = [grant(owner), grant(owner), grant(owner)]
+          yield* Effect.forEach([held, empty, revoked], store.putGrant)
+          const used = { ...code(held), expires: 1 }
+          yield* store.putCode(used)
+          yield* store.putCode({ ...code(empty), expires: 2 })
+          yield* store.putToken(token(held))
+          yield* store.putToken(token(empty, { expires: 3 }))
+          const kept = token(revoked)
+          yield* store.putToken(kept)
+          yield* store.revokeGrant(owner, revoked.id, 1_000)
+          assert.strictEqual(yield* store.pruneCodes(before(3), 1), 1)
+          assert.isUndefined(yield* store.takeCode(used.hash))
+          assert.strictEqual(yield* store.pruneCodes(before(3), 10), 1)
+          assert.isDefined(yield* store.grant(owner, empty.id))
+          assert.strictEqual(yield* store.pruneTokens(before(4), 10), 1)
+          assert.isUndefined(yield* store.grant(owner, empty.id))
+          assert.isDefined(yield* store.grant(owner, held.id))
+          assert.strictEqual(yield* store.pruneGrants(before(1_000), 10), 0)
+          assert.isDefined(yield* store.token(kept.hash))
+          assert.strictEqual(yield* store.pruneGrants(before(1_001), 10), 1)
+          assert.isUndefined(yield* store.token(kept.hash))
+          assert.isUndefined(yield* store.grant(owner, revoked.id))
+          assert.deepStrictEqual(yield* store.grantsOf(owner), [held])
         })
       )
 
@@ -147,9 +205,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           assert.isUndefined(yield* store.get(session.hash))
           yield* store.removeOf(owner)
           assert.isUndefined(yield* store.get(other.hash))
-          yield* store.put({ ...session, expires: 7 })
-          assert.isAtLeast(yield* store.prune(8), 1)
-          assert.isUndefined(yield* store.get(session.hash))
+          const old = [7, 6, 5].map((expires) => ({ ...session, hash: freshId(), expires }))
+          yield* Effect.forEach(old, store.put)
+          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 2)
+          assert.deepStrictEqual(
+            yield* Effect.forEach(old, ({ hash }) => Effect.map(store.get(hash), (found) => found?.expires)),
+            [7, undefined, undefined]
+          )
+          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 1)
+          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 0)
         })
       )
 
@@ -169,6 +233,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
       )
 
+      it.effect("attempts are pruned by when their window began, the oldest first", () =>
+        Effect.gen(function* () {
+          const store = yield* SessionStore
+          const keys = [3, 1, 2].map((began) => ({ key: freshId(), began }))
+          for (const { began, key } of keys) yield* store.countAttempt(key, began, 1_000)
+          assert.strictEqual(yield* store.pruneAttempts(before(4), 2), 2)
+          const counts = yield* Effect.forEach(keys, ({ key }) => store.countAttempt(key, 4, 1_000))
+          assert.deepStrictEqual(counts, [2, 1, 1])
+          assert.strictEqual(yield* store.pruneAttempts(before(5), 10), 3)
+        })
+      )
+
       it.effect("a window of attempts that begins in the future is over, and forgotten", () =>
         Effect.gen(function* () {
           const store = yield* SessionStore
@@ -180,7 +256,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           }
           assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 1)
           assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 2)
-          assert.isAtLeast(yield* store.prune(noon), 1)
+          assert.strictEqual(yield* store.pruneAttempts({ before: 0, after: noon + 60_000 }, 10), 1)
           assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 3)
           assert.strictEqual(yield* store.countAttempt(other, nextYear, 1_000), 1)
         })

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { receiptLifetime } from "../caller/Receipts.ts"
+import { expired, madeBefore } from "../ClockSkew.ts"
+import { OAuthStore } from "../ports/OAuthStore.ts"
+import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { Stored } from "../ports/Storage.ts"
+import { attemptLifetime } from "../signin/AttemptLimit.ts"
+import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
+import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
+import { sessionLifetime } from "../signin/SignIn.ts"
+
+/** Something that has to be removed from time to time, in small steps. */
+export interface Job {
+  /** As the log calls it. */
+  readonly name: string
+  /**
+   * Removes at most so many of what is outdated now; how many. Less than `most` means that nothing is left. Steps of
+   * several processes at once are harmless: each leaves alone what another one is at.
+   */
+  readonly step: (now: number, most: number) => Stored<number>
+}
+
+/** All that grows with use and is of no use after a time. */
+export const jobs = Effect.gen(function* () {
+  const [receipts, sessions, oauth] = [yield* ReceiptStore, yield* SessionStore, yield* OAuthStore]
+  return [
+    { name: "idempotency records", step: (now, most) => receipts.prune(madeBefore(now, receiptLifetime), most) },
+    { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
+    { name: "sessions", step: (now, most) => sessions.pruneSessions(expired(now, sessionLifetime), most) },
+    { name: "authorization codes", step: (now, most) => oauth.pruneCodes(outdatedCodes(now), most) },
+    { name: "tokens", step: (now, most) => oauth.pruneTokens(outdatedTokens(now), most) },
+    { name: "revoked grants", step: (now, most) => oauth.pruneGrants(madeBefore(now, lifetimes.revoked), most) },
+    { name: "unused clients", step: (now, most) => oauth.pruneClients(madeBefore(now, unusedLifetime), most) },
+    { name: "clients beyond the cap", step: (_, most) => oauth.trimClients(mostUnused, most) }
+  ] satisfies ReadonlyArray<Job>
+})

@@ -1,0 +1,194 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { Caller } from "../../src/caller/Caller.ts"
+import { Receipts } from "../../src/caller/Receipts.ts"
+import { StorageUnavailable } from "../../src/Errors.ts"
+import {
+  batchSize,
+  everyMillis,
+  firstMillis,
+  Housekeeping,
+  makeHousekeeping
+} from "../../src/housekeeping/Housekeeping.ts"
+import type { Job } from "../../src/housekeeping/Jobs.ts"
+import { Ids } from "../../src/Ids.ts"
+import { OAuthStore } from "../../src/ports/OAuthStore.ts"
+import { ReceiptStore } from "../../src/ports/ReceiptStore.ts"
+import { SessionStore } from "../../src/ports/SessionStore.ts"
+
+/** A job with so many rows; notes how many each of its steps may remove. */
+const counted = (name: string, rows: number) => {
+  const steps: Array<number> = []
+  const left = { rows }
+  const job: Job = {
+    name,
+    step: (_, most) =>
+      Effect.sync(() => {
+        steps.push(most)
+        const removed = Math.min(most, left.rows)
+        left.rows -= removed
+        return removed
+      })
+  }
+  return { job, left, steps }
+}
+
+const passOf = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
+  const pass = yield* Effect.forkChild(makeHousekeeping(jobs).pass, { startImmediately: true })
+  yield* TestClock.adjust("1 hour")
+  return yield* Fiber.join(pass)
+})
+
+describe("a pass", () => {
+  it.effect("does one job after the other, in steps until nothing is left", () =>
+    Effect.gen(function* () {
+      const [many, few, none] = [counted("many", 2 * batchSize + 1), counted("few", 3), counted("none", 0)]
+      assert.deepStrictEqual(yield* passOf([many.job, few.job, none.job]), [
+        { name: "many", removed: 2 * batchSize + 1, failed: false },
+        { name: "few", removed: 3, failed: false },
+        { name: "none", removed: 0, failed: false }
+      ])
+      assert.deepStrictEqual([many.steps, few.steps.length, none.steps.length], [Array(3).fill(batchSize), 1, 1])
+    })
+  )
+
+  it.effect("takes a pause between steps, and lets the next job have its turn", () =>
+    Effect.gen(function* () {
+      const [endless, next] = [counted("endless", 1_000_000), counted("next", 1)]
+      const pass = yield* Effect.forkChild(makeHousekeeping([endless.job, next.job]).pass, { startImmediately: true })
+      assert.lengthOf(endless.steps, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(endless.steps.length > 1 && endless.left.rows > 900_000, true)
+      assert.lengthOf(next.steps, 0)
+      yield* TestClock.adjust("1 hour")
+      const [first, second] = yield* Fiber.join(pass)
+      assert.deepStrictEqual([first?.removed, second?.removed], [200 * batchSize, 1])
+    })
+  )
+
+  it.effect("goes on with the next job when one fails or breaks", () =>
+    Effect.gen(function* () {
+      const last = counted("last", 1)
+      const failing: Job = { name: "failing", step: () => new StorageUnavailable({ outcome: "not-applied" }) }
+      const broken: Job = { name: "broken", step: () => Effect.die(new Error("broken")) }
+      const done = yield* passOf([failing, broken, last.job])
+      assert.deepStrictEqual(
+        done.map(({ failed }) => failed),
+        [true, true, false]
+      )
+      assert.strictEqual(last.left.rows, 0)
+    })
+  )
+})
+
+it.effect("passes go on for ever, not at once and not all at the same moment", () =>
+  Effect.gen(function* () {
+    const job = counted("job", 0)
+    yield* Effect.forkChild(makeHousekeeping([job.job]).forever, { startImmediately: true })
+    yield* TestClock.adjust(0.75 * firstMillis - 1)
+    assert.lengthOf(job.steps, 0)
+    yield* TestClock.adjust(0.5 * firstMillis + 1)
+    assert.lengthOf(job.steps, 1)
+    for (const passes of [2, 3]) {
+      yield* TestClock.adjust(1.25 * everyMillis)
+      assert.isAtLeast(job.steps.length, passes)
+    }
+    assert.isAtMost(job.steps.length, 5)
+  })
+)
+
+const world = Layer.mergeAll(Accounts.layer, Receipts.layer).pipe(
+  Layer.provide(Ids.layer),
+  Layer.provideMerge(memory),
+  Layer.provide(NodeCrypto.layer)
+)
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** One of each kind, made now. */
+const given = Effect.gen(function* () {
+  const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
+  const [receipts, sessions, oauth] = [yield* ReceiptStore, yield* SessionStore, yield* OAuthStore]
+  const now = yield* Clock.currentTimeMillis
+  const owner = account.id
+  yield* receipts.put(owner, { key: "k", fingerprint: "f", answer: '{"text":"a deleted thing"}', created: now })
+  yield* sessions.put({ hash: "h", owner, csrf: "c", created: now, expires: now + 30 * day })
+  yield* sessions.countAttempt("address", now, 15 * minute)
+  const grant = { clientId: "c", clientName: "C", scopes: [], created: now, lastUsed: null, revoked: null, owner }
+  for (const id of ["held", "revoked"]) yield* oauth.putGrant({ ...grant, id })
+  yield* oauth.revokeGrant(owner, "revoked", now)
+  const ofGrant = { grantId: "held", owner, hash: "x" }
+  yield* oauth.putCode({ ...ofGrant, clientId: "c", redirectUri: "u", challenge: "c", expires: now + minute })
+  yield* oauth.putToken({ ...ofGrant, kind: "refresh", expires: now + 90 * day, replaced: null })
+  yield* oauth.putClient({ id: "never", name: "N", redirectUris: [], created: now, lastUsed: null })
+  yield* oauth.putClient({ id: "approved", name: "A", redirectUris: [], created: now, lastUsed: now })
+  return { account, oauth, receipts }
+})
+
+describe("housekeeping", () => {
+  it.effect("removes each kind when its time is over, and not before", () =>
+    Effect.gen(function* () {
+      const { account, oauth, receipts } = yield* given
+      const { pass } = yield* Housekeeping
+      const removedAfter = Effect.fnUntraced(function* (millis: number) {
+        yield* TestClock.adjust(millis)
+        return (yield* pass).filter(({ removed }) => removed > 0).map(({ name, removed }) => `${removed} ${name}`)
+      })
+      assert.deepStrictEqual(yield* removedAfter(2 * hour), [])
+      assert.deepStrictEqual(yield* removedAfter(1), ["1 sign-in attempts"])
+      assert.deepStrictEqual(yield* removedAfter(22 * hour - 1), [])
+      assert.isDefined(yield* receipts.get(account.id, "k", -1))
+      assert.deepStrictEqual(yield* removedAfter(1), ["1 idempotency records", "1 unused clients"])
+      assert.isUndefined(yield* receipts.get(account.id, "k", -1))
+      assert.deepStrictEqual(yield* removedAfter(minute), ["1 authorization codes"])
+      assert.deepStrictEqual(yield* removedAfter(29 * day - minute - 1), [])
+      assert.deepStrictEqual(yield* removedAfter(1), ["1 sessions", "1 revoked grants"])
+      assert.deepStrictEqual(yield* removedAfter(61 * day - 1), [])
+      assert.isDefined(yield* oauth.grant(account.id, "held"))
+      assert.deepStrictEqual(yield* removedAfter(1), ["1 tokens"])
+      assert.isUndefined(yield* oauth.grant(account.id, "held"))
+      assert.isDefined(yield* oauth.client("approved"))
+    }).pipe(Effect.provide(Housekeeping.layer), Effect.provide(world))
+  )
+
+  it.effect("runs by itself while its layer is there", () =>
+    Effect.gen(function* () {
+      const { account, receipts } = yield* given
+      assert.isDefined(yield* receipts.get(account.id, "k", -1))
+      yield* TestClock.adjust(2 * day)
+      assert.isUndefined(yield* receipts.get(account.id, "k", -1))
+    }).pipe(Effect.provide(Housekeeping.running), Effect.provide(world))
+  )
+})
+
+it.effect("a write that may be repeated removes outdated records of its account on the way", () =>
+  Effect.gen(function* () {
+    const { account, receipts } = yield* given
+    const other = yield* (yield* Accounts).create({ email: "bob@example.com" })
+    const { once } = yield* Receipts
+    const old = { fingerprint: "f", answer: "a", created: yield* Clock.currentTimeMillis }
+    for (const key of ["1", "2", "3", "4"]) yield* receipts.put(account.id, { ...old, key })
+    yield* receipts.put(other.id, { ...old, key: "theirs" })
+    const left = Effect.map(
+      Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => receipts.get(account.id, key, -1)),
+      (found) => found.filter((each) => each !== undefined).length
+    )
+    const caller = Context.make(Caller, { account, scopes: new Set<never>() })
+    const write = (key: string) => Effect.provide(once(key, "request", Effect.succeed("answer")), caller)
+    yield* TestClock.adjust(day)
+    yield* write("new")
+    assert.strictEqual(yield* left, 6)
+    yield* TestClock.adjust(1)
+    yield* write("newer")
+    assert.strictEqual(yield* left, 2)
+    yield* write("newest")
+    assert.strictEqual(yield* left, 1)
+    assert.isDefined(yield* receipts.get(other.id, "theirs", -1))
+  }).pipe(Effect.provide(world))
+)

@@ -1,0 +1,72 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Ids } from "../../src/Ids.ts"
+import { OAuthStore } from "../../src/ports/OAuthStore.ts"
+import { AttemptLimit } from "../../src/signin/AttemptLimit.ts"
+import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
+import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
+
+const noDocuments = Layer.succeed(ClientDocuments, { fetch: () => Effect.die("not here") })
+
+const world = OAuthClients.layer.pipe(
+  Layer.provide([AttemptLimit.layer, Ids.layer, noDocuments]),
+  Layer.provideMerge(memory),
+  Layer.provide(NodeCrypto.layer)
+)
+
+const metadata = { redirect_uris: ["https://a.example/cb"] }
+
+it.effect("a registration is counted before what it says is read", () =>
+  Effect.gen(function* () {
+    const clients = yield* OAuthClients
+    let read = 0
+    const reading = Effect.sync(() => {
+      read++
+      return read === 60 ? metadata : "no metadata"
+    })
+    const outcomes = yield* Effect.forEach(Array.from({ length: 65 }), () =>
+      Effect.match(clients.register(reading, "203.0.113.9"), {
+        onFailure: (error) => (error._tag === "OAuthError" ? (error.code as string) : error._tag),
+        onSuccess: () => "registered"
+      })
+    )
+    assert.deepStrictEqual(outcomes, [
+      ...Array<string>(59).fill("invalid_client_metadata"),
+      "registered",
+      ...Array<string>(5).fill("temporarily_unavailable")
+    ])
+    assert.strictEqual(read, 60)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("a client that nobody allowed lives for a day", () =>
+  Effect.gen(function* () {
+    const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
+    const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
+    const { client: allowed } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
+    yield* store.putClient({ ...allowed, lastUsed: 1 })
+    yield* TestClock.adjust(unusedLifetime)
+    yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
+    assert.isDefined(yield* store.client(client.id))
+    yield* TestClock.adjust(1)
+    yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
+    assert.isUndefined(yield* store.client(client.id))
+    assert.isDefined(yield* store.client(allowed.id))
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("of clients that nobody allowed there are at most so many: the oldest make place", () =>
+  Effect.gen(function* () {
+    const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
+    const made = { name: "N", redirectUris: [], lastUsed: null }
+    yield* TestClock.adjust(mostUnused + 1)
+    yield* store.putClient({ ...made, id: "allowed", created: 0, lastUsed: 1 })
+    for (let at = 0; at < mostUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
+    const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
+    assert.isUndefined(yield* store.client("0"))
+    for (const id of ["1", `${mostUnused - 1}`, client.id, "allowed"]) assert.isDefined(yield* store.client(id), id)
+  }).pipe(Effect.provide(world))
+)

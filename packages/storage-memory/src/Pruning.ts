@@ -1,0 +1,28 @@
+import { isOutdated, type Outdated } from "@lists-and-things/domain/ClockSkew"
+
+/** The keys of at most so many rows whose moment is outdated, the oldest first. */
+export const outdatedKeys = <A>(
+  rows: Iterable<readonly [string, A]>,
+  momentOf: (row: A) => number | null,
+  outdated: Outdated,
+  most: number
+): ReadonlyArray<string> =>
+  Array.from(rows, ([key, row]) => ({ key, moment: momentOf(row) }))
+    .filter(
+      (each): each is { key: string; moment: number } => each.moment !== null && isOutdated(each.moment, outdated)
+    )
+    .toSorted((a, b) => a.moment - b.moment)
+    .slice(0, most)
+    .map(({ key }) => key)
+
+/** Removes them; how many. */
+export const prune = <A>(
+  rows: Map<string, A>,
+  momentOf: (row: A) => number | null,
+  outdated: Outdated,
+  most: number
+): number => {
+  const old = outdatedKeys(rows, momentOf, outdated, most)
+  for (const key of old) rows.delete(key)
+  return old.length
+}

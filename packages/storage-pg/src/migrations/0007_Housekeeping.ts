@@ -1,0 +1,8 @@
+/** What is removed after a time is found by an index: `Pruning` reads the ends of it. */
+export const version = 7
+export const name = "Housekeeping"
+export const statements: ReadonlyArray<string> = [
+  "create index if not exists receipts_owner_created on receipts (owner_id, created)",
+  "create index if not exists attempts_began on attempts (began)",
+  "create index if not exists oauth_grants_revoked on oauth_grants (revoked) where revoked is not null"
+]
