@@ -31,7 +31,7 @@ export const routes = (siteUrl: string) =>
       builtWith(ListsHttp.layer, Authentication, Lists, Receipts),
       builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, Receipts),
       builtWith(RemindersHttp.layer, Authentication, Reminders, Receipts),
-      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags)
+      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, Receipts)
     ]),
     Layer.provide(Gate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),

@@ -1,40 +1,20 @@
 import { Effect } from "effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import {
-  occurrencesJson,
-  previewJson,
-  reminderJson,
-  SetReminderInput
-} from "@lists-and-things/domain/json/ReminderJson"
+import { occurrencesJson, previewJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import { Api } from "../api/Api.ts"
-import { answer, makeWrites } from "./Answer.ts"
+import { type Operations, serve } from "./Serve.ts"
 
 /** Contract, "Reminders". */
-export const layer = HttpApiBuilder.group(
-  Api,
-  "reminders",
-  Effect.fnUntraced(function* (handlers) {
-    const reminders = yield* Reminders
-    const writes = yield* makeWrites
-    const set = writes.withBody(SetReminderInput)
-    const preview = writes.withBody(SetReminderInput)
+const operations = Effect.gen(function* () {
+  const reminders = yield* Reminders
+  return {
+    setReminder: ({ params, payload }) =>
+      Effect.map(reminders.set(params.id, payload), (view) => ({ reminder: reminderJson(view) })),
+    removeReminder: ({ params }) => Effect.as(reminders.remove(params.id), { success: true }),
+    listReminders: () => Effect.map(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })),
+    listOccurrences: ({ params, query }) =>
+      Effect.map(reminders.occurrences(params.id, query.count ?? 10), occurrencesJson),
+    previewReminder: ({ payload }) => Effect.map(reminders.preview(payload), previewJson)
+  } satisfies Operations<"reminders">
+})
 
-    return handlers
-      .handleRaw("setReminder", ({ params, request }) =>
-        set(request, (input) =>
-          Effect.map(reminders.set(params.id, input), (view) => ({ reminder: reminderJson(view) }))
-        )
-      )
-      .handleRaw("removeReminder", ({ params, request }) =>
-        writes.withoutBody(request, Effect.as(reminders.remove(params.id), { success: true }))
-      )
-      .handleRaw("listReminders", () => answer(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })))
-      .handleRaw("listOccurrences", ({ params, query }) =>
-        answer(reminders.occurrences(params.id, query.count ?? 10), occurrencesJson)
-      )
-      .handleRaw("previewReminder", ({ request }) =>
-        preview(request, (input) => Effect.map(reminders.preview(input), previewJson))
-      )
-  })
-)
+export const layer = serve("reminders", operations)

@@ -1,0 +1,113 @@
+import { Clock, Effect, type Layer, type Schema, SchemaAST } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { Api } from "../api/Api.ts"
+import type { Authentication } from "../api/Authentication.ts"
+import { type HttpError, respondTo } from "../edge/ErrorResponses.ts"
+import { readJson } from "../edge/RequestBody.ts"
+
+type Groups = (typeof Api)["groups"]
+
+/** What serves each operation of a group; its result is the body of the success that the operation declares. */
+export type Operations<G extends keyof Groups> = {
+  readonly [Id in keyof Groups[G]["endpoints"]]: (
+    input: HttpApiEndpoint.RequestRaw<Groups[G]["endpoints"][Id]> & {
+      readonly payload: HttpApiEndpoint.Payload<Groups[G]["endpoints"][Id]>["Type"]
+    }
+  ) => Effect.Effect<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"], HttpError, Caller>
+}
+
+/** The date now where the caller is, which tells whether a day list is today's. */
+export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
+  const { account } = yield* Caller
+  return todayIn(account.timezone, yield* Clock.currentTimeMillis)
+})
+
+/**
+ * Serves the operations of a group by their declarations: how a body is decoded, the status and the media type of the
+ * answer, and that a write can be repeated under an `Idempotency-Key`, all come from the endpoint. Errors become
+ * answers by the table of `ErrorResponses`.
+ */
+export const serve = <G extends keyof Groups & string, R>(
+  group: G,
+  operations: Effect.Effect<Operations<G>, never, R>
+): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | Receipts> =>
+  HttpApiBuilder.group(
+    Api,
+    group as never,
+    Effect.fnUntraced(function* (handlers: { readonly handleRaw: (id: string, handler: unknown) => unknown }) {
+      const receipts = yield* Receipts
+      const served = (yield* operations) as unknown as Readonly<Record<string, Operation>>
+      for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints))
+        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, receipts))
+      return handlers as never
+    }) as never
+  ) as never
+
+type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
+type Request = HttpServerRequest.HttpServerRequest
+
+const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, receipts: Receipts["Service"]) => {
+  const decode = payloadOf(endpoint)
+  const { encode, respond } = answerOf(endpoint)
+  const run = (input: object, payload?: unknown) => Effect.map(operation({ ...input, payload }), encode)
+  return (input: { readonly request: Request }) => {
+    const { request } = input
+    if (endpoint.method === "GET") return respond(run(input))
+    if (decode === undefined) return respond(once(receipts, request, undefined, run(input)))
+    return respond(
+      Effect.flatMap(readJson(request), (body) =>
+        Effect.flatMap(decode(body), (payload) => once(receipts, request, body, run(input, payload)))
+      )
+    )
+  }
+}
+
+/** How the body of an operation is decoded; undefined where it has none. */
+const payloadOf = (endpoint: HttpApiEndpoint.Top) => {
+  const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+  return payload === undefined ? undefined : decodeInput(payload as unknown as Schema.ConstraintDecoder<unknown>)
+}
+
+const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
+const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly contentType: string }>("~httpApiEncoding")
+
+/** How the declared success is written. */
+const answerOf = (endpoint: HttpApiEndpoint.Top) => {
+  const [success] = endpoint.success
+  if (success === undefined) throw new Error(`${endpoint.identifier} declares no answer`)
+  const status = statusOf(success.ast) ?? 200
+  const { _tag, contentType } = encodingOf(success.ast) ?? { _tag: "Json", contentType: "application/json" }
+  return {
+    encode: (value: unknown): string => (_tag === "Text" ? (value as string) : JSON.stringify(value)),
+    respond: <R>(answer: Effect.Effect<string, HttpError, R>) =>
+      Effect.matchEffect(answer, {
+        onFailure: respondTo,
+        onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
+      })
+  }
+}
+
+/** A write with an `Idempotency-Key` has one effect and one answer, however often it comes. */
+const once = (
+  receipts: Receipts["Service"],
+  request: Request,
+  body: unknown,
+  write: Effect.Effect<string, HttpError, Caller>
+): Effect.Effect<string, HttpError, Caller> => {
+  const key = request.headers["idempotency-key"]
+  if (key === undefined) return write
+  if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
+    return Effect.fail(
+      new InvalidInput({ field: "Idempotency-Key", reason: "must be 1 to 255 visible ASCII characters" })
+    )
+  }
+  return receipts.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)
+}
