@@ -10,6 +10,7 @@ import { Places } from "./places/Places.ts"
 import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
 import { Capacity } from "./size/Capacity.ts"
+import { AttemptLimit } from "./signin/AttemptLimit.ts"
 import { Search } from "./search/Search.ts"
 import { Tags } from "./tags/Tags.ts"
 import { BulkThings } from "./things/BulkThings.ts"
@@ -30,7 +31,7 @@ export const useCases = Layer.mergeAll(
   Search.layer,
   Tags.layer,
   Places.layer,
-  CalendarFeed.layer
+  Layer.provide(CalendarFeed.layer, AttemptLimit.layer)
 ).pipe(
   Layer.provideMerge(Reminders.layer),
   Layer.provide(Layer.mergeAll(Insertion.layer, Changes.layer, Duplicates.layer, ListTarget.layer)),

@@ -62,8 +62,8 @@ export const isTimeZone = (name: string): boolean => {
 export const utcDate = (year: number, month: number, day: number): number =>
   year >= 100 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day)
 
-/** The wall time of an instant. */
-export const instantToWall = (zone: string, ms: number): number => {
+/** By the format of the zone: some microseconds each. */
+const formattedWall = (zone: string, ms: number): number => {
   const second = Math.floor(ms / 1000) * 1000
   // "12/31/1 BC, 19:03:58": `format` is three times as fast as `formatToParts`.
   const text = formatOf(zone).format(second)
@@ -73,6 +73,34 @@ export const instantToWall = (zone: string, ms: number): number => {
 }
 
 type SixNumbers = [number, number, number, number, number, number]
+
+const formattedOffset = (zone: string, ms: number): number => formattedWall(zone, ms) - ms
+
+const rememberedDays = 10_000
+/** Per zone, the offset of days (UTC, by number) on which it does not change; NaN of days on which it does. */
+const offsets = new Map<string, Map<number, number>>()
+
+/** No zone ever changed its offset twice within a day so that both ends of the day agree. */
+const offsetOn = (zone: string, day: number): number => {
+  let known = offsets.get(zone)
+  if (known === undefined) {
+    if (offsets.size >= formatLimit) offsets.delete(offsets.keys().next().value!)
+    offsets.set(zone, (known = new Map()))
+  }
+  const remembered = known.get(day)
+  if (remembered !== undefined) return remembered
+  const offset = formattedOffset(zone, day * msPerDay)
+  const constant = offset === formattedOffset(zone, (day + 1) * msPerDay) ? offset : Number.NaN
+  if (known.size >= rememberedDays) known.clear()
+  known.set(day, constant)
+  return constant
+}
+
+/** The wall time of an instant. */
+export const instantToWall = (zone: string, ms: number): number => {
+  const offset = offsetOn(zone, Math.floor(ms / msPerDay))
+  return Number.isNaN(offset) ? formattedWall(zone, ms) : ms + offset
+}
 
 /** The instant of a wall time: what a gap swallows moves forward by the gap, what exists twice means the earlier. */
 export const wallToInstant = (zone: string, wall: number): number => {

@@ -1,4 +1,5 @@
 import { instantToWall, msPerDay, wallOf } from "../days/Zone.ts"
+import { truncate } from "../json/Characters.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
 import type { Thing } from "../things/Thing.ts"
 import { nextOccurrence } from "./Recurrence.ts"
@@ -11,6 +12,7 @@ export interface CalendarEntry {
   readonly thingId: string
   /** One line without markup. */
   readonly title: string
+  /** At most 10,000 characters, and `…` where there are more. */
   readonly note: string
   /** Epoch milliseconds; local midnight when `allDay`. */
   readonly start: number
@@ -38,6 +40,9 @@ export interface CalendarRule {
   readonly months: ReadonlyArray<number>
 }
 
+/** Characters of a note that a calendar program gets. */
+const noteLength = 10_000
+
 /** A time reminder as calendar entries in the owner's zone. */
 export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string): ReadonlyArray<CalendarEntry> => {
   const { trigger } = reminder
@@ -46,7 +51,7 @@ export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string):
     uid: reminder.id,
     thingId: thing.id,
     title: plainText(thing.text, thing.code).replace(/\s+/g, " ").trim(),
-    note: thing.note,
+    note: truncate(thing.note, noteLength),
     start: trigger.at,
     end: trigger.end,
     allDay: trigger.allDay,

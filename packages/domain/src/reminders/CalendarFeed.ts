@@ -1,8 +1,11 @@
-import { Context, Effect, Layer } from "effect"
-import { NotFound, type StorageUnavailable } from "../Errors.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import { NotFound, RateLimited, type StorageUnavailable } from "../Errors.ts"
+import type { AccountId } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { AttemptLimit } from "../signin/AttemptLimit.ts"
+import { forEachYielding, sortYielding } from "../Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 
 export interface Calendar {
@@ -15,12 +18,23 @@ export interface Calendar {
 /** What is not of this form is nobody's, and some storages cannot even look for it. */
 const tokenForm = /^[\u0021-\u007e]{1,200}$/
 
-/** All time reminders of open things, for calendar programs, which cannot send a bearer header. */
+/** Reminders that a feed holds at most: the next ones, soonest first, and then the latest overdue ones. */
+export const feedLimit = 10_000
+/** As an API key has: for each account, in an hour. */
+const hourlyLimit = 1_000
+const hour = 3_600_000
+/** Things that are read at a time, since their notes may be long. */
+const portion = 100
+
+/** The time reminders of open things, for calendar programs, which cannot send a bearer header. */
 export class CalendarFeed extends Context.Service<
   CalendarFeed,
   {
-    /** By the secret part of the feed's address, which stands for its owner; `NotFound` when it is nobody's. */
-    readonly read: (token: string) => Effect.Effect<Calendar, NotFound | StorageUnavailable>
+    /**
+     * By the secret part of the feed's address, which stands for its owner; `NotFound` when it is nobody's,
+     * `RateLimited` when the account's feed was read 1,000 times in this hour of the clock.
+     */
+    readonly read: (token: string) => Effect.Effect<Calendar, NotFound | RateLimited | StorageUnavailable>
   }
 >()("@lists-and-things/domain/reminders/CalendarFeed") {
   static readonly layer = Layer.effect(
@@ -29,23 +43,42 @@ export class CalendarFeed extends Context.Service<
       const accounts = yield* AccountStore
       const reminders = yield* ReminderStore
       const things = yield* ThingStore
+      const attempts = yield* AttemptLimit
+
+      const count = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+        const began = Math.floor(now / hour)
+        const admitted = yield* attempts.take(`calendar feed of ${owner} in ${began}`, hourlyLimit, hour)
+        if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: (began + 1) * hour })
+      })
+
+      const nearest = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+        const next = yield* reminders.upcoming(owner, now, feedLimit)
+        if (next.length >= feedLimit) return next
+        return [...next, ...(yield* reminders.overdue(owner, now, feedLimit - next.length))]
+      })
 
       const read = Effect.fn("CalendarFeed.read")(function* (token: string) {
         const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
         if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
-        const all = yield* reminders.all(account.id)
-        const held = yield* things.getMany(
-          account.id,
-          all.map((reminder) => reminder.thingId)
-        )
-        const byId = new Map(held.map((thing) => [thing.id, thing]))
-        const entries = all.flatMap((reminder) => {
-          const thing = byId.get(reminder.thingId)
-          return thing === undefined ? [] : calendarEntries(reminder, thing, account.timezone)
-        })
+        const now = yield* Clock.currentTimeMillis
+        yield* count(account.id, now)
+        const shown = yield* nearest(account.id, now)
+        const entries: Array<CalendarEntry> = []
+        for (let from = 0; from < shown.length; from += portion) {
+          const some = shown.slice(from, from + portion)
+          const held = yield* things.getMany(
+            account.id,
+            some.map((reminder) => reminder.thingId)
+          )
+          const byId = new Map(held.map((thing) => [thing.id, thing]))
+          yield* forEachYielding(some, (reminder) => {
+            const thing = byId.get(reminder.thingId)
+            if (thing !== undefined) entries.push(...calendarEntries(reminder, thing, account.timezone))
+          })
+        }
         return {
           zone: account.timezone,
-          entries: entries.toSorted((a, b) => a.start - b.start || (a.uid < b.uid ? -1 : 1))
+          entries: yield* sortYielding(entries, (a, b) => a.start - b.start || (a.uid < b.uid ? -1 : 1))
         }
       })
 

@@ -2,7 +2,8 @@ import { TZDate } from "@date-fns/tz"
 import type { CalendarEntry, CalendarRule } from "@lists-and-things/domain/reminders/CalendarEntry"
 import type { Calendar } from "@lists-and-things/domain/reminders/CalendarFeed"
 import { localDateOf, msPerDay } from "@lists-and-things/domain/days/Zone"
-import ical, { ICalAlarmType } from "ical-generator"
+import type { Steps } from "@lists-and-things/domain/Yielding"
+import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
 
 /** How far ahead the calendar carries the changes of the clock. */
@@ -10,34 +11,52 @@ const horizonMillis = 15 * 366 * msPerDay
 /** 1970-01-01: what is older is shown with the offset that holds then. */
 const oldestZoneStart = 0
 
-/** The reminders as iCalendar (RFC 5545): on the owner's wall clock, with its zone, all-day ones as dates. */
-export const reminderCalendar = (calendar: Calendar, siteUrl: string, now: number): string => {
-  const earliest = calendar.entries[0]?.start ?? now
-  const from = Math.max(Math.min(earliest, now) - 366 * msPerDay, oldestZoneStart)
+const lastLine = "END:VCALENDAR"
+
+/**
+ * The reminders as iCalendar (RFC 5545): on the owner's wall clock, with its zone, all-day ones as dates. One step an
+ * entry.
+ */
+export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: number): Steps<string> {
+  const { entries, zone } = calendar
   const made = ical({
     name: "Lists and Things",
     prodId: { company: "Lists and Things", product: "Reminders", language: "EN" },
-    ttl: 900,
-    timezone: { name: null, generator: (zone) => zoneComponent(zone, from, now + horizonMillis) }
+    ttl: 900
   })
-  for (const entry of calendar.entries) {
-    const event = made.createEvent({
+  const parts = [foldLines(made.toString().slice(0, -lastLine.length))]
+  const [earliest] = entries
+  if (earliest !== undefined) {
+    const from = Math.max(Math.min(earliest.start, now) - 366 * msPerDay, oldestZoneStart)
+    parts.push(foldLines(`${zoneComponent(zone, from, now + horizonMillis)}\r\n`))
+  }
+  for (const entry of entries) {
+    yield
+    parts.push(foldLines(eventOf(entry, zone, siteUrl, made).toString()))
+  }
+  return `${parts.join("")}${lastLine}`
+}
+
+const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: ICalCalendar): ICalEvent => {
+  const event = new ICalEvent(
+    {
       id: `${entry.uid}@lists-and-things`,
       stamp: new Date(entry.created),
-      start: new TZDate(entry.start, calendar.zone),
-      end: entry.end === null ? null : new TZDate(entry.end, calendar.zone),
+      start: new TZDate(entry.start, zone),
+      end: entry.end === null ? null : new TZDate(entry.end, zone),
       allDay: entry.allDay,
-      timezone: calendar.zone,
+      timezone: zone,
       summary: entry.title,
       description: entry.note === "" ? null : entry.note,
       url: `${siteUrl}/things/${entry.thingId}`,
-      repeating: entry.recurrence === null ? null : ruleText(entry.recurrence, entry, calendar.zone)
-    })
-    if (entry.color !== "") event.x("X-APPLE-CALENDAR-COLOR", entry.color)
-    for (const minutes of entry.alerts)
-      event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: entry.title })
-  }
-  return made.toString()
+      repeating: entry.recurrence === null ? null : ruleText(entry.recurrence, entry, zone)
+    },
+    calendar
+  )
+  if (entry.color !== "") event.x("X-APPLE-CALENDAR-COLOR", entry.color)
+  for (const minutes of entry.alerts)
+    event.createAlarm({ type: ICalAlarmType.display, triggerBefore: minutes * 60, description: entry.title })
+  return event
 }
 
 const frequencies = { none: "", daily: "DAILY", weekly: "WEEKLY", monthly: "MONTHLY", yearly: "YEARLY" } as const

@@ -1,6 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
+import { runSteps } from "@lists-and-things/domain/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 
@@ -13,11 +14,16 @@ export const layer = (siteUrl: string) =>
       const read = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const token = new URL(request.url, siteUrl).searchParams.get("token") ?? ""
-        return yield* Effect.matchEffect(feed.read(token), {
+        const calendar = Effect.gen(function* () {
+          const found = yield* feed.read(token)
+          const now = yield* Clock.currentTimeMillis
+          return yield* runSteps(() => reminderCalendar(found, siteUrl, now))
+        })
+        return yield* Effect.matchEffect(calendar, {
           onFailure: respondTo,
-          onSuccess: (calendar) =>
-            Effect.map(Clock.currentTimeMillis, (now) =>
-              HttpServerResponse.text(reminderCalendar(calendar, siteUrl, now), {
+          onSuccess: (text) =>
+            Effect.succeed(
+              HttpServerResponse.text(text, {
                 contentType: "text/calendar; charset=utf-8",
                 headers: { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" }
               })

@@ -5,6 +5,7 @@ import { instantToWall, wallOf, wallToInstant } from "@lists-and-things/domain/d
 import { type CalendarEntry, calendarEntries } from "@lists-and-things/domain/reminders/CalendarEntry"
 import { nextOccurrence } from "@lists-and-things/domain/reminders/Recurrence"
 import type { Reminder, RepeatRule, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
+import { runStepsSync } from "@lists-and-things/domain/Yielding"
 import * as Fixtures from "@lists-and-things/domain/testing/Fixtures"
 import { reminderCalendar } from "../../src/calendar/ReminderCalendar.ts"
 
@@ -26,7 +27,7 @@ const triggerOf = (zone: string, first: string, rule: Partial<RepeatRule>, overr
   })
 
 const calendarOf = (zone: string, entries: ReadonlyArray<CalendarEntry>) => {
-  const text = reminderCalendar({ zone, entries }, "https://lists.example", now)
+  const text = runStepsSync(reminderCalendar({ zone, entries }, "https://lists.example", now))
   const component = new ICAL.Component(ICAL.parse(text))
   for (const each of component.getAllSubcomponents("vtimezone")) {
     const zone = new ICAL.Timezone(each)
@@ -133,5 +134,21 @@ describe("reminderCalendar", () => {
     expect(calendarEntries(reminder, { ...thing, completed: true }, "UTC")).toEqual([])
     const place = Fixtures.placeTrigger(Fixtures.place(account.id).id)
     expect(calendarEntries({ ...reminder, trigger: place }, thing, "UTC")).toEqual([])
+  })
+
+  it("takes one step an entry", () => {
+    const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
+    const entries = calendarEntries(reminderOf(trigger), thing, "Europe/Berlin")
+    const many = Array.from({ length: 100 }, () => entries[0]!)
+    const steps = reminderCalendar({ zone: "Europe/Berlin", entries: many }, "https://lists.example", now)
+    let taken = 0
+    while (steps.next().done !== true) taken++
+    expect(taken).toBe(100)
+  })
+
+  it("cuts a note that is too long for a calendar", () => {
+    const long = { ...thing, note: "🦊".repeat(20_000) }
+    const [entry] = calendarEntries(reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {})), long, "UTC")
+    expect(entry!.note).toBe(`${"🦊".repeat(10_000)}…`)
   })
 })
