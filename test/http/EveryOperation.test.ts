@@ -72,7 +72,9 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
           const stranger = await server.client()
           const foreign = await stranger.ask(of.method, of.good.path(on), of.good.body?.(on))
           expect(foreign.status).toBe(404)
-          expect(foreign.body).toStrictEqual((await call(client, of, on, unknown)).body)
+          // The id that was sent is repeated; every other word is the same.
+          const words = (body: unknown) => JSON.stringify(body).replaceAll(/'[^']*'/g, "an id")
+          expect(words(foreign.body)).toBe(words((await call(client, of, on, unknown)).body))
         })
       }
 

@@ -143,7 +143,9 @@ describe("errors", () => {
       const unknown = Object.fromEntries(
         Object.entries(args).map(([key, value]) => [key, value.includes("-") && key.endsWith("id") ? "nope" : value])
       )
-      expect(await other.fails(name, args), name).toBe(await other.fails(name, unknown))
+      // The id that was sent is repeated; every other word is the same.
+      const words = async (sent: object) => (await other.fails(name, sent)).replaceAll(/'[^']*'/g, "an id")
+      expect(await words(args), name).toBe(await words(unknown))
     }
     expect(await other.ok("delete_thing", { thing_id: thing.id })).toEqual({ success: true })
     expect((await mcp.ok("get_thing", { thing_id: thing.id })).thing.text).toBe("mine")

@@ -53,7 +53,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
     /at least one of title, emoji, favorited and archived/
   )
   expect(await fails("update_list", { list_id: "nope", title: "x" })).toMatch(
-    /No list of yours has this id\. Nothing was changed\. Find the right list_id with search/
+    /No list of yours has the id 'nope'\. Nothing was changed\. Find the right list_id with search/
   )
 
   const made = await ok("create_thing", { text: "Eggs", list: "Groceries", bold: true, note: "Free range", photos: [] })
@@ -91,7 +91,16 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const whole = await ok("get_thing", { thing_id: made.thing.id })
   expect([whole.thing.note, whole.thing.bold, whole.reminder]).toEqual(["Free range", true, null])
   expect(await fails("get_thing", { thing_id: "nope" })).toBe(
-    "No thing of yours has this id. Find the right thing_id with search or get_list."
+    "No thing of yours has the id 'nope'. Find the right thing_id with search or get_list."
+  )
+  expect(await fails("get_thing", { thing_id: list.id })).toBe(
+    `'${list.id}' is a list, not a thing. Use get_list for it.`
+  )
+  expect(await fails("update_list", { list_id: made.thing.id, title: "x" })).toBe(
+    `'${made.thing.id}' is a thing, not a list. Nothing was changed. Use update_thing for it.`
+  )
+  expect(await fails("create_thing", { text: "x", list_id: made.thing.id })).toMatch(
+    /^list_id '.*' is a thing, not a list\. Nothing was changed\. Find the right list_id with search/
   )
   expect(await fails("get_thing", {})).toMatch(/thing_id is required/)
 
@@ -160,7 +169,7 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const document = await mcp.call("fetch", { id: list.id })
   used.add("fetch")
   expect([document.items, document.json.title, document.json.metadata.kind]).toEqual([1, "Groceries", "list"])
-  expect(await fails("fetch", { id: "nope" })).toMatch(/No list or thing of yours has this id/)
+  expect(await fails("fetch", { id: "nope" })).toMatch(/No list or thing of yours has the id 'nope'/)
 
   expect((await ok("list_tags")).tags.map((tag: Json) => tag.name)).toContain("drink")
   expect(await fails("list_tags", { limit: 3 })).toMatch(/limit is not a known field/)

@@ -5,10 +5,17 @@ import { Schema } from "effect"
  * exhaustive table that maps them, so that a new error breaks the build where it must be handled.
  */
 
+const idKinds = ["list", "thing", "place", "reminder"] as const
+export type IdKind = (typeof idKinds)[number]
+
 /** Nothing of the caller's has this id or name. Foreign, deleted and malformed ids read exactly alike. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   /** One sentence for the client; never says whether somebody else owns the id. */
-  message: Schema.String
+  message: Schema.String,
+  /** What the id names instead, of the caller's own. */
+  found: Schema.optionalKey(Schema.Literals(idKinds)),
+  /** What the request calls the id or name, where it is in a body. */
+  field: Schema.optionalKey(Schema.String)
 }) {}
 
 /** A value breaks a rule. `field` is the contract's name with its path, such as `items[37].text`. */

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
-import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/Errors"
 import type { Tool } from "./Tool.ts"
 
 /**
@@ -18,7 +18,7 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
         }`
       )
     case "NotFound":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(args, error.message)}`)
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(tool, args, error)}`)
     case "Ambiguous":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "Forbidden":
@@ -55,16 +55,26 @@ const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : "
 
 const afterUnknownList = "Use list_id, or create_list first."
 
-const afterNotFound = (args: unknown, message: string): string =>
-  message.endsWith("Call save_place first.") ? "" : ` ${findIt(args)}`
+const afterNotFound = (tool: Tool, args: unknown, { field, found, message }: NotFound): string => {
+  if (message.endsWith("Call save_place first.")) return ""
+  return ` ${found !== undefined && field === undefined ? useInstead(tool, found) : findIt(args, field)}`
+}
 
-const findIt = (args: unknown): string => {
+/** What helps with an id of that kind. */
+const useInstead = (tool: Tool, found: IdKind): string => {
+  if (found === "reminder") return "Use the reminder's thing_id."
+  if (found === "place") return "list_places shows places; find lists and things with search."
+  const verb = ["get", "update", "delete"].find((each) => tool.name.startsWith(`${each}_`)) ?? "get"
+  return `Use ${verb}_${found} for it.`
+}
+
+const findIt = (args: unknown, field: string | undefined): string => {
   const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
   const list = given["list"]
-  if (typeof list === "string" && isDayWord(list)) {
+  if (field !== "list_id" && typeof list === "string" && isDayWord(list)) {
     return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
   }
-  if (list !== undefined) return afterUnknownList
-  const argument = ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
+  if (field === "list" || (field === undefined && list !== undefined)) return afterUnknownList
+  const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
   return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
 }

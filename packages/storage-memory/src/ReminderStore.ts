@@ -27,6 +27,8 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
       },
       []
     ),
+  has: (owner, id) =>
+    database.read(owner, (data) => [...data.reminders.values()].some((reminder) => reminder.id === id), false),
   put: (reminder) =>
     database.write(
       reminder.owner,

@@ -4,6 +4,7 @@ import { suite as completion } from "@lists-and-things/domain/testing/Completion
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/domain/testing/SizeLimitsSuite"
+import { suite as unknownIds } from "@lists-and-things/domain/testing/UnknownIdSuite"
 import { suite as zoneChange } from "@lists-and-things/domain/testing/ZoneChangeSuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingsSuite"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
@@ -20,3 +21,4 @@ reminders("memory", useCasesInMemory)
 clockSkew("memory", useCasesInMemory)
 sizeLimits("memory", useCasesInMemory.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
 zoneChange("memory", useCasesInMemory)
+unknownIds("memory", useCasesInMemory)

@@ -86,6 +86,13 @@ export const layer = Layer.effect(
         return ids.length === 0 ? Effect.succeed([]) : several(owner, "and r.thing_id = any ($2::uuid[])", [ids])
       },
       ofList: (owner, listId) => (isIdForm(listId) ? several(owner, ofList, [listId]) : Effect.succeed([])),
+      has: (owner, id) =>
+        isIdForm(id)
+          ? Effect.map(
+              db.read("select from reminders where owner_id = $1 and id = $2", [owner, id]),
+              (rows) => rows.length > 0
+            )
+          : Effect.succeed(false),
       put: (reminder) => Effect.asVoid(db.write(upsert, fields(reminder))),
       putTimes: (owner, reminders) => {
         const known = reminders.filter(({ thingId }) => isIdForm(thingId))

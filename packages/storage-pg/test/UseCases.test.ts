@@ -4,6 +4,7 @@ import { suite as completion } from "@lists-and-things/domain/testing/Completion
 import { suite as reminders } from "@lists-and-things/domain/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/domain/testing/ListsSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/domain/testing/SizeLimitsSuite"
+import { suite as unknownIds } from "@lists-and-things/domain/testing/UnknownIdSuite"
 import { suite as zoneChange } from "@lists-and-things/domain/testing/ZoneChangeSuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingsSuite"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
@@ -26,4 +27,5 @@ for (const version of testVersions) {
   clockSkew(`PostgreSQL ${version}`, layer)
   sizeLimits(`PostgreSQL ${version}`, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
   zoneChange(`PostgreSQL ${version}`, layer)
+  unknownIds(`PostgreSQL ${version}`, layer)
 }

@@ -3,6 +3,7 @@ import { NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import type { Account } from "./Account.ts"
+import { shownId } from "../UnknownId.ts"
 import { canBeEmail } from "./Credentials.ts"
 
 /** The account that an operator names by its id or its email. */
@@ -12,7 +13,7 @@ export const accountOf = (
 ): Effect.Effect<Account, NotFound | StorageUnavailable> =>
   Effect.flatMap(found(store, ref.trim()), (account) =>
     account === undefined
-      ? Effect.fail(new NotFound({ message: "No account has this id or email." }))
+      ? Effect.fail(new NotFound({ message: `No account has the id or email ${shownId(ref.trim())}.` }))
       : Effect.succeed(account)
   )
 

@@ -6,6 +6,7 @@ import { Ambiguous, NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle, titleKey } from "../TextFold.ts"
+import { makeUnknownIds, UnknownListId } from "../UnknownId.ts"
 import { runSteps, yieldIfDue } from "../Yielding.ts"
 import { closestLists } from "./ClosestLists.ts"
 import type { List } from "./List.ts"
@@ -22,7 +23,10 @@ export class UnknownListName extends Schema.TaggedError<UnknownListName>()("Unkn
 }) {}
 
 /** Why a target is none. */
-export type NoTarget = NotFound | Ambiguous | UnknownListName
+export type NoTarget = NotFound | Ambiguous | Unknown
+
+/** What `explain` puts into words. */
+export type Unknown = UnknownListName | UnknownListId
 
 /** Settles which list a request means (decisions 5, "`list` (a name)"). */
 export class ListTarget extends Context.Service<
@@ -42,17 +46,15 @@ export class ListTarget extends Context.Service<
       targets: ReadonlyArray<TargetInput>,
       stamp: number
     ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
-    /** Fails with what a client reads of an unknown name: up to five lists that it may have meant (decisions 13). */
-    readonly explain: (
-      account: Account,
-      unknown: UnknownListName
-    ) => Effect.Effect<never, NotFound | StorageUnavailable>
+    /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (decisions 13). */
+    readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
   }
 >()("@lists-and-things/domain/lists/ListTarget") {
   static readonly layer = Layer.effect(
     ListTarget,
     Effect.gen(function* () {
       const lists = yield* ListStore
+      const unknownIds = yield* makeUnknownIds
       const days = yield* DayLists
 
       const byTitles = Effect.fnUntraced(function* (account: Account, titles: Iterable<string>) {
@@ -91,7 +93,7 @@ export class ListTarget extends Context.Service<
           if (by === "day") return Result.succeed(dated.get(value)!)
           if (by === "title") return titled(value)
           const list = known.get(value)
-          return list === undefined ? Result.fail(unknownListId()) : Result.succeed(list)
+          return list === undefined ? Result.fail(new UnknownListId({ id: value })) : Result.succeed(list)
         })
       })
 
@@ -100,11 +102,14 @@ export class ListTarget extends Context.Service<
         return yield* Effect.fromResult(list!)
       })
 
-      const explain = Effect.fn("ListTarget.explain")(function* (account: Account, { title }: UnknownListName) {
+      const explain = Effect.fn("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
+        if (unknown._tag === "UnknownListId")
+          return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
+        const { title } = unknown
         const titles = yield* lists.titles(account.id, comparedLists)
         const closest = yield* runSteps(() => closestLists(title, titles))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
-        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}` })
+        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}`, field: "list" })
       })
 
       const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
@@ -113,7 +118,7 @@ export class ListTarget extends Context.Service<
         if (day !== undefined) return day
         const titled = yield* byTitles(account, [name])
         return yield* Effect.fromResult(titled(name)).pipe(
-          Effect.catchTag("UnknownListName", (unknown) => explain(account, unknown))
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => explain(account, unknown))
         )
       })
 
@@ -139,8 +144,6 @@ const meaningOf = ({ list, listId }: TargetInput, zone: string, now: number): Me
 
 const valuesOf = (meant: ReadonlyArray<Meaning>, kind: Meaning["by"]): ReadonlyArray<string> =>
   meant.flatMap(({ by, value }) => (by === kind ? value : []))
-
-export const unknownListId = () => new NotFound({ message: "list_id names no list of yours." })
 
 /** Of lists whose titles are equal ignoring case: those exactly equal first, archived ones never. */
 const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, NoTarget> => {

@@ -3,7 +3,7 @@ import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
-import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { type Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { dateOfWrite } from "../ClockSkew.ts"
 import { Ids, type ListId } from "../Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
@@ -22,6 +22,7 @@ import type { Thing } from "../things/Thing.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import { runSteps } from "../Yielding.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import type { List } from "./List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { ListTarget } from "./ListTarget.ts"
@@ -80,6 +81,7 @@ export class Lists extends Context.Service<
       const insertion = yield* Insertion
       const families = yield* Families
       const ids = yield* Ids
+      const unknownIds = yield* makeUnknownIds
 
       const page = Effect.fn("Lists.page")(function* (number: number) {
         const { account } = yield* callerWith("read:lists")
@@ -147,7 +149,7 @@ export class Lists extends Context.Service<
         const [list, contents] = yield* Effect.all([store.get(account.id, id), contentsOf(account, id)], {
           concurrency: 2
         })
-        return yield* shown(account, yield* existing(list), contents)
+        return yield* shown(account, list ?? (yield* unknownIds.notFound(account.id, "list", id)), contents)
       })
 
       const byName = Effect.fn("Lists.byName")(function* (name: string) {
@@ -169,7 +171,7 @@ export class Lists extends Context.Service<
       const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {
         const { account } = yield* callerWith("write:lists")
         const change = Effect.fnUntraced(function* (stamp: number) {
-          const list = yield* existing(yield* store.get(account.id, id))
+          const list = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "list", id))
           const changes = changesOf(patch)
           if (Object.keys(changes).length === 0) return list
           const updated = { ...list, ...changes, updated: stamp }
@@ -225,9 +227,6 @@ const newList = (
   created: date,
   updated: stamp
 })
-
-const existing = (list: List | undefined): Effect.Effect<List, NotFound> =>
-  list === undefined ? Effect.fail(new NotFound({ message: "No list of yours has this id." })) : Effect.succeed(list)
 
 const wrongDate = () =>
   new InvalidInput({

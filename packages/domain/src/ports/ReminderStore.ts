@@ -17,6 +17,8 @@ export class ReminderStore extends Context.Service<
     readonly put: (reminder: Reminder) => Stored<void>
     /** Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; those not there are left out. */
     readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
+    /** Whether the owner has a reminder with this id. */
+    readonly has: (owner: AccountId, id: string) => Stored<boolean>
     /** The number that existed. */
     readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
     /**

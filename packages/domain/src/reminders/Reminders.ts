@@ -13,6 +13,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Families } from "../things/Families.ts"
 import { originalOf, type Thing } from "../things/Thing.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import { occurrencesFrom } from "./Recurrence.ts"
 import type { PlaceTrigger, Reminder } from "./Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
@@ -85,10 +86,11 @@ export class Reminders extends Context.Service<
       const places = yield* PlaceStore
       const families = yield* Families
       const ids = yield* Ids
+      const unknownIds = yield* makeUnknownIds
 
       const existing = Effect.fnUntraced(function* (owner: AccountId, thingId: string) {
         const thing = yield* things.get(owner, thingId)
-        return thing ?? (yield* new NotFound({ message: "No thing of yours has this id." }))
+        return thing ?? (yield* unknownIds.notFound(owner, "thing", thingId))
       })
 
       const placesFor = Effect.fnUntraced(function* (owner: AccountId, reminders: ReadonlyArray<Reminder>) {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Caller, callerWith } from "../caller/Caller.ts"
-import { type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import type { List } from "../lists/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
@@ -9,6 +9,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import type { Thing } from "../things/Thing.ts"
 import { type Document, listDocument, thingDocument } from "./Document.ts"
 import { searchKey } from "./SearchRank.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 
 /** How many lists, and how many things, one search answers at most (contract, "Limits"). */
 export const searchLimit = 50
@@ -39,6 +40,7 @@ export class Search extends Context.Service<
     Effect.gen(function* () {
       const lists = yield* ListStore
       const things = yield* ThingStore
+      const unknownIds = yield* makeUnknownIds
 
       const search = Effect.fn("Search.search")(function* (query: string) {
         const { account } = yield* callerWith("search")
@@ -71,9 +73,7 @@ export class Search extends Context.Service<
         if (list !== undefined)
           return listDocument(list, displayOrder(yield* things.ofList(account.id, list.id), list.sort))
         const thing = yield* things.get(account.id, id)
-        return thing === undefined
-          ? yield* new NotFound({ message: "No list or thing of yours has this id." })
-          : thingDocument(thing)
+        return thing === undefined ? yield* unknownIds.notFound(account.id, "list or thing", id) : thingDocument(thing)
       })
 
       return Search.of({ search, fetch })

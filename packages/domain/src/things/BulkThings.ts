@@ -5,10 +5,11 @@ import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUna
 import type { ListId } from "../Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../lists/List.ts"
-import { ListTarget, type NoTarget, type TargetInput, type UnknownListName } from "../lists/ListTarget.ts"
+import { ListTarget, type NoTarget, type TargetInput, type Unknown } from "../lists/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import { Changes } from "./Changes.ts"
 import { Duplicates } from "./Duplicates.ts"
 import { Families } from "./Families.ts"
@@ -60,29 +61,24 @@ export class BulkThings extends Context.Service<
       const duplicates = yield* Duplicates
       const changes = yield* Changes
       const families = yield* Families
+      const unknownIds = yield* makeUnknownIds
 
       /** The target of the call as a whole: not found is a 400 here, for nothing names a resource. */
       const defaultTarget = (account: Account, named: TargetInput, stamp: number) =>
         target
           .resolve(account, named, stamp)
           .pipe(
-            Effect.catchTag("NotFound", (error) =>
-              Effect.fail(
-                named.listId === undefined
-                  ? new InvalidInput({ field: "list", reason: `must name a list. ${error.message}` })
-                  : new InvalidInput({ field: "list_id", reason: "must be the id of a list of yours" })
-              )
-            )
-          )
-
-      const unknownDefault = (account: Account, unknown: UnknownListName) =>
-        target
-          .explain(account, unknown)
-          .pipe(
             Effect.catchTag("NotFound", ({ message }) =>
               Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
             )
           )
+
+      const unknownDefault = (account: Account, unknown: Unknown) =>
+        unknown._tag === "UnknownListId"
+          ? unknownIds.invalid(account.id, "list_id", "list", unknown.id)
+          : Effect.catchTag(target.explain(account, unknown), "NotFound", ({ message }) =>
+              Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
+            )
 
       /** The list of each item: its own, or the call's; undefined where its own is unknown. */
       const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, stamp: number) {
@@ -124,7 +120,7 @@ export class BulkThings extends Context.Service<
         })
         return yield* storage
           .transact(account.id, insert)
-          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
       const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
@@ -140,7 +136,7 @@ export class BulkThings extends Context.Service<
         })
         return yield* storage
           .transact(account.id, insert)
-          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
       const update = Effect.fn("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
@@ -158,7 +154,7 @@ export class BulkThings extends Context.Service<
         })
         return yield* storage
           .transact(account.id, change)
-          .pipe(Effect.catchTag("UnknownListName", (unknown) => unknownDefault(account, unknown)))
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {

@@ -4,7 +4,7 @@ import { dateOfWrite } from "../ClockSkew.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { DayLists } from "../days/DayLists.ts"
 import { localDateOf } from "../days/Zone.ts"
-import { InvalidInput, type StorageUnavailable } from "../Errors.ts"
+import { type InvalidInput, type StorageUnavailable } from "../Errors.ts"
 import { Ids, type ListId, type ThingId } from "../Ids.ts"
 import type { List } from "../lists/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -14,6 +14,7 @@ import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../size/Size.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
 import { yieldIfDue } from "../Yielding.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import { decideCompletion } from "./Completion.ts"
 import { Families } from "./Families.ts"
 import { placing, type Placing } from "./Placing.ts"
@@ -66,6 +67,7 @@ export class Changes extends Context.Service<
       const days = yield* DayLists
       const capacity = yield* Capacity
       const ids = yield* Ids
+      const unknownIds = yield* makeUnknownIds
 
       /** Completes things, a family once; edits `work` in place of returning it, since members of a family share it. */
       const complete = Effect.fnUntraced(function* (account: Account, work: Work, things: ReadonlyArray<Thing>) {
@@ -134,7 +136,7 @@ export class Changes extends Context.Service<
 
       const checkReference = Effect.fnUntraced(function* (account: Account, listRef: ListId | null | undefined) {
         if (listRef && (yield* lists.get(account.id, listRef)) === undefined)
-          yield* new InvalidInput({ field: "list_ref", reason: "must be the id of a list of yours" })
+          yield* unknownIds.invalid(account.id, "list_ref", "list", listRef)
       })
 
       const apply = Effect.fn("Changes.apply")(function* (

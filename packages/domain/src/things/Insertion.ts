@@ -8,6 +8,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../size/Size.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import { placing } from "./Placing.ts"
 import { contentOf, originalOf, type Thing } from "./Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
@@ -41,6 +42,7 @@ export class Insertion extends Context.Service<
       const things = yield* ThingStore
       const capacity = yield* Capacity
       const ids = yield* Ids
+      const unknownIds = yield* makeUnknownIds
 
       /** Every `list_ref` names a list of the owner's. */
       const checkReferences = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
@@ -48,7 +50,8 @@ export class Insertion extends Context.Service<
         if (wanted.size === 0) return
         const known = new Set((yield* lists.getMany(account.id, [...wanted])).map((list) => list.id))
         const wrong = items.find(({ draft }) => draft.content.listRef !== null && !known.has(draft.content.listRef))
-        if (wrong !== undefined) yield* unknownReference(wrong.at, "list_ref", "list")
+        if (wrong !== undefined)
+          yield* unknownIds.invalid(account.id, `${wrong.at}list_ref`, "list", wrong.draft.content.listRef!)
       })
 
       /** The originals that the drafts are live linked copies of, by the id that the client gave. */
@@ -81,7 +84,9 @@ export class Insertion extends Context.Service<
             group.map((item) => item.draft.created)
           )
           for (const [index, item] of group.entries()) {
-            const original = yield* originalFor(item, cloned)
+            const original = yield* originalFor(item, cloned, (id) =>
+              unknownIds.invalid(account.id, `${item.at}clone_of`, "thing", id)
+            )
             inserted.push({
               ...(original === undefined ? item.draft.content : contentOf(original)),
               id: (yield* ids.next) as ThingId,
@@ -115,17 +120,15 @@ export class Insertion extends Context.Service<
   )
 }
 
-const unknownReference = (at: string, field: string, what: string) =>
-  new InvalidInput({ field: `${at}${field}`, reason: `must be the id of a ${what} of yours` })
-
 /** A clone shows its original's content, so a draft with another text is refused and not silently dropped. */
 const originalFor = (
   item: Placed,
-  cloned: ReadonlyMap<string, Thing>
-): Effect.Effect<Thing | undefined, InvalidInput> => {
+  cloned: ReadonlyMap<string, Thing>,
+  unknown: (id: string) => Effect.Effect<never, InvalidInput | StorageUnavailable>
+): Effect.Effect<Thing | undefined, InvalidInput | StorageUnavailable> => {
   if (item.draft.cloneOf === undefined) return Effect.succeed(undefined)
   const original = cloned.get(item.draft.cloneOf)
-  if (original === undefined) return Effect.fail(unknownReference(item.at, "clone_of", "thing"))
+  if (original === undefined) return unknown(item.draft.cloneOf)
   const { text } = item.draft.content
   return text !== "" && text !== original.text
     ? Effect.fail(

@@ -2,17 +2,18 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import { type Ambiguous, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
+import { type Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
 import { Ids, type ListId, type ThingId } from "../Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { ListTarget, unknownListId } from "../lists/ListTarget.ts"
+import { ListTarget } from "../lists/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { type ThingFilter, ThingStore } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
+import { makeUnknownIds } from "../UnknownId.ts"
 import { cleanTag } from "../tags/TagNames.ts"
 import { Changes, isPastOccurrence, type RepeatingReminder } from "./Changes.ts"
 import { Families } from "./Families.ts"
@@ -79,6 +80,7 @@ export class Things extends Context.Service<
       const changes = yield* Changes
       const families = yield* Families
       const ids = yield* Ids
+      const unknownIds = yield* makeUnknownIds
 
       const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
         const { account } = yield* callerWith("read:things")
@@ -102,7 +104,8 @@ export class Things extends Context.Service<
         if (isBlankDraft(draft)) return yield* blankText()
         if (isPlain(draft) && input.listId !== undefined) {
           const thing = yield* append(account, input.listId as ListId, draft)
-          if (thing !== "no room") return thing ?? (yield* unknownListId())
+          if (thing !== "no room")
+            return thing ?? (yield* unknownIds.notFound(account.id, "list", input.listId, "list_id"))
         }
         const insert = Effect.fnUntraced(function* (stamp: number) {
           const list = yield* target.resolve(account, input, stamp)
@@ -111,13 +114,13 @@ export class Things extends Context.Service<
         })
         return yield* storage
           .transact(account.id, insert)
-          .pipe(Effect.catchTag("UnknownListName", (unknown) => target.explain(account, unknown)))
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
       const get = Effect.fn("Things.get")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
         const found = yield* store.withReminder(account.id, id)
-        const thing = yield* existing(found?.thing)
+        const thing = found?.thing ?? (yield* unknownIds.notFound(account.id, "thing", id))
         if (found?.reminder === undefined) return { thing, reminder: null }
         const [reminder] = yield* reminders.viewsOf(account.id, [thing], [found.reminder])
         return { thing, reminder: reminder ?? null }
@@ -126,7 +129,7 @@ export class Things extends Context.Service<
       const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
         const { account } = yield* callerWith("write:things")
         const change = Effect.fnUntraced(function* (stamp: number) {
-          const thing = yield* existing(yield* store.get(account.id, id))
+          const thing = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "thing", id))
           const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
           if (problem !== undefined) return yield* problem
           if (patch.occurrence !== undefined) {
@@ -145,7 +148,7 @@ export class Things extends Context.Service<
         })
         return yield* storage
           .transact(account.id, change)
-          .pipe(Effect.catchTag("UnknownListName", (unknown) => target.explain(account, unknown)))
+          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
       const remove = Effect.fn("Things.remove")(function* (id: string) {
@@ -177,9 +180,6 @@ const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
   ...(query.since === undefined ? {} : { since: instantOf(query.since, zone) }),
   sort: query.sort ?? "created"
 })
-
-const existing = (thing: Thing | undefined): Effect.Effect<Thing, NotFound> =>
-  thing === undefined ? Effect.fail(new NotFound({ message: "No thing of yours has this id." })) : Effect.succeed(thing)
 
 const blankText = () =>
   new InvalidInput({

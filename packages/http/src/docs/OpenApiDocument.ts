@@ -160,7 +160,7 @@ const errorExamples: Readonly<Record<number, string>> = {
   400: "text must be at most 10,000 characters long.",
   401: "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'.",
   403: "This key does not have the scope write:lists, which this request requires.",
-  404: "There is no list with this id.",
+  404: "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'.",
   413: "The body is larger than 10 MiB.",
   415: "The body must be JSON: send it with Content-Type: application/json.",
   422: "This Idempotency-Key was used with another request: use a new key for a new request.",

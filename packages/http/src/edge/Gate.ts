@@ -3,10 +3,11 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { InvalidInput, NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { InvalidInput } from "@lists-and-things/domain/Errors"
 import type { AccountId } from "@lists-and-things/domain/Ids"
 import { describeIssue } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { makeUnknownIds } from "@lists-and-things/domain/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { annotationOf, PathResource, RequiredScope } from "../api/Annotations.ts"
 import { Authentication } from "../api/Authentication.ts"
@@ -77,25 +78,21 @@ const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchem
 }
 
 type Resource = PathResource["Service"]
-const missing: Record<Resource, string> = {
-  list: "There is no list with this id.",
-  thing: "There is no thing with this id."
-}
 
 /** Turns the refusal of a request into 404 where what its path names does not exist. */
 const existence = Effect.gen(function* () {
   const lists = yield* ListStore
   const things = yield* ThingStore
-  const find = (resource: Resource, owner: AccountId, id: string): Effect.Effect<boolean, StorageUnavailable> =>
-    resource === "list"
-      ? Effect.map(lists.get(owner, id), (list) => list !== undefined)
-      : Effect.map(things.get(owner, id), (thing) => thing !== undefined)
+  const unknownIds = yield* makeUnknownIds
+  const check = Effect.fnUntraced(function* (resource: Resource, owner: AccountId, id: string) {
+    const found = yield* resource === "list" ? lists.get(owner, id) : things.get(owner, id)
+    if (found === undefined) yield* unknownIds.notFound(owner, resource, id)
+  })
   return (resource: Resource, caller: Caller["Service"], refusal: HttpServerResponse.HttpServerResponse) =>
     Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
-      Effect.matchEffect(find(resource, caller.account.id, params["id"] ?? ""), {
+      Effect.matchEffect(check(resource, caller.account.id, params["id"] ?? ""), {
         onFailure: respondTo,
-        onSuccess: (found) =>
-          found ? Effect.succeed(refusal) : respondTo(new NotFound({ message: missing[resource] }))
+        onSuccess: () => Effect.succeed(refusal)
       })
     )
 })

@@ -12,6 +12,6 @@ export const run: StorageRun = (input) =>
     const ids = input.arguments("ID")
     yield* confirm(input, `Deleting ${count(ids.length, "thing")}`)
     const deleted = yield* onBehalfOf(account)((yield* BulkThings).remove(ids))
-    if (deleted === 0) return yield* Effect.fail(noSuchThing(ids.length))
+    if (deleted === 0) return yield* noSuchThing(account, ids)
     return { json: { deleted }, text: `Deleted ${count(deleted, "thing")}.` }
   })
