@@ -14,10 +14,6 @@ export const contract = (name: string, tests: (given: Given) => void): void =>
     )
   )
 
-const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-/** Long enough that what comes next is later by the millisecond. */
-export const later = () => pause(3)
-
 /** A new list with these things; their ids in order. */
 export const listOf = async (client: Client, things: ReadonlyArray<object | string>, list: object = {}) => {
   const items = things.map((thing) => (typeof thing === "string" ? { text: thing } : thing))

@@ -1,14 +1,12 @@
 import { expect } from "vitest"
-import { contract, later, listOf, textsOf } from "./Given.ts"
+import { contract, listOf, textsOf } from "./Given.ts"
 
 const titles = (body: { lists: ReadonlyArray<{ title: string }> }) => body.lists.map((list) => list.title)
 
 contract("GET /lists", (given) => {
   given("answers the lists most recently modified first, in a paging envelope", async ({ ask }) => {
     const first = await ask("POST", "/lists", { title: "First" })
-    await later()
     await ask("POST", "/lists", { title: "Second" })
-    await later()
     await ask("POST", "/things", { list_id: first.body.list.id, text: "moves its list up" })
     const answer = await ask("GET", "/lists")
     expect(titles(answer.body)).toStrictEqual(["First", "Second"])
@@ -211,7 +209,6 @@ contract("PATCH /lists/{id}", (given) => {
   given("changes what is sent and nothing else", async (client) => {
     const { id } = await listOf(client, ["a"], { emoji: "🛒" })
     const before = (await client.ask("GET", `/lists/${id}`)).body.list
-    await later()
     expect((await client.ask("PATCH", `/lists/${id}`, {})).body.list).toStrictEqual(before)
     const after = (await client.ask("PATCH", `/lists/${id}`, { title: "New", favorited: true })).body.list
     expect(after).toStrictEqual({ ...before, title: "New", favorited: true, updated: after.updated })

@@ -1,6 +1,8 @@
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import type { Client, Method } from "./TestServer.ts"
 
+let lists = 0
+
 /** What every operation is tried on: a list with a thing that has a weekly reminder. */
 export interface Fixture {
   readonly listId: string
@@ -8,7 +10,7 @@ export interface Fixture {
 }
 
 export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => {
-  const made = await client.ask("POST", "/lists", { title: `List ${Math.random()}`, things: [{ text: "Oat milk" }] })
+  const made = await client.ask("POST", "/lists", { title: `List ${++lists}`, things: [{ text: "Oat milk" }] })
   const listId = made.body.list.id as string
   const view = await client.ask("GET", `/lists/${listId}`)
   const thingId = view.body.things[0].id as string

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { contract, later, listOf, textsOf } from "./Given.ts"
+import { contract, listOf, textsOf } from "./Given.ts"
 
 contract("GET /things", (given) => {
   given("answers things newest first, over all lists or one, 50 a page", async (client) => {
@@ -7,7 +7,6 @@ contract("GET /things", (given) => {
       client,
       Array.from({ length: 51 }, (_, at) => `one ${at}`)
     )
-    await later()
     await client.ask("POST", "/things", { text: "newest" })
     const all = await client.ask("GET", "/things")
     expect(all.body.things[0].text).toBe("newest")
@@ -166,7 +165,6 @@ contract("PATCH /things/{id}", (given) => {
   given("changes what is sent; an empty object changes nothing, updated included", async (client) => {
     const { id, ids } = await listOf(client, [{ text: "a", tags: ["x"], note: "n" }, "b"])
     const before = (await client.ask("GET", `/things/${ids[0]}`)).body.thing
-    await later()
     expect((await client.ask("PATCH", `/things/${ids[0]}`, {})).body.thing).toStrictEqual(before)
     const { body } = await client.ask("PATCH", `/things/${ids[0]}`, { text: "A", tags: [], note: "" })
     expect(body).toStrictEqual({ thing: { ...before, text: "A", tags: [], note: "", updated: body.thing.updated } })

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { until as eventually } from "@lists-and-things/domain/testing/Until"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
 
 const root = join(import.meta.dirname, "../..")
@@ -68,17 +68,18 @@ export class Installation {
     const pid = this.serverPid()
     if (pid !== undefined && isAlive(pid)) {
       process.kill(pid, "SIGQUIT")
-      while (isAlive(pid)) await sleep(20)
+      await eventually("the end of the server", () => !isAlive(pid))
     }
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 
 const until = async <A>(program: Program, found: () => A | undefined): Promise<A> => {
-  while (true) {
-    const value = found()
-    if (value !== undefined) return value
-    if (program.child.exitCode !== null) throw new Error(`It ended early: ${program.err()}`)
-    await sleep(10)
-  }
+  let value: A | undefined
+  await eventually("what the program says", () => {
+    value = found()
+    if (value === undefined && program.child.exitCode !== null) throw new Error(`It ended early: ${program.err()}`)
+    return value !== undefined
+  })
+  return value!
 }

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as wait } from "node:timers/promises"
+import { until } from "@lists-and-things/domain/testing/Until"
 import { binariesFor } from "../embedded/Binaries.ts"
 
 /** A PostgreSQL of its own for a test, on a Unix socket and in a folder that goes with it. */
@@ -131,12 +131,10 @@ export const startTestPostgres = async (options: {
     const args = ["-D", join(folder, "data"), ...settings(folder, options.settings ?? [])]
     const started = spawn(join(bin, "postgres"), args, { ...user, cwd: folder, stdio: "ignore" })
     server = started
-    for (let tries = 0; tries < 400 && started.exitCode === null; tries++) {
-      const up = existsSync(join(folder, ".s.PGSQL.5432")) && (await sql("select 1").then(Boolean, () => false))
-      if (up) return
-      await wait(25)
-    }
-    throw new Error("PostgreSQL did not start")
+    await until("a PostgreSQL that answers", async () => {
+      if (started.exitCode !== null) throw new Error("PostgreSQL did not start")
+      return existsSync(join(folder, ".s.PGSQL.5432")) && (await sql("select 1").then(Boolean, () => false))
+    })
   }
 
   const halt = async (mode: "fast" | "immediate"): Promise<void> => {

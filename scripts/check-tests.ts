@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** What makes a test depend on how fast or how busy the machine is, or on chance. */
+const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bperformance\.now\b|\bhrtime\b|\bDate\.now\b/, "reads the clock: assert order, state or counted work"],
+  [/\bcpuUsage\b|\bmemoryUsage\b/, "measures the processor or the heap: count what is done or kept"],
+  [
+    /\bsetTimeout\b|\btimers\/promises\b|\bEffect\.sleep\b/,
+    "sleeps: wait for a state (testing/Until), a Deferred or a line"
+  ],
+  [/\bMath\.random\b/, "is left to chance: count, or let fast-check generate from the seed"]
+]
+
+/** Files that may, each with the reason. */
+const allowed: Readonly<Record<string, string>> = {
+  "packages/domain/src/testing/Until.ts": "the one place that asks again after a while",
+  "packages/domain/test/Yielding.test.ts": "a timer is what long work must let through; only the order counts",
+  "packages/http/test/EdgeServer.ts": "a net for servers that never answer",
+  "packages/storage-pg/test/embedded/Participants.ts":
+    "what must not happen is waited for: nobody restarts a stopped server",
+  "packages/storage-pg/test/explain/Report.ts": "a report of plans, not a test",
+  "test/cli/Backup.test.ts": "kills at any moment; what holds at each of them is asserted",
+  "test/reliability/Bounds.ts": "the soak's load, which is a rate",
+  "test/reliability/Durability.ts": "the soak's and the system tier's times, which the specification promises",
+  "test/reliability/FaultProxy.ts": "a slow network",
+  "test/reliability/Freeze.ts": "the soak's measurement of how long others wait",
+  "test/start/Start.system.test.ts": "the specification promises thirty seconds"
+}
+
+interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly why: string
+}
+
+const findings = (file: string): ReadonlyArray<Finding> =>
+  readFileSync(`${root}${file}`, "utf8")
+    .split("\n")
+    .flatMap((text, at) =>
+      forbidden.flatMap(([pattern, why]) => (pattern.test(text) ? [{ file, line: at + 1, why }] : []))
+    )
+
+const fail = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+const places = ["packages/*/test/**/*.ts", "packages/*/src/testing/**/*.ts", "test/**/*.ts"]
+const files = globSync(places, { cwd: root, exclude: ["**/node_modules/**", "test/fixtures/**"] })
+const found = new Map(files.map((file) => [file, findings(file)]))
+const refused = [...found].flatMap(([file, each]) => (file in allowed ? [] : each))
+for (const { file, line, why } of refused) console.error(`${file}:${line} ${why}`)
+if (refused.length > 0) fail(`${refused.length} lines of tests depend on the machine or on chance.`)
+if (files.length < 80) fail(`Only ${files.length} files were looked at.`)
+for (const file of Object.keys(allowed))
+  if ((found.get(file)?.length ?? 0) === 0) fail(`${file} needs no exception any more: take it out of check-tests.ts.`)
+
+const caught = new Set(findings("test/fixtures/clock/Slow.ts").map(({ why }) => why))
+for (const [, why] of forbidden) if (!caught.has(why)) fail(`The fixture ${why}, and the check did not notice.`)
+
+console.log(`No test depends on the clock or on chance in ${files.length} files; the fixture's violations were caught.`)
