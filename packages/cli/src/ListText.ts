@@ -2,6 +2,7 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { runStepsSync } from "@lists-and-things/domain/Yielding"
 import { listDocument } from "@lists-and-things/domain/search/Document"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import type { Terminal } from "./Terminal.ts"
@@ -13,7 +14,7 @@ export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone:
   const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each, zone)]))
   const numberOf = numbering()
   const lines = things.map((thing) => {
-    const text = listDocument(list, [thing]).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
+    const text = runStepsSync(listDocument(list, [thing])).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
     const reminder = notes.get(thing.id)
     const [first = "", ...rest] = text.split("\n")
     const marked = reminder === undefined ? first : `${first}  ${terminal.paint("yellow", reminder)}`

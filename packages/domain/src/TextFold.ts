@@ -5,9 +5,11 @@ import { normalize } from "./Normalization.ts"
  * and use no case rule or collation of their own (decisions 5, 7 and 9).
  */
 
+const ascii = /^[\0-\u007f]*$/
+
 /** Unicode case folding: `STRASSE`, `Straße` and `strasse` are equal, and so are the three sigmas. */
 export const fold = (text: string): string =>
-  normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
+  ascii.test(text) ? text.toLowerCase() : normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
 
 /** What names of lists and places are equal by when case is ignored. */
 export const titleKey = (title: string): string => fold(title.trim())

@@ -61,7 +61,8 @@ export const sortYielding = <A>(
   compare: (a: A, b: A) => number
 ): Effect.Effect<ReadonlyArray<A>> => runSteps(() => sortSteps(items, compare))
 
-function* sortSteps<A>(items: ReadonlyArray<A>, compare: (a: A, b: A) => number): Steps<ReadonlyArray<A>> {
+/** `sortYielding` in steps. */
+export function* sortSteps<A>(items: ReadonlyArray<A>, compare: (a: A, b: A) => number): Steps<ReadonlyArray<A>> {
   let runs: Array<ReadonlyArray<A>> = []
   for (let from = 0; from < items.length; from += runLength) {
     runs.push(items.slice(from, from + runLength).sort(compare))

@@ -5,6 +5,7 @@ import { isIdForm } from "@lists-and-things/domain/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { mapYielding } from "@lists-and-things/domain/Yielding"
 import { Cause, Clock, Effect, type Scope } from "effect"
 import type { Database } from "./Database.ts"
 import type { Values } from "./Lane.ts"
@@ -36,7 +37,7 @@ const write = (
 ): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const items = things.map((fields, item) => ({
+    const items = yield* mapYielding(things, (fields, item) => ({
       item,
       owner_id: fields.owner,
       ...thingRecord({ ...fields, place: { rank: now, seq: 0 }, created: now, updated: now })

@@ -1,6 +1,8 @@
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { tagKey } from "@lists-and-things/domain/TextFold"
+import { byKey } from "@lists-and-things/domain/tags/TagNames"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { mapYielding } from "@lists-and-things/domain/Yielding"
+import { Effect } from "effect"
 import { bytesOf, countChange } from "./Counting.ts"
 import { digest } from "./Digest.ts"
 import { searchText } from "./SearchText.ts"
@@ -79,19 +81,19 @@ export const putThings = `with ${given}, replaced as materialized (
       and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))
   ${putTag}`
 
-/** Tags of one thing that compare equal are one; the first spelling stays. */
-const distinctTags = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {
-  const byKey = new Map<string, string>()
-  for (const tag of tags) if (!byKey.has(tagKey(tag))) byKey.set(tagKey(tag), tag)
-  return byKey
-}
-
 export const textHash = (text: string): string => digest(text.trim())
 
 export const thingRecord = (thing: Thing): object => {
-  const tags = distinctTags(thing.tags)
+  const tags = byKey(thing.tags)
   return { ...thingColumns(thing), tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
 }
+
+/** The records of things as a JSON array: making one of a long text takes a while. */
+export const recordsJson = (things: ReadonlyArray<Thing>): Effect.Effect<string> =>
+  Effect.map(
+    mapYielding(things, (thing) => JSON.stringify(thingRecord(thing))),
+    (records) => `[${records.join(",")}]`
+  )
 
 const thingColumns = (thing: Thing): object => ({
   id: thing.id,

@@ -6,6 +6,7 @@ import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimit
 import { collate } from "@lists-and-things/domain/TextFold"
 import { seqsByRank } from "@lists-and-things/domain/things/Rooms"
 import type { Place, Thing } from "@lists-and-things/domain/things/Thing"
+import { mapYielding, sortYielding } from "@lists-and-things/domain/Yielding"
 import { Effect, Layer, type Scope } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "./Database.ts"
@@ -16,7 +17,7 @@ import { pageOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
-import { insertThings, putThings, textHash, thingRecord } from "./ThingRecords.ts"
+import { insertThings, putThings, textHash, recordsJson } from "./ThingRecords.ts"
 
 const select = `select ${thingColumns} from things t where t.owner_id = $1`
 
@@ -83,7 +84,7 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
     rest: string,
     params: Params
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
-    Effect.map(db.values(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(thingOf(owner)))
+    Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) => mapYielding(rows, thingOf(owner)))
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
@@ -132,8 +133,11 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
         limit
       ),
     tagCounts: (owner) =>
-      Effect.map(db.readLong(tagCounts, [owner]), (rows) =>
-        rows.map((row): TagCount => ({ name: row.name as string, count: row.count as number })).sort(byCount)
+      Effect.flatMap(db.readLong(tagCounts, [owner]), (rows) =>
+        sortYielding(
+          rows.map((row): TagCount => ({ name: row.name as string, count: row.count as number })),
+          byCount
+        )
       ),
     end: (owner, listId) =>
       Effect.map(db.read(end, [owner, listId]), ([row]) =>
@@ -152,10 +156,14 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
     append: makeAppend(db, limits, scope),
     insert: (owner, things) =>
-      writeAll(things, (portion) => db.write(insertThings, [owner, JSON.stringify(portion.map(thingRecord))])),
+      writeAll(things, (portion) =>
+        Effect.flatMap(recordsJson(portion), (records) => db.write(insertThings, [owner, records]))
+      ),
     put: (owner, things) =>
       writeAll(things, (portion) =>
-        db.write(putThings, [owner, JSON.stringify(portion.map(thingRecord)), portion.map(({ id }) => id)])
+        Effect.flatMap(recordsJson(portion), (records) =>
+          db.write(putThings, [owner, records, portion.map(({ id }) => id)])
+        )
       ),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)

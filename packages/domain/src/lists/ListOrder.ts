@@ -1,6 +1,7 @@
 import { plainText } from "../markdown/TextMarkup.ts"
 import { collate } from "../TextFold.ts"
 import type { Thing } from "../things/Thing.ts"
+import { sortSteps, type Steps } from "../Yielding.ts"
 import type { ListSort } from "./List.ts"
 
 interface Node {
@@ -16,20 +17,23 @@ type Compare = (a: Node, b: Node) => number
  * The order in which a list shows its things (decisions 6). `things` come in their place order. A sort other
  * than `chronological` sorts siblings and keeps every child under its parent, at any depth.
  */
-export const displayOrder = (things: ReadonlyArray<Thing>, sort: ListSort): ReadonlyArray<Thing> => {
+export function* displayOrder(things: ReadonlyArray<Thing>, sort: ListSort): Steps<ReadonlyArray<Thing>> {
   if (sort === "chronological") return things
   const roots = nest(things)
-  const compare = comparisons[sort](things)
+  const compare = yield* comparisons[sort](things)
   const ordered: Array<Thing> = []
-  const pending = sortedLast(roots, compare)
+  const pending = yield* sortedLast(roots, compare)
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     ordered.push(node.thing)
-    for (const child of sortedLast(node.children, compare)) pending.push(child)
+    for (const child of yield* sortedLast(node.children, compare)) pending.push(child)
+    yield
   }
   return ordered
 }
 
-const sortedLast = (nodes: ReadonlyArray<Node>, compare: Compare): Array<Node> => nodes.toSorted(compare).toReversed()
+function* sortedLast(nodes: ReadonlyArray<Node>, compare: Compare): Steps<Array<Node>> {
+  return nodes.length === 0 ? [] : (yield* sortSteps(nodes, compare)).toReversed()
+}
 
 /** A thing belongs under the nearest one before it with smaller `tabs`. */
 const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
@@ -45,20 +49,28 @@ const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
   return roots
 }
 
-const alphabetical = (things: ReadonlyArray<Thing>): Compare => {
-  const plain = new Map(things.map((thing) => [thing.id, plainText(thing.text, thing.code)]))
+function* alphabetical(things: ReadonlyArray<Thing>): Steps<Compare> {
+  const plain = new Map<string, string>()
+  for (const thing of things) {
+    plain.set(thing.id, plainText(thing.text, thing.code))
+    yield
+  }
   return (a, b) => collate(plain.get(a.thing.id)!, plain.get(b.thing.id)!)
 }
 
-const comparisons: Record<Exclude<ListSort, "chronological">, (things: ReadonlyArray<Thing>) => Compare> = {
-  "reverse-chronological": () => (a, b) => b.at - a.at,
-  alphabetical: (things) => {
-    const byText = alphabetical(things)
+const comparisons: Record<Exclude<ListSort, "chronological">, (things: ReadonlyArray<Thing>) => Steps<Compare>> = {
+  *"reverse-chronological"() {
+    return (a, b) => b.at - a.at
+  },
+  *alphabetical(things) {
+    const byText = yield* alphabetical(things)
     return (a, b) => byText(a, b) || a.at - b.at
   },
-  "reverse-alphabetical": (things) => {
-    const byText = alphabetical(things)
+  *"reverse-alphabetical"(things) {
+    const byText = yield* alphabetical(things)
     return (a, b) => byText(b, a) || a.at - b.at
   },
-  modified: () => (a, b) => b.thing.updated - a.thing.updated || a.at - b.at
+  *modified() {
+    return (a, b) => b.thing.updated - a.thing.updated || a.at - b.at
+  }
 }

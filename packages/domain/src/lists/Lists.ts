@@ -140,7 +140,7 @@ export class Lists extends Context.Service<
         list: List,
         [members, found]: readonly [ReadonlyArray<Thing>, ReadonlyArray<Reminder>]
       ) {
-        const ordered = displayOrder(members, list.sort)
+        const ordered = yield* runSteps(() => displayOrder(members, list.sort))
         return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, found) }
       })
 

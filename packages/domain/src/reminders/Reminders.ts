@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { mapYielding } from "../Yielding.ts"
 import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { dateOfWrite } from "../ClockSkew.ts"
@@ -228,10 +229,11 @@ export class Reminders extends Context.Service<
         if (reminders.length === 0) return []
         const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
         const saved = yield* placesFor(owner, reminders)
-        return shown.flatMap((thing) => {
+        const views = yield* mapYielding(shown, (thing) => {
           const reminder = byThing.get(originalOf(thing))
-          return reminder === undefined ? [] : [viewReminder(reminder, thing, account.timezone, saved)]
+          return reminder && viewReminder(reminder, thing, account.timezone, saved)
         })
+        return views.filter((each) => each !== undefined)
       })
 
       return Reminders.of({ set, setAtPlace, remove, upcoming, between, occurrences, preview, viewsOf })

@@ -1,6 +1,7 @@
 import { truncate } from "../json/Characters.ts"
 import type { List } from "../lists/List.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
+import type { Steps } from "../Yielding.ts"
 import type { Thing } from "../things/Thing.ts"
 
 /** The contract's "Fetched document", but for its address, which the host knows. */
@@ -22,15 +23,24 @@ export const thingTitle = (thing: Thing): string => {
   return truncate(text === "" ? thing.url || (thing.photos[0] ?? "") : text, titleLength)
 }
 
-export const listDocument = (list: List, things: ReadonlyArray<Thing>): Document => ({
-  id: list.id,
-  title: list.title,
-  text: things.map((thing) => line({ ...thing, text: onOneLine(thing) })).join("\n"),
-  kind: "list",
-  listId: list.id,
-  type: "list",
-  tags: [...new Set(things.flatMap((thing) => thing.tags))]
-})
+export function* listDocument(list: List, things: ReadonlyArray<Thing>): Steps<Document> {
+  const lines: Array<string> = []
+  const tags = new Set<string>()
+  for (const thing of things) {
+    lines.push(line({ ...thing, text: onOneLine(thing) }))
+    for (const tag of thing.tags) tags.add(tag)
+    yield
+  }
+  return {
+    id: list.id,
+    title: list.title,
+    text: lines.join("\n"),
+    kind: "list",
+    listId: list.id,
+    type: "list",
+    tags: [...tags]
+  }
+}
 
 export const thingDocument = (thing: Thing): Document => ({
   id: thing.id,

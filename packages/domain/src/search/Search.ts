@@ -7,6 +7,7 @@ import { displayOrder } from "../lists/ListOrder.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { Thing } from "../things/Thing.ts"
+import { runSteps } from "../Yielding.ts"
 import { type Document, listDocument, thingDocument } from "./Document.ts"
 import { searchKey } from "./SearchRank.ts"
 import { makeUnknownIds } from "../UnknownId.ts"
@@ -67,11 +68,15 @@ export class Search extends Context.Service<
         }
       })
 
+      const documentOf = (list: List, members: ReadonlyArray<Thing>) =>
+        runSteps(function* () {
+          return yield* listDocument(list, yield* displayOrder(members, list.sort))
+        })
+
       const fetch = Effect.fn("Search.fetch")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
         const list = yield* lists.get(account.id, id)
-        if (list !== undefined)
-          return listDocument(list, displayOrder(yield* things.ofList(account.id, list.id), list.sort))
+        if (list !== undefined) return yield* documentOf(list, yield* things.ofList(account.id, list.id))
         const thing = yield* things.get(account.id, id)
         return thing === undefined ? yield* unknownIds.notFound(account.id, "list or thing", id) : thingDocument(thing)
       })

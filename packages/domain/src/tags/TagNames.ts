@@ -2,12 +2,24 @@ import { tagKey } from "../TextFold.ts"
 
 /** Trimmed, without a leading `#`, blank ones and repeats (ignoring case) dropped; the first spelling stays (decisions 7). */
 export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = cleaned.get(tags)
+  if (known !== undefined) return known
+  const clean = [...byKey(tags.map(cleanTag).filter((tag) => tag !== "")).values()]
+  cleaned.set(tags, clean)
+  return clean
+}
+
+/** Decoding asks for the same tags again for each of its rules. */
+const cleaned = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
+
+/** Tags that compare equal are one; the first spelling stays. */
+export const byKey = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const kept = new Map<string, string>()
-  for (const each of tags) {
-    const tag = cleanTag(each)
-    if (tag !== "" && !kept.has(tagKey(tag))) kept.set(tagKey(tag), tag)
+  for (const tag of tags) {
+    const key = tagKey(tag)
+    if (!kept.has(key)) kept.set(key, tag)
   }
-  return [...kept.values()]
+  return kept
 }
 
 export const cleanTag = (tag: string): string => tag.trim().replace(/^#/, "").trim()

@@ -4,6 +4,7 @@ import type { ThingId } from "../../src/Ids.ts"
 import { listSorts } from "../../src/lists/List.ts"
 import { displayOrder } from "../../src/lists/ListOrder.ts"
 import { account, list, thing } from "../../src/testing/Fixtures.ts"
+import { runStepsSync } from "../../src/Yielding.ts"
 
 const home = list(account().id)
 
@@ -19,7 +20,7 @@ const things = (rows: ReadonlyArray<readonly [text: string, tabs: number, update
   )
 
 const texts = (rows: ReturnType<typeof things>, sort: (typeof listSorts)[number]) =>
-  displayOrder(rows, sort).map((each) => `${"-".repeat(each.tabs)}${each.text}`)
+  runStepsSync(displayOrder(rows, sort)).map((each) => `${"-".repeat(each.tabs)}${each.text}`)
 
 describe("the display order of a list", () => {
   const rows = things([
@@ -70,7 +71,7 @@ describe("the display order of a list", () => {
         fc.constantFrom(...listSorts),
         (given, sort) => {
           const before = things(given)
-          const after = displayOrder(before, sort)
+          const after = runStepsSync(displayOrder(before, sort))
           assert.sameMembers(
             after.map((each) => each.id),
             before.map((each) => each.id)
@@ -85,9 +86,11 @@ describe("the display order of a list", () => {
 
   it("takes 100,000 siblings", () => {
     assert.strictEqual(
-      displayOrder(
-        things(Array.from({ length: 100_000 }, (_, at) => [String(at), 0] as const)),
-        "reverse-chronological"
+      runStepsSync(
+        displayOrder(
+          things(Array.from({ length: 100_000 }, (_, at) => [String(at), 0] as const)),
+          "reverse-chronological"
+        )
       ).length,
       100_000
     )

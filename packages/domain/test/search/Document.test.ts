@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { AccountId } from "../../src/Ids.ts"
 import { listDocument } from "../../src/search/Document.ts"
+import { runStepsSync } from "../../src/Yielding.ts"
 import * as Fixtures from "../../src/testing/Fixtures.ts"
 
 const owner = AccountId.make(Fixtures.freshId())
@@ -14,7 +15,9 @@ describe("a list as a document", () => {
       fc.property(texts, (parts) => {
         const text = parts.join("")
         const lines = text.split("\n").map((each) => each.trim())
-        const { text: told } = listDocument(list, [Fixtures.thing(owner, list.id, { text, type: "none" })])
+        const { text: told } = runStepsSync(
+          listDocument(list, [Fixtures.thing(owner, list.id, { text, type: "none" })])
+        )
         assert.strictEqual(told, lines.filter((each) => each !== "").join(" "))
       }),
       { seed: 11, numRuns: 500 }

@@ -16,6 +16,7 @@ import { viewReminder } from "@lists-and-things/domain/reminders/ReminderView"
 import { listDocument } from "@lists-and-things/domain/search/Document"
 import { tagColor } from "@lists-and-things/domain/tags/TagNames"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { runStepsSync } from "@lists-and-things/domain/Yielding"
 import { draftThing } from "@lists-and-things/domain/things/ThingDraft"
 
 /**
@@ -97,7 +98,7 @@ export const completed = () =>
   updatedThingJson({ thing: { ...milk, completed: true }, repeating: undefined, reminderRemoved: true })
 export const bulkCreated = () =>
   bulkCreatedJson({ created: 2, skipped: 0, byList: [{ listId: groceries.id, created: 2, skipped: 0 }] })
-export const document = () => documentJson(listDocument(groceries, [milk]), siteUrl)
+export const document = () => documentJson(runStepsSync(listDocument(groceries, [milk])), siteUrl)
 export const markdown = () => renderMarkdown(groceries, [milk])
 export const found = () =>
   searchJson(

@@ -14,11 +14,23 @@ export const inPortions = (response: HttpServerResponse.HttpServerResponse): Htt
   const { body } = response
   if (body._tag !== "Uint8Array" || body.contentLength < largeBytes) return response
   const bytes = body.body
-  const portions = Stream.fromIterable(
-    Array.from({ length: Math.ceil(bytes.length / portionBytes) }, (_, n) =>
-      bytes.subarray(n * portionBytes, (n + 1) * portionBytes)
-    ),
-    { chunkSize: 1 }
+  const portions = Array.from({ length: Math.ceil(bytes.length / portionBytes) }, (_, n) =>
+    bytes.subarray(n * portionBytes, (n + 1) * portionBytes)
   )
-  return HttpServerResponse.setBody(response, HttpBody.stream(portions, body.contentType, body.contentLength))
+  return HttpServerResponse.setBody(response, bodyOf(portions, body.contentType, body.contentLength))
+}
+
+const bodyOf = (portions: ReadonlyArray<Uint8Array>, contentType: string, bytes: number) =>
+  HttpBody.stream(Stream.fromIterable(portions, { chunkSize: 1 }), contentType, bytes)
+
+/** A body that was made in portions: in one piece when it is small, else as it is. */
+export const ofPortions = (
+  portions: ReadonlyArray<Uint8Array>,
+  contentType: string,
+  status: number
+): HttpServerResponse.HttpServerResponse => {
+  const bytes = portions.reduce((sum, portion) => sum + portion.length, 0)
+  return bytes < largeBytes
+    ? HttpServerResponse.uint8Array(Buffer.concat(portions, bytes), { status, contentType })
+    : HttpServerResponse.setBody(HttpServerResponse.empty({ status }), bodyOf(portions, contentType, bytes))
 }

@@ -4,12 +4,15 @@ import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
+import { mapYielding } from "@lists-and-things/domain/Yielding"
 import { type Operations, serve, today } from "./Serve.ts"
 
-const viewJson = (view: ListView, date: string, maxText: number | undefined) => ({
-  list: listJson(view.list, date),
-  things: view.things.map((thing) => thingJson(thing, maxText)),
-  reminders: view.reminders.map(reminderJson)
+const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | undefined) {
+  return {
+    list: listJson(view.list, yield* today),
+    things: yield* mapYielding(view.things, (thing) => thingJson(thing, maxText)),
+    reminders: yield* mapYielding(view.reminders, reminderJson)
+  }
 })
 
 const createdJson = (made: CreatedList) =>
@@ -28,11 +31,9 @@ const operations = Effect.gen(function* () {
       })),
     createList: ({ payload }) => Effect.flatMap(lists.create(payload), createdJson),
     importMarkdown: ({ payload }) => Effect.flatMap(lists.importMarkdown(payload), createdJson),
-    getList: ({ params, query }) =>
-      Effect.map(Effect.all([lists.view(params.id), today]), ([view, date]) => viewJson(view, date, query.max_text)),
+    getList: ({ params, query }) => Effect.flatMap(lists.view(params.id), (view) => viewJson(view, query.max_text)),
     getListMarkdown: ({ params }) => lists.markdown(params.id),
-    getToday: ({ query }) =>
-      Effect.map(Effect.all([lists.day(query.date), today]), ([view, date]) => viewJson(view, date, query.max_text)),
+    getToday: ({ query }) => Effect.flatMap(lists.day(query.date), (view) => viewJson(view, query.max_text)),
     updateList: ({ params, payload }) =>
       Effect.map(Effect.all([lists.update(params.id, payload), today]), ([list, date]) => ({
         list: listJson(list, date)

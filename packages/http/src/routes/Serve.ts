@@ -8,9 +8,12 @@ import { Receipts } from "@lists-and-things/domain/caller/Receipts"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
+import { runSteps, type Steps } from "@lists-and-things/domain/Yielding"
 import { Api } from "../api/Api.ts"
 import type { Authentication } from "../api/Authentication.ts"
 import { type HttpError, respondTo } from "../edge/ErrorResponses.ts"
+import { ofPortions } from "../edge/Portions.ts"
 import { readJson } from "../edge/RequestBody.ts"
 
 type Groups = (typeof Api)["groups"]
@@ -56,11 +59,11 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, receipts: Receipts["Service"]) => {
   const decode = payloadOf(endpoint)
-  const { encode, respond } = answerOf(endpoint)
+  const { encode, respond, respondInPortions } = answerOf(endpoint)
   const run = (input: object, payload?: unknown) => Effect.map(operation({ ...input, payload }), encode)
   return (input: { readonly request: Request }) => {
     const { request } = input
-    if (endpoint.method === "GET") return respond(run(input))
+    if (endpoint.method === "GET") return respondInPortions(operation(input))
     if (decode === undefined) return respond(once(receipts, request, undefined, run(input)))
     return respond(
       Effect.flatMap(readJson(request), (body) =>
@@ -79,6 +82,21 @@ const payloadOf = (endpoint: HttpApiEndpoint.Top) => {
 const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
 const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly contentType: string }>("~httpApiEncoding")
 
+const encoder = new TextEncoder()
+
+function* textPortions(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<Uint8Array>> {
+  const portions: Array<Uint8Array> = []
+  for (const piece of pieces) {
+    portions.push(encoder.encode(piece))
+    yield
+  }
+  return portions
+}
+
+function* jsonPortions(value: object): Steps<ReadonlyArray<Uint8Array>> {
+  return yield* textPortions(yield* jsonPieces(value))
+}
+
 /** How the declared success is written. */
 const answerOf = (endpoint: HttpApiEndpoint.Top) => {
   const [success] = endpoint.success
@@ -91,6 +109,16 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
       Effect.matchEffect(answer, {
         onFailure: respondTo,
         onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
+      }),
+    /** What is read may be large, so that writing it gives way. */
+    respondInPortions: <R>(answer: Effect.Effect<unknown, HttpError, R>) =>
+      Effect.matchEffect(answer, {
+        onFailure: respondTo,
+        onSuccess: (value) =>
+          Effect.map(
+            runSteps(() => (_tag === "Text" ? textPortions([value as string]) : jsonPortions(value as object))),
+            (portions) => ofPortions(portions, contentType, status)
+          )
       })
   }
 }

@@ -2,6 +2,7 @@ import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { backupLines, type BackupContent } from "@lists-and-things/domain/backup/BackupContent"
 import { displayOrder } from "@lists-and-things/domain/lists/ListOrder"
 import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
+import { runStepsSync } from "@lists-and-things/domain/Yielding"
 import { Effect } from "effect"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -48,7 +49,7 @@ const markdownFiles = (content: BackupContent): ReadonlyArray<OutFile> => {
     .filter((list) => list.day === null || byList.has(list.id))
     .map((list) => ({
       name: nameOf(join(list.archived ? "archived" : "", fileName(list.title)), ".md"),
-      lines: [renderMarkdown(list, displayOrder(byList.get(list.id) ?? [], list.sort)).trimEnd()]
+      lines: [renderMarkdown(list, runStepsSync(displayOrder(byList.get(list.id) ?? [], list.sort))).trimEnd()]
     }))
 }
 
