@@ -309,6 +309,47 @@ describe("guesses", () => {
     await of.stop()
   })
 
+  const guessesFrom = async (of: SignInServer, addresses: ReadonlyArray<string>) => {
+    const answers = []
+    for (const [at, address] of addresses.entries()) {
+      const fields = { email: `nobody-${at}@example.com`, password: "wrong", next: "/" }
+      answers.push((await new Browser(of.url).post("/sign-in", fields, { "x-forwarded-for": address })).status)
+    }
+    return answers
+  }
+  const fiftyOf = (address: string) => Array<string>(50).fill(address)
+
+  it("are limited by the address that a trusted proxy names, and by no header else", async () => {
+    const behindProxy = await startServer({ hasher: quickHasher, proxies: ["127.0.0.1"] })
+    expect(
+      await guessesFrom(behindProxy, [...fiftyOf("203.0.113.9"), "6.6.6.6, 203.0.113.9", "203.0.113.10"])
+    ).toStrictEqual([...Array<number>(50).fill(401), 429, 401])
+    const registered = async (address: string) => {
+      const headers = { "content-type": "application/json", "x-forwarded-for": address }
+      return (await fetch(`${behindProxy.url}/oauth/register`, { method: "POST", headers, body: "{" })).status
+    }
+    for (let at = 0; at < 60; at++) expect(await registered("203.0.113.9")).toBe(400)
+    expect(await registered("203.0.113.9")).toBe(429)
+    expect(await registered("203.0.113.10")).toBe(400)
+    await behindProxy.stop()
+    const direct = await startServer({ hasher: quickHasher })
+    const spread = Array.from({ length: 52 }, (_, at) => `203.0.113.${at}`)
+    expect(await guessesFrom(direct, spread)).toStrictEqual([...Array<number>(50).fill(401), 429, 429])
+    await direct.stop()
+  })
+
+  it("of strangers do not lock out a browser in which the account was signed in to before", async () => {
+    const of = await startServer({ hasher: quickHasher })
+    const { email } = await of.person()
+    const [known, unknown] = [new Browser(of.url), new Browser(of.url)]
+    await known.signIn(email, password)
+    for (let at = 0; at < 60; at++) await guess(of, at < 12 ? email : `nobody-${at}@example.com`)
+    expect((await unknown.signIn(email, password)).status).toBe(429)
+    expect((await known.signIn(email, password)).status).toBe(303)
+    expect((await known.signIn("nobody@example.com", password)).status).toBe(429)
+    await of.stop()
+  })
+
   it("tell nothing of whether there is an account, by text or by the work they make", async () => {
     let hashed = 0
     const counting = Layer.succeed(

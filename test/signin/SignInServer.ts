@@ -6,6 +6,7 @@ import type { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocu
 import { signInServices } from "@lists-and-things/domain/signin/SignInServices"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
+import { behind, ClientAddress, rangeOf } from "@lists-and-things/http/edge/ClientAddress"
 import * as FetchedClientDocuments from "@lists-and-things/http/oauth/FetchedClientDocuments"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
@@ -47,10 +48,13 @@ export interface Options {
   readonly hasher?: Layer.Layer<PasswordHasher>
   /** What the site says its address is; where it listens when left out. */
   readonly siteUrl?: string
+  /** Addresses whose `X-Forwarded-For` is believed. */
+  readonly proxies?: ReadonlyArray<string>
 }
 
 const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: Options) =>
   Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer({ tools: allTools })), { host: "127.0.0.1", port }).pipe(
+    Layer.provide(Layer.succeed(ClientAddress, behind((options.proxies ?? []).flatMap((text) => [rangeOf(text)!])))),
     Layer.provide(Authenticator.layer),
     Layer.provide(Layer.succeed(Site, { url: siteUrl })),
     Layer.provideMerge(signInServices),
