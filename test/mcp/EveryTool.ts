@@ -16,6 +16,11 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
     things: [{ text: "Milk", tags: ["#dairy"] }, { text: "Bread", tabs: 1 }, { text: "  " }]
   })
   expect([list.title, list.emoji, created]).toEqual(["Groceries", "🛒", 2])
+  expect(await fails("create_list", { name: "x" })).toMatch(/^name is not a known field: use title\./)
+  expect(await fails("create_things", { items: [{ text: "a" }, { due: "today" }] })).toMatch(
+    /^items\[1\]\.due is not a known field: a time is set by set_reminder, a day by the day list/
+  )
+  expect(await fails("create_thing", { content: "x", text: "x" })).toMatch(/^content is not a known field: use text\./)
   expect(await fails("create_list", { titel: "x" })).toMatch(/titel is not a known field: did you mean title\?/)
   expect(await fails("create_list", {})).toMatch(/title is required/)
 

@@ -75,7 +75,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     : bare
   const outputSchema = loosened(objectSchemaOf(definition.output))
   const takesNothing = Object.keys(bare.properties).length === 0
-  const decodeFields = decodeInput(definition.input, "The arguments")
+  const decodeFields = decodeInput(definition.input, "The arguments", "tools")
   const decode = (args: unknown) =>
     takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })

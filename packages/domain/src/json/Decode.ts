@@ -1,33 +1,33 @@
 import { Effect, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { InvalidInput } from "../Errors.ts"
 import { nearest } from "./Nearest.ts"
+import { pathText } from "./PathText.ts"
+import { remedyFor, type Surface } from "./TriedFields.ts"
 
 /**
  * Decodes what a client sent, strictly: an unknown key is an error that names the nearest known one, and the
  * first problem is named by its path, such as `items[37].text`. The value itself is never repeated, since
- * it can be as long as the body (decisions 4). `at` is what the value is called when it is wrong as a whole.
+ * it can be as long as the body (decisions 4). `at` is what the value is called when it is wrong as a whole; remedies are told in
+ * the words of the `surface`.
  */
 export const decodeInput = <A>(
   schema: Schema.ConstraintDecoder<A>,
-  at = "The body"
+  at = "The body",
+  surface: Surface = "REST"
 ): ((value: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value) => {
     const result = decode(value)
     return Result.isSuccess(result)
       ? Effect.succeed(result.success as A)
-      : Effect.fail(describeIssue(result.failure.issue, at))
+      : Effect.fail(describeIssue(result.failure.issue, at, surface))
   }
 }
 
 /** The first problem of a decoding as the domain's error. */
-export const describeIssue = (issue: SchemaIssue.Issue, at: string): InvalidInput => {
-  const found = firstLeaf(issue, [])
-  const path = found.path.reduce<string>(
-    (text, key) =>
-      typeof key === "number" ? `${text}[${key}]` : text === "" ? shortened(key) : `${text}.${shortened(key)}`,
-    ""
-  )
+export const describeIssue = (issue: SchemaIssue.Issue, at: string, surface: Surface = "REST"): InvalidInput => {
+  const found = firstLeaf(issue, [], surface)
+  const path = pathText(found.path)
   return new InvalidInput({ field: path === "" ? at : path, reason: found.reason })
 }
 
@@ -38,27 +38,27 @@ interface Found {
   readonly ofType?: true
 }
 
-const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Found => {
+const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, surface: Surface): Found => {
   switch (issue._tag) {
     case "Pointer":
-      return firstLeaf(issue.issue, [...path, ...issue.path])
+      return firstLeaf(issue.issue, [...path, ...issue.path], surface)
     case "Composite":
-      return firstLeaf(issue.issues[0], path)
+      return firstLeaf(issue.issues[0], path, surface)
     case "Encoding":
-      return firstLeaf(issue.issue, path)
+      return firstLeaf(issue.issue, path, surface)
     case "Filter": {
       const expected = issue.filter.annotations?.expected
       if (typeof expected === "string") return { path, reason: `must be ${expected}` }
-      return firstLeaf(issue.issue, path)
+      return firstLeaf(issue.issue, path, surface)
     }
     case "AnyOf": {
-      const tried = issue.issues.map((each) => firstLeaf(each, path))
+      const tried = issue.issues.map((each) => firstLeaf(each, path, surface))
       // A value of the right type that breaks a rule is told the rule, not the types.
       const closest = tried.find((each) => each.path.length > path.length) ?? tried.find((each) => !each.ofType)
       return closest ?? { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     }
     case "UnexpectedKey":
-      return { path, reason: unknownKey(issue.ast, path.at(-1)) }
+      return { path, reason: unknownKey(issue.ast, path.at(-1), surface) }
     case "MissingKey":
       return { path, reason: "is required" }
     case "InvalidType":
@@ -73,10 +73,12 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined): string => {
+const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined, surface: Surface): string => {
   // A read-only key would be taken and ignored: it is never what the client meant.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
   const known = written.map((each) => String(each.name))
+  const remedy = remedyFor(String(key ?? ""), known, surface)
+  if (remedy !== undefined) return `is not a known field: ${remedy}`
   const near = nearest(String(key ?? ""), known)
   const hint = near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`
   return `is not a known field: ${hint}`
@@ -110,10 +112,4 @@ const expectedBy = (ast: SchemaAST.AST): string => {
     default:
       return "a valid value"
   }
-}
-
-const shortened = (key: PropertyKey): string => {
-  if (key === "") return '""'
-  const characters = [...String(key).slice(0, 100)]
-  return characters.length > 40 ? `${characters.slice(0, 40).join("")}…` : characters.join("")
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { InvalidInput } from "../Errors.ts"
+import { pathText } from "./PathText.ts"
 
 /** Nesting that is accepted: an array in an object is two levels. */
 const maxDepth = 64
@@ -11,7 +12,7 @@ export interface JsonTextOptions {
   readonly anyString?: boolean
 }
 
-const refuse = (reason: string) => Effect.fail(new InvalidInput({ field: "The body", reason }))
+const refuse = (reason: string, field = "The body") => Effect.fail(new InvalidInput({ field, reason }))
 
 /**
  * Reads bytes as JSON, strictly (decisions 3): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
@@ -35,23 +36,31 @@ export const parseJsonText = (
 ): Effect.Effect<unknown, InvalidInput> => {
   if (text.trim() === "") return refuse("is required and must be a JSON object")
   const problem = problemIn(text, anyString)
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return refuse(problem.reason, problem.field)
   try {
     return Effect.succeed(JSON.parse(text) as unknown)
-  } catch {
-    return refuse("must be valid JSON")
+  } catch (error) {
+    const at = /at position (\d+)/.exec(String(error))?.[1]
+    return refuse(at === undefined ? "must be valid JSON" : `must be valid JSON, which it is not at character ${at}`)
   }
 }
 
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
+const colon = 0x3a
+
+interface Problem {
+  readonly reason: string
+  /** Where it is, if not in the body as a whole. */
+  readonly field?: string
+}
 
 /**
  * One pass before the text is parsed, so that neither a hostile depth nor a hostile number of values ever reaches the
  * parser or a schema. Whatever is no JSON at all is left to the parser.
  */
-const problemIn = (text: string, anyString: boolean): string | undefined => {
+const problemIn = (text: string, anyString: boolean): Problem | undefined => {
   /** How many commas each open array or object has had, by depth. */
   const members = new Uint32Array(maxDepth + 1)
   let depth = 0
@@ -60,18 +69,55 @@ const problemIn = (text: string, anyString: boolean): string | undefined => {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfString(text, at + 1, anyString)
-      if (end < 0) return "must not contain U+0000 or lone surrogates in its strings"
+      if (end < 0) return unstorable(text, at)
       at = end
     } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) return `must not nest deeper than ${maxDepth} levels`
+      if (++depth > maxDepth) return { reason: `must not nest deeper than ${maxDepth} levels` }
       members[depth] = 1
     } else if (code === 0x5d || code === 0x7d) {
       if (depth > 0) depth--
     } else if (code === comma && (++members[depth]! > maxMembers || ++values > maxValues)) {
-      return "must not hold that many values: things and ids are at most 500 a call"
+      return { reason: "must not hold that many values: things and ids are at most 500 a call" }
     }
   }
   return undefined
+}
+
+const unstorable = (text: string, string: number): Problem => {
+  const path = pathOf(text, string)
+  return path === ""
+    ? { reason: "must not contain U+0000 or lone surrogates in its strings" }
+    : { field: path, reason: "must be text without U+0000 and without lone surrogates" }
+}
+
+/** What a string is called that begins at `string`, such as `items[37].text`; a second pass, for what is refused. */
+const pathOf = (text: string, string: number): string => {
+  const path: Array<string | number> = []
+  let last = 0
+  for (let at = 0; at < string; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      last = at
+      at = endOfString(text, at + 1, true)
+    } else if (code === 0x5b) path.push(0)
+    else if (code === 0x7b) path.push("")
+    else if (code === 0x5d || code === 0x7d) path.pop()
+    else if (code === colon) path[path.length - 1] = keyAt(text, last)
+    else if (code === comma) {
+      const top = path.at(-1)
+      path[path.length - 1] = typeof top === "number" ? top + 1 : ""
+    }
+  }
+  return pathText(path.at(-1) === "" ? [...path.slice(0, -1), "a key"] : path)
+}
+
+const keyAt = (text: string, quoted: number): string => {
+  const written = text.slice(quoted + 1, Math.min(endOfString(text, quoted + 1, true), quoted + 1_000))
+  try {
+    return JSON.parse(`"${written}"`) as string
+  } catch {
+    return written
+  }
 }
 
 /** Where the string that begins at `from` ends; -1 when an escape in it cannot be stored. */

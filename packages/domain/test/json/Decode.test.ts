@@ -19,6 +19,13 @@ describe("decoding a body", () => {
     ["a wrong type", { text: 5 }, "text must be a string"],
     ["a boolean as text", { text: "x", completed: "true" }, "completed must be true or false"],
     ["an unknown key", { text: "x", listid: "1" }, "listid is not a known field: did you mean list_id?"],
+    ["a title of a thing", { title: "x" }, "title is not a known field: use text"],
+    ["a done of a thing", { text: "x", Done: true }, "Done is not a known field: use completed"],
+    [
+      "a due date of a thing",
+      { text: "x", dueDate: "2026-11-21" },
+      "dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in"
+    ],
     ["a camel-cased key", { text: "x", listRef: "1" }, "listRef is not a known field: did you mean list_ref?"],
     ["a key near a read-only one", { text: "x", updatedd: 1 }, "updatedd is not a known field: did you mean created?"],
     ["a fraction", { text: "x", tabs: 1.5 }, "tabs must be an integer"],

@@ -36,6 +36,28 @@ describe("the text of a body", () => {
     )
   })
 
+  const bad = String.raw`"a\u0000"`
+  it.each([
+    [`{"items":[${`{"text":"[,:]{\\""},`.repeat(37)}{"tags":["x"],"text":${bad}}]}`, "items[37].text"],
+    [`{"items":[{"text":"x","tags":["a",${String.raw`"\ud800"`}]}]}`, "items[0].tags[1]"],
+    [`{"set":{"a":{"b":[1,[2,3]],"c":{}},"text":${bad}}}`, "set.text"],
+    [`{"a":1,${bad}:2}`, "a key"],
+    [`{"a":{${bad}:2}}`, "a.a key"],
+    [`[[],${bad}]`, "[1]"],
+    [`{"\\u0061b":${bad}}`, "ab"],
+    [`{"${"k".repeat(5_000)}":${bad}}`, `${"k".repeat(40)}…`]
+  ])("names the string that cannot be stored: %#", (text, path) => {
+    expect(reason(text)).toBe(`${path} must be text without U+0000 and without lone surrogates`)
+  })
+
+  it("says so of a body that is such a string", () => {
+    expect(reason(bad)).toBe("The body must not contain U+0000 or lone surrogates in its strings")
+  })
+
+  it("says where it is no JSON", () => {
+    expect(reason('{"a":1,}')).toBe("The body must be valid JSON, which it is not at character 7")
+  })
+
   it("may contain an escaped backslash before a u", () => {
     expect(Result.isSuccess(read(String.raw`{"a":"C:\\u0000dir"}`))).toBe(true)
   })

@@ -8,7 +8,7 @@ import { defineTool, hints } from "../Tool.ts"
 
 const keys = { listRef: "list_ref", listId: "list_id" } as const
 
-const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), "set")
+const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), "set", "tools")
 
 export const updateThings = defineTool({
   name: "update_things",

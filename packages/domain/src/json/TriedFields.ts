@@ -1,0 +1,39 @@
+/** Which words of which surface a remedy is told in. */
+export type Surface = "REST" | "tools"
+
+const setTime = {
+  REST: "PUT /things/{id}/reminder",
+  tools: "set_reminder"
+} as const
+
+const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
+  title: "text",
+  content: "text",
+  name: "text",
+  done: "completed",
+  checked: "completed",
+  due: "time",
+  duedate: "time",
+  date: "time"
+}
+
+/**
+ * What to use in place of a field that other products have (decisions 13), of an object with the `known` fields;
+ * undefined for what nobody tries there.
+ */
+export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): string | undefined => {
+  const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
+  if (isOfThing(known)) {
+    const wanted = Object.hasOwn(meant, tried) ? meant[tried] : undefined
+    if (wanted === "time") return `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`
+    if (wanted === "text" && !known.includes("text"))
+      return `a text is changed one thing at a time, by ${surface === "REST" ? "PATCH /things/{id}" : "update_thing"}`
+    return wanted && `use ${wanted}`
+  }
+  return tried === "name" && isOfList(known) ? "use title" : undefined
+}
+
+/** Whether these are the fields of a thing that is made or changed, not of a question or a list. */
+const isOfThing = (known: ReadonlyArray<string>): boolean => known.includes("completed") && known.includes("tabs")
+
+const isOfList = (known: ReadonlyArray<string>): boolean => known.includes("title") && known.includes("emoji")
