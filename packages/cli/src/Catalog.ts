@@ -1,11 +1,11 @@
 import type { CommandSpec } from "./Command.ts"
-import { accountCommands } from "./commands/account/AccountCommands.ts"
-import { dbCommands } from "./commands/db/DbCommands.ts"
+import { accountCommands } from "./commands/AccountCommands.ts"
+import { dbCommands } from "./commands/DbCommands.ts"
 import { documentCommands } from "./commands/documents/DocumentCommands.ts"
-import { keyCommands } from "./commands/key/KeyCommands.ts"
-import { listCommands } from "./commands/list/ListCommands.ts"
+import { keyCommands } from "./commands/KeyCommands.ts"
+import { listCommands } from "./commands/ListCommands.ts"
 import { shellCommands } from "./commands/shell/ShellCommands.ts"
-import { thingCommands } from "./commands/thing/ThingCommands.ts"
+import { thingCommands } from "./commands/ThingCommands.ts"
 
 /** Every command, in the order of the help. */
 export const catalog: ReadonlyArray<CommandSpec> = [

@@ -1,4 +1,4 @@
-import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../../Command.ts"
+import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
 
 const things: ArgumentSpec = { name: "ID", about: "ids of things, as --ids shows them", many: true }
 const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
@@ -19,7 +19,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       { name: "tabs", value: "N", about: "levels of indentation" }
     ],
     examples: ["lat thing add Buy milk", "lat thing add 'Call Ann' --list tomorrow --tag family"],
-    load: storage(() => import("./add.ts"))
+    load: storage(async () => ({ run: (await import("./Thing.ts")).add }))
   },
   {
     path: ["thing", "done"],
@@ -31,7 +31,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       { name: "cancel", about: "cancel instead of completing" }
     ],
     examples: ["lat thing done 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
-    load: storage(() => import("./done.ts"))
+    load: storage(async () => ({ run: (await import("./Thing.ts")).done }))
   },
   {
     path: ["thing", "move"],
@@ -39,7 +39,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     arguments: [things],
     options: [ownerOption, { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true }],
     examples: ["lat thing move 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --to tomorrow"],
-    load: storage(() => import("./move.ts"))
+    load: storage(async () => ({ run: (await import("./Thing.ts")).move }))
   },
   {
     path: ["thing", "rm"],
@@ -47,6 +47,6 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     arguments: [things],
     options: [ownerOption, yesOption],
     examples: ["lat thing rm 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes"],
-    load: storage(() => import("./rm.ts"))
+    load: storage(async () => ({ run: (await import("./Thing.ts")).rm }))
   }
 ]

@@ -1,4 +1,4 @@
-import { accountOption, storage, type CommandSpec } from "../../Command.ts"
+import { accountOption, storage, type CommandSpec } from "../Command.ts"
 
 const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"]
 
@@ -24,20 +24,20 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
       "lat key create --account ann@example.com --scopes read:lists,read:things,search",
       "export LAT_API_KEY=$(lat key create --account ann@example.com --quiet)"
     ],
-    load: storage(() => import("./create.ts"))
+    load: storage(async () => ({ run: (await import("./Key.ts")).create }))
   },
   {
     path: ["key", "list"],
     about: "show keys, never their secrets",
     options: [{ ...accountOption, about: "only keys of this account", required: false }],
     examples: ["lat key list", "lat key list --account ann@example.com --json"],
-    load: storage(() => import("./list.ts"))
+    load: storage(async () => ({ run: (await import("./Key.ts")).list }))
   },
   {
     path: ["key", "revoke"],
     about: "end a key at once",
     arguments: [{ name: "KEY_ID", about: "the key's id: the 12 characters between the underscores" }],
     examples: ["lat key revoke 3kTMd9sLq0Xy"],
-    load: storage(() => import("./revoke.ts"))
+    load: storage(async () => ({ run: (await import("./Key.ts")).revoke }))
   }
 ]

@@ -1,4 +1,4 @@
-import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../../Command.ts"
+import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
 
 const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a day such as today or 2026-11-21" }
 const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
@@ -13,7 +13,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
       { name: "ids", about: "show ids" }
     ],
     examples: ["lat today", "lat today --date tomorrow --ids"],
-    load: storage(() => import("./today.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).today }))
   },
   {
     path: ["list", "ls"],
@@ -23,7 +23,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
       { name: "page", value: "N", about: "50 lists a page, counted from 0; all pages when left out" }
     ],
     examples: ["lat list ls --account ann@example.com"],
-    load: storage(() => import("./ls.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).ls }))
   },
   {
     path: ["list", "show"],
@@ -35,7 +35,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
       { name: "markdown", about: "as markdown that imports again" }
     ],
     examples: ["lat list show Groceries", "lat list show Groceries --ids", "lat list show today --markdown > today.md"],
-    load: storage(() => import("./show.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).show }))
   },
   {
     path: ["list", "create"],
@@ -47,7 +47,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
       { name: "sort", value: "SORT", about: "the account's default when left out", values: sorts }
     ],
     examples: ["lat list create Groceries --emoji 🛒", "lat list create Books --sort alphabetical"],
-    load: storage(() => import("./create.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).create }))
   },
   {
     path: ["list", "archive"],
@@ -55,7 +55,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     arguments: [list],
     options: [ownerOption, { name: "undo", about: "bring it back" }],
     examples: ["lat list archive 'Trip 2025'", "lat list archive 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --undo"],
-    load: storage(() => import("./archive.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).archive }))
   },
   {
     path: ["list", "delete"],
@@ -63,6 +63,6 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     arguments: [list],
     options: [ownerOption, yesOption],
     examples: ["lat list delete 'Trip 2025' --yes"],
-    load: storage(() => import("./delete.ts"))
+    load: storage(async () => ({ run: (await import("./List.ts")).remove }))
   }
 ]

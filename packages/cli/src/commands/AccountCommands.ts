@@ -1,4 +1,4 @@
-import { storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../../Command.ts"
+import { storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
 
 const account: ArgumentSpec = { name: "ACCOUNT", about: "id or email of the account", values: "account" }
 
@@ -36,20 +36,20 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
       "lat account create --email ann@example.com --name Ann --timezone Europe/Berlin",
       "ID=$(lat account create --email bot@example.com --quiet)"
     ],
-    load: storage(() => import("./create.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).create }))
   },
   {
     path: ["account", "list"],
     about: "show all accounts",
     examples: ["lat account list", "lat account list --json | jq -r '.[].email'"],
-    load: storage(() => import("./list.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).list }))
   },
   {
     path: ["account", "show"],
     about: "show an account with its settings",
     arguments: [account],
     examples: ["lat account show ann@example.com"],
-    load: storage(() => import("./show.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).show }))
   },
   {
     path: ["account", "set"],
@@ -65,7 +65,7 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
       "lat account set ann@example.com --repeat-moves-to-day false",
       "pass show lists/ann | lat account set ann@example.com --password-stdin"
     ],
-    load: storage(() => import("./set.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).set }))
   },
   {
     path: ["account", "feed"],
@@ -74,7 +74,7 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     arguments: [account],
     options: [{ name: "rotate", about: "make a new address" }],
     examples: ["lat account feed ann@example.com", "lat account feed ann@example.com --rotate"],
-    load: storage(() => import("./feed.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).feed }))
   },
   {
     path: ["account", "delete"],
@@ -82,6 +82,6 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     arguments: [account],
     options: [yesOption],
     examples: ["lat export --account ann@example.com --out backup && lat account delete ann@example.com --yes"],
-    load: storage(() => import("./delete.ts"))
+    load: storage(async () => ({ run: (await import("./Account.ts")).remove }))
   }
 ]

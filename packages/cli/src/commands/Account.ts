@@ -1,0 +1,113 @@
+import * as Redacted from "effect/Redacted"
+import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
+import { Effect } from "effect"
+import type { StorageRun } from "../Command.ts"
+import { confirm } from "../Confirmation.ts"
+import { UsageError } from "../Failure.ts"
+import { readText } from "../Files.ts"
+import type { Input } from "../Input.ts"
+import { facts, table } from "../Output.ts"
+import { findAccount } from "../Owner.ts"
+import { publicUrl } from "../PublicUrl.ts"
+import type { Terminal } from "../Terminal.ts"
+
+export const create: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const account = yield* accounts.create({ ...settingsOf(input), email: input.option("email") ?? "" })
+    const json = accountJson(account)
+    return {
+      json,
+      text: accountText(input.terminal, json),
+      quiet: account.id,
+      remark: `Next, a key for it: lat key create --account ${account.email}`
+    }
+  })
+
+export const list: StorageRun = (input) =>
+  Effect.map(
+    Effect.flatMap(Accounts, (accounts) => accounts.list),
+    (accounts) => ({
+      json: accounts.map(accountJson),
+      text: table(
+        input.terminal,
+        ["ID", "EMAIL", "NAME", "TIME ZONE"],
+        accounts.map((account) => [account.id, account.email, account.name, account.timezone])
+      ),
+      quiet: accounts.map((account) => account.id).join("\n"),
+      ...(accounts.length === 0 && { remark: "No account yet. Make one: lat account create --email you@example.com" })
+    })
+  )
+
+export const show: StorageRun = (input) =>
+  Effect.map(findAccount(input.argument("ACCOUNT")), (account) => {
+    const json = accountJson(account)
+    return { json, text: accountText(input.terminal, json), quiet: account.id }
+  })
+
+export const set: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const patch = settingsOf(input)
+    const withPassword = input.switch("password-stdin")
+    if (Object.keys(patch).length === 0 && !withPassword) {
+      return yield* Effect.fail(new UsageError("name at least one setting, such as --timezone Europe/Berlin"))
+    }
+    const password = withPassword ? Redacted.make(yield* readPassword(input)) : undefined
+    const accounts = yield* Accounts
+    const { id } = yield* findAccount(input.argument("ACCOUNT"))
+    if (password !== undefined) yield* accounts.setPassword(id, password)
+    const { account, remindersMoved } = yield* accounts.update(id, patch)
+    const json = accountJson(account)
+    const text = accountText(input.terminal, json)
+    return { json, text: remindersMoved === 0 ? text : `${text}\n${movedText(remindersMoved)}`, quiet: account.id }
+  })
+
+const movedText = (count: number): string =>
+  count === 1
+    ? "1 reminder keeps its time on the clock of the new zone."
+    : `${count} reminders keep their time on the clock of the new zone.`
+
+/** One line; its end does not belong to the password. */
+const readPassword = (input: Parameters<StorageRun>[0]) =>
+  Effect.map(readText("-", input.terminal), (text) => text.replace(/\r?\n$/, ""))
+
+export const feed: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { id } = yield* findAccount(input.argument("ACCOUNT"))
+    const token = yield* input.switch("rotate") ? accounts.rotateFeedToken(id) : accounts.feedToken(id)
+    const url = `${yield* publicUrl}/reminders.ics?token=${token}`
+    return { json: { url }, text: url, quiet: url, remark: "Keep it secret: whoever has it can read the reminders." }
+  })
+
+export const remove: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const { id, email } = yield* findAccount(input.argument("ACCOUNT"))
+    yield* confirm(input, `Deleting ${email} with all lists, things, reminders and keys`)
+    yield* (yield* Accounts).remove(id)
+    return { json: { deleted: id }, text: `Deleted ${email} (${id}) with everything it owned.` }
+  })
+
+/** The settings that the command line names. */
+export const settingsOf = (input: Input): AccountPatch => {
+  const given = {
+    email: input.option("email"),
+    name: input.option("name"),
+    timezone: input.option("timezone"),
+    defaultThingType: input.option("default-thing-type"),
+    defaultListSort: input.option("default-list-sort"),
+    defaultReminderMinutes: input.whole("default-reminder-minutes"),
+    defaultAlertMinutes: input.whole("default-alert-minutes"),
+    defaultReminderColor: input.option("default-reminder-color"),
+    repeatMovesToDay: input.truth("repeat-moves-to-day")
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+export const accountText = (terminal: Terminal, account: AccountJson): string =>
+  facts(
+    terminal,
+    Object.entries(account).map(([name, value]) => [name, value === "" ? "-" : String(value)])
+  )

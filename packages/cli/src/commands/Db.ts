@@ -1,0 +1,73 @@
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Effect } from "effect"
+import type { LocalRun, StorageRun } from "../Command.ts"
+import { Failure } from "../Failure.ts"
+import { facts } from "../Output.ts"
+import { findAccount } from "../Owner.ts"
+
+export const status: StorageRun = (input) =>
+  Effect.map(
+    Effect.flatMap(StorageAdmin, (admin) => admin.status),
+    (status) => {
+      const json = {
+        adapter: status.adapter,
+        location: status.location,
+        embedded: status.embedded,
+        server_version: status.serverVersion,
+        schema_version: status.schemaVersion,
+        latest_schema_version: status.latestSchemaVersion,
+        processes: status.processes,
+        trigrams: status.trigrams,
+        clock: new Date(status.clock).toISOString()
+      }
+      const behind = status.schemaVersion < status.latestSchemaVersion
+      return {
+        json,
+        text: facts(input.terminal, [
+          ["storage", `${status.embedded ? "embedded " : ""}${status.adapter} ${status.serverVersion ?? ""}`],
+          ["location", status.location],
+          ["schema", `version ${status.schemaVersion}${behind ? ` of ${status.latestSchemaVersion}` : ", up to date"}`],
+          ["processes", `${status.processes} connected`],
+          ["search", status.trigrams ? "on a trigram index" : "without a trigram index"],
+          ["clock", json.clock]
+        ]),
+        quiet: status.location
+      }
+    }
+  )
+
+export const migrate: StorageRun = () =>
+  Effect.gen(function* () {
+    const admin = yield* StorageAdmin
+    const applied = yield* admin.migrate
+    const { schemaVersion } = yield* admin.status
+    const done = applied.length === 0 ? "Nothing to do" : `Applied ${applied.join(", ")}`
+    return {
+      json: { applied, schema_version: schemaVersion },
+      text: `${done}: the schema is at version ${schemaVersion}.`
+    }
+  })
+
+export const stop: LocalRun = async (_input, installation) => {
+  if (installation.environment["DATABASE_URL"]) {
+    throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it is stop.")
+  }
+  const stopped = await installation.stopEmbedded()
+  return { json: { stopped }, text: stopped ? "The embedded PostgreSQL is stopped." : "It was not running." }
+}
+
+export const stats: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const ref = input.option("account")
+    const owner = ref === undefined ? undefined : (yield* findAccount(ref)).id
+    const { bytesOnDisk, ...counts } = yield* (yield* StorageAdmin).stats(owner)
+    const sizes: ReadonlyArray<readonly [string, string]> =
+      bytesOnDisk === null ? [] : [["size on disk", `${(bytesOnDisk / 1_048_576).toFixed(1)} MiB`]]
+    return {
+      json: { ...counts, bytes_on_disk: bytesOnDisk },
+      text: facts(input.terminal, [
+        ...Object.entries(counts).map(([name, amount]) => [name, amount.toLocaleString("en-US")] as const),
+        ...sizes
+      ])
+    }
+  })

@@ -1,0 +1,95 @@
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { type Scope, scopes as knownScopes } from "@lists-and-things/domain/caller/Scope"
+import { type KeyJson, keyJson, newKeyJson } from "@lists-and-things/domain/json/KeyJson"
+import { nearest, nearestOf } from "@lists-and-things/domain/json/Nearest"
+import { Effect } from "effect"
+import type { StorageRun } from "../Command.ts"
+import { Failure, UsageError } from "../Failure.ts"
+import { facts, table } from "../Output.ts"
+import { findAccount } from "../Owner.ts"
+
+export const create: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const scopes = scopesOf(input.options("scopes"))
+    const rateLimit = input.whole("rate-limit")
+    const account = yield* findAccount(input.option("account") ?? "")
+    const { key, token } = yield* (yield* ApiKeys).create({
+      account: account.id,
+      name: input.option("name") ?? "",
+      ...(scopes !== undefined && { scopes }),
+      ...(rateLimit !== undefined && { rateLimit })
+    })
+    return {
+      json: newKeyJson(key, token),
+      text: facts(input.terminal, [
+        ["key", token],
+        ["id", key.id],
+        ["account", account.email],
+        ["scopes", key.scopes.join(", ")],
+        ["rate limit", `${key.rateLimit} requests an hour`]
+      ]),
+      quiet: token,
+      remark: "Copy the key now: it is not shown again."
+    }
+  })
+
+const scopesOf = (given: ReadonlyArray<string> | undefined): ReadonlyArray<Scope> | undefined => {
+  if (given === undefined) return undefined
+  const names = given.flatMap((each) => each.split(",")).map((name) => name.trim())
+  return names.filter((name) => name !== "").map(scopeOf)
+}
+
+const scopeOf = (name: string): Scope => {
+  const scope = knownScopes.find((known) => known === name)
+  if (scope !== undefined) return scope
+  const near = nearest(name, knownScopes)
+  const hint = near === undefined ? `known are ${knownScopes.join(", ")}` : `did you mean ${near}?`
+  throw new UsageError(`--scopes: '${name}' is not a scope: ${hint}`)
+}
+
+export const list: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const ref = input.option("account")
+    const account = ref === undefined ? undefined : (yield* findAccount(ref)).id
+    const keys = (yield* (yield* ApiKeys).list(account)).map(keyJson)
+    return {
+      json: keys,
+      text: table(input.terminal, ["ID", "NAME", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED", "STATE"], keys.map(row)),
+      quiet: keys.map((key) => key.id).join("\n")
+    }
+  })
+
+const row = (key: KeyJson): ReadonlyArray<string> => [
+  key.id,
+  key.name,
+  key.account_id,
+  key.scopes.length === 5 ? "all" : key.scopes.join(","),
+  String(key.rate_limit),
+  key.last_used_at?.slice(0, 16).replace("T", " ") ?? "never",
+  key.revoked_at === null ? "active" : `revoked ${key.revoked_at.slice(0, 10)}`
+]
+
+export const revoke: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const id = input.argument("KEY_ID").replace(/^lat_([0-9A-Za-z]{12})(_.*)?$/, "$1")
+    yield* Effect.catchTag(keys.revoke(id), "NotFound", () =>
+      Effect.flatMap(keys.list(), (all) =>
+        Effect.fail(
+          unknownKey(
+            all.map((key) => key.id),
+            id
+          )
+        )
+      )
+    )
+    return { json: { id, revoked: true }, text: `Key ${id} is revoked: requests with it are refused from now on.` }
+  })
+
+const unknownKey = (ids: ReadonlyArray<string>, id: string): Failure => {
+  const near = nearestOf(id, ids, 2)
+  return new Failure(
+    "No key has this id.",
+    near.length === 0 ? "'lat key list' shows all keys." : `Did you mean ${near.join(" or ")}?`
+  )
+}

@@ -1,0 +1,97 @@
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
+import type { List } from "@lists-and-things/domain/lists/List"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Effect } from "effect"
+import type { StorageRun } from "../Command.ts"
+import { confirm } from "../Confirmation.ts"
+import { viewList } from "../ListRef.ts"
+import { listText, shortTime } from "../ListText.ts"
+import { listJsonOf, listViewJson } from "../ListViewJson.ts"
+import { count, table } from "../Output.ts"
+import { onBehalfOf, ownerOf } from "../Owner.ts"
+
+export const today: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const lists = yield* Lists
+    const view = yield* onBehalfOf(account)(lists.day(input.option("date")))
+    return {
+      json: { date: view.date, ...(yield* listViewJson(account, view)) },
+      text: listText(input.terminal, view, input.switch("ids"), account.timezone),
+      quiet: view.list.id
+    }
+  })
+
+export const ls: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const page = input.whole("page")
+    const account = yield* ownerOf(input)
+    const lists = yield* onBehalfOf(account)(page === undefined ? allPages : onePage(page))
+    return {
+      json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
+      text: table(
+        input.terminal,
+        ["ID", "MODIFIED (UTC)", "TITLE"],
+        lists.map((list) => [list.id, shortTime(list.updated), `${list.emoji} ${list.title}`.trim()])
+      ),
+      quiet: lists.map((list) => list.id).join("\n")
+    }
+  })
+
+const onePage = (page: number) => Effect.flatMap(Lists, (lists) => Effect.map(lists.page(page), ({ items }) => items))
+
+const allPages = Effect.gen(function* () {
+  const lists = yield* Lists
+  const all: Array<List> = []
+  for (let page = 0, more = true; more; page++) {
+    const { hasMore, items } = yield* lists.page(page)
+    all.push(...items)
+    more = hasMore
+  }
+  return all
+})
+
+export const show: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const view = yield* viewList(account, input.argument("LIST"))
+    const lists = yield* Lists
+    const text = input.switch("markdown")
+      ? yield* onBehalfOf(account)(lists.markdown(view.list.id))
+      : listText(input.terminal, view, input.switch("ids"), account.timezone)
+    return { json: yield* listViewJson(account, view), text, quiet: view.list.id }
+  })
+
+export const create: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const given = yield* decodeInput(CreateListInput)({
+      title: input.argument("TITLE"),
+      ...(input.option("emoji") !== undefined && { emoji: input.option("emoji") }),
+      ...(input.option("sort") !== undefined && { sort: input.option("sort") })
+    })
+    const account = yield* ownerOf(input)
+    const { list } = yield* onBehalfOf(account)((yield* Lists).create(given))
+    return { json: yield* listJsonOf(account, list), text: `Made the list ${list.title} (${list.id}).`, quiet: list.id }
+  })
+
+export const archive: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const found = yield* viewList(account, input.argument("LIST"))
+    const archived = !input.switch("undo")
+    const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, { archived }))
+    const text = archived
+      ? `Archived ${list.title}. Bring it back: lat list archive ${list.id} --undo`
+      : `${list.title} is back among the lists.`
+    return { json: yield* listJsonOf(account, list), text, quiet: list.id }
+  })
+
+export const remove: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const { list, things } = yield* viewList(account, input.argument("LIST"))
+    yield* confirm(input, `Deleting the list ${list.title} with ${count(things.length, "thing")}`)
+    yield* onBehalfOf(account)((yield* Lists).remove(list.id))
+    return { json: { deleted: list.id }, text: `Deleted ${list.title} with ${count(things.length, "thing")}.` }
+  })
