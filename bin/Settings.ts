@@ -45,6 +45,12 @@ const count = (name: string, otherwise: number): Config.Config<number> =>
     Config.withDefault(otherwise)
   )
 
+/** Bytes that writes leave free on the disk of the embedded PostgreSQL; 0 for none. */
+export const minFreeBytes = Config.schema(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  "LAT_MIN_FREE_BYTES"
+).pipe(Config.withDefault(256 * 1024 * 1024))
+
 const { account, list } = defaultLimits
 
 /** What a list and an account may hold (decisions 13). */
@@ -106,6 +112,7 @@ export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError>
     text("LAT_GEOCODER_URL"),
     (url) => Option.getOrNull(url)
   ),
+  setting("LAT_MIN_FREE_BYTES", "Bytes that writes leave free on the disk of the embedded PostgreSQL", minFreeBytes),
   setting("LAT_MAX_LIST_THINGS", "Things that a list may hold", sizeLimits, ({ list }) => String(list.things)),
   setting("LAT_MAX_LIST_BYTES", "Bytes of texts, notes and addresses in a list", sizeLimits, ({ list }) =>
     String(list.bytes)

@@ -6,7 +6,7 @@ import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/Embedde
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
 import { geocoder } from "./NominatimGeocoder.ts"
-import { adapter, databaseUrl, dataDir, sizeLimits } from "./Settings.ts"
+import { adapter, databaseUrl, dataDir, minFreeBytes, sizeLimits } from "./Settings.ts"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
 
@@ -14,7 +14,8 @@ const embedded = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { url, location } = yield* EmbeddedPostgres.connect(yield* dataDir)
-      return PgStorage.layer({ ...options, url, location, embedded: true })
+      const reserve = { folder: location, bytes: yield* minFreeBytes }
+      return PgStorage.layer({ ...options, url, location, reserve, embedded: true })
     })
   )
 

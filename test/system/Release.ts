@@ -59,6 +59,8 @@ export const lat = (folder: string, variables: Variables, args: ReadonlyArray<st
 
 export interface Serving {
   readonly url: string
+  /** What it has written to standard error. */
+  readonly said: () => string
   readonly stop: () => Promise<void>
 }
 
@@ -82,5 +84,5 @@ export const serve = async (folder: string, variables: Variables): Promise<Servi
     child.kill("SIGTERM")
     await ended
   }
-  return { url, stop }
+  return { url, said: () => said, stop }
 }

@@ -75,9 +75,14 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { messa
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   outcome: Schema.Literals(["not-applied", "unknown"]),
+  /** There is no room for a write; reads go on. */
+  full: Schema.optionalKey(Schema.Boolean),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message(): string {
+    if (this.full === true) {
+      return "The server's disk is full; nothing was changed. Reading goes on; whoever runs the server must make room."
+    }
     return this.outcome === "unknown"
       ? "The storage was lost while it committed: the change may or may not have been made. Read before you repeat it, or repeat it with the same Idempotency-Key."
       : "The storage cannot be reached right now; nothing was changed. Try again in a moment."

@@ -37,6 +37,7 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
     case "Conflict":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "StorageUnavailable":
+      if (error.full === true) return Effect.succeed(error.message)
       return Effect.succeed(
         error.outcome === "unknown"
           ? "The storage was lost while it saved: the change may or may not have been made. Read before you repeat it."

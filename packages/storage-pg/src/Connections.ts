@@ -2,6 +2,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
+import type { Reserve } from "./FreeSpace.ts"
 import type { OlderSchema } from "./Migrations.ts"
 import { Silence } from "./SqlErrors.ts"
 
@@ -19,6 +20,8 @@ export interface PgStorageConfig {
   readonly prepare?: boolean | undefined
   /** How long to wait for the server at start, in milliseconds; default 30,000. */
   readonly startWithin?: number | undefined
+  /** What must stay free on the disk, where the server's is one of this machine. */
+  readonly reserve?: Reserve | undefined
   /** What to do about a schema of an older release; default `migrate`. */
   readonly olderSchema?: OlderSchema | undefined
 }

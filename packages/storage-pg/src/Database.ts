@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
+import { makeRoomCheck } from "./FreeSpace.ts"
 import {
   asRows,
   asValues,
@@ -47,6 +48,8 @@ export class Database extends Context.Service<
     readonly apart: Statement
     /** The same on a connection to itself, for a statement that may wait for another one. */
     readonly alone: Statement
+    /** Fails while there is no room for what a person writes. */
+    readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /** A connection to oneself, closed afterwards. */
     readonly session: <A>(
@@ -138,6 +141,7 @@ const make = (config: PgStorageConfig) =>
       writeValues: over(on(exclusive), asValues, true),
       apart: unrepeated(pipelined),
       alone: unrepeated(on(exclusive)),
+      room: makeRoomCheck(config.reserve),
       transaction: (body) =>
         joining(
           Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),

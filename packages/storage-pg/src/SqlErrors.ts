@@ -1,6 +1,6 @@
 import { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { Predicate } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 /**
  * What a failed statement means:
@@ -56,4 +56,8 @@ export const statementRefused = (error: SqlError): boolean =>
   error.reason.operation === "connect" || (sqlState(error) !== undefined && classify(error) !== "lost")
 
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
-  new StorageUnavailable({ outcome, cause })
+  new StorageUnavailable({
+    outcome,
+    cause,
+    ...(isSqlError(cause) && sqlState(cause) === "53100" ? { full: true } : {})
+  })

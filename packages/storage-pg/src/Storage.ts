@@ -37,7 +37,7 @@ export const layer = Layer.effect(
       })
 
     return Storage.of({
-      transact: (owner, body) => db.transaction(Effect.flatMap(stampOf(owner), body)),
+      transact: (owner, body) => Effect.andThen(db.room, db.transaction(Effect.flatMap(stampOf(owner), body))),
       ping: Effect.asVoid(db.read("select 1"))
     })
   })

@@ -87,6 +87,7 @@ export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope
       const { owner } = fields
       if (!isIdForm(owner)) return yield* noAccount
       if (!isIdForm(fields.listId)) return undefined
+      yield* db.room
       const tx = yield* CurrentTransaction
       const outcome =
         tx === undefined

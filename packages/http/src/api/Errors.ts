@@ -14,7 +14,8 @@ const descriptions = {
   422: "The Idempotency-Key was used with another request.",
   429: "The key's requests of this hour are used up; wait for as many seconds as Retry-After says.",
   500: "Something unforeseen; the server's log has it under the X-Request-Id of the answer.",
-  503: "The storage cannot be reached; try again after as many seconds as Retry-After says."
+  503: "The storage cannot be reached; try again after as many seconds as Retry-After says.",
+  507: "There is no room for what would be written; nothing was changed. Whoever runs the server must make room."
 } as const
 
 type ErrorStatus = keyof typeof descriptions
@@ -22,7 +23,7 @@ type ErrorStatus = keyof typeof descriptions
 const answer = <const Status extends ErrorStatus>(status: Status) =>
   ErrorJson.annotate({ description: descriptions[status] }).pipe(HttpApiSchema.status(status))
 
-const always = [answer(400), answer(401), answer(403), answer(429), answer(500), answer(503)] as const
+const always = [answer(400), answer(401), answer(403), answer(429), answer(500), answer(503), answer(507)] as const
 
 /** What a read can end in. */
 export const reading = [...always] as const

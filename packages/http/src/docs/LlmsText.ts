@@ -38,7 +38,7 @@ const rules = `## Rules
 - Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
-- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds.
+- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
 - An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. Unknown query parameters are ignored.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
 - Deletes are permanent. There is no sandbox.

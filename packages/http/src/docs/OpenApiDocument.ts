@@ -166,5 +166,6 @@ const errorExamples: Readonly<Record<number, string>> = {
   422: "This Idempotency-Key was used with another request: use a new key for a new request.",
   429: "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z.",
   500: "Something went wrong on the server; its log has it under the request id 0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11.",
-  503: "The storage cannot be reached right now; nothing was changed. Try again in a moment."
+  503: "The storage cannot be reached right now; nothing was changed. Try again in a moment.",
+  507: "The server's disk is full; nothing was changed. Reading goes on; whoever runs the server must make room."
 }

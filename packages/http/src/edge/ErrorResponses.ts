@@ -39,7 +39,7 @@ const answerFor = (error: HttpError, now: number): Answer => {
         }
       }
     case "StorageUnavailable":
-      return { status: 503, headers: { "retry-after": "1" } }
+      return error.full === true ? { status: 507 } : { status: 503, headers: { "retry-after": "1" } }
     case "Refused":
       return { status: error.status, headers: error.headers }
   }

@@ -8,6 +8,7 @@ import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, withHome } from "./Home.ts"
 import { readPlainFile } from "./PlainFile.ts"
+import { limitLog, rotateAfterMebibytes } from "./ServerLog.ts"
 import { isAlive, removeStalePidFile, runningPid } from "./Postmaster.ts"
 
 /** The one role and database; who may be this role says Authentication.ts. */
@@ -20,11 +21,7 @@ const initialSettings: Readonly<Record<string, string>> = {
   shared_buffers: "128MB",
   max_connections: "200",
   timezone: "UTC",
-  log_timezone: "UTC",
-  log_filename: "postgresql-%a.log",
-  log_truncate_on_rotation: "on",
-  log_rotation_age: "1d",
-  log_rotation_size: "0"
+  log_timezone: "UTC"
 }
 
 /** Settings that hold at every start. The socket's folder is relative to the cluster, so it is never too long. */
@@ -34,7 +31,10 @@ const fixedSettings: Readonly<Record<string, string>> = {
   unix_socket_directories: "../run",
   unix_socket_permissions: "0777",
   logging_collector: "on",
-  log_directory: "../log"
+  log_directory: "../log",
+  log_filename: "postgresql-%Y%m%d-%H%M%S.log",
+  log_rotation_age: "7d",
+  log_rotation_size: `${rotateAfterMebibytes}MB`
 }
 
 const settings = (values: Readonly<Record<string, string>>): ReadonlyArray<string> =>
@@ -129,6 +129,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
   if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
   yield* removeStalePidFile(folder)
+  yield* limitLog(folder)
   const started = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "pg_ctl"),

@@ -1,4 +1,4 @@
-import { Clock, Deferred, Effect, Redacted, Ref, type Scope } from "effect"
+import { Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
 import { lstat, stat } from "node:fs/promises"
 import { databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
@@ -6,6 +6,7 @@ import { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
 import { enter, type Membership } from "./Membership.ts"
 import { runningPid } from "./Postmaster.ts"
+import { limitLog } from "./ServerLog.ts"
 
 /** How a client reaches the server while the scope it was opened in lasts. */
 export interface EmbeddedConnection {
@@ -124,6 +125,7 @@ export const connect = Effect.fnUntraced(function* (
   )
   yield* join(folder, socketDir, place, 0)
   yield* Effect.forkScoped(stayIn(folder, socketDir, place))
+  yield* Effect.forkScoped(limitLog(folder).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 minute"))))
   const url = address(socketDir)
   return { location: folder.home, socketDir, port, user: databaseUser, database: databaseName, url }
 })

@@ -12,7 +12,9 @@ export const machineChecks = async (installation: Installation): Promise<Readonl
   return [
     nodeCheck(process.versions.node),
     zoneCheck(),
-    ...(embedded ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", installation) : []),
+    ...(embedded
+      ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", Number(settings.get("LAT_MIN_FREE_BYTES")), installation)
+      : []),
     await portCheck(settings.get("HOST") ?? "127.0.0.1", Number(settings.get("PORT") ?? "3000"))
   ]
 }
@@ -35,11 +37,15 @@ const zoneCheck = (): Check => {
     : problem("time zones", found, "This Node carries too little time zone data: use one built with full ICU.")
 }
 
-const folderChecks = async (folder: string, installation: Installation): Promise<ReadonlyArray<Check>> => {
+const folderChecks = async (
+  folder: string,
+  reserve: number,
+  installation: Installation
+): Promise<ReadonlyArray<Check>> => {
   const existing = await nearestFolder(folder)
   const { bavail, bsize } = await statfs(existing)
   const free = Number(bavail) * Number(bsize)
-  return [await ownerCheck(folder, existing, installation), diskCheck(existing, free)]
+  return [await ownerCheck(folder, existing, installation), diskCheck(existing, free, reserve)]
 }
 
 /** The folder itself or the first one above it that is there. */
@@ -69,8 +75,15 @@ const ownerCheck = async (folder: string, existing: string, installation: Instal
 
 const mebibyte = 1_048_576
 
-export const diskCheck = (folder: string, free: number): Check => {
+export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
   const found = `${Math.floor(free / mebibyte).toLocaleString("en-US")} MiB free at ${folder}`
+  if (free < reserve) {
+    return problem(
+      "disk",
+      found,
+      "Writes are refused below LAT_MIN_FREE_BYTES: make room, they are accepted again then."
+    )
+  }
   if (free < 100 * mebibyte) return problem("disk", found, "PostgreSQL stops when the disk is full: make room now.")
   if (free < 1024 * mebibyte) return warning("disk", found, "Less than 1 GiB is left: make room soon.")
   return fine("disk", found)

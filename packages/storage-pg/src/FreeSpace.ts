@@ -1,0 +1,55 @@
+import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { Clock, Effect } from "effect"
+import { statfs } from "node:fs/promises"
+
+/** Where the server's data is on this machine, and how many bytes writes must leave free there. */
+export interface Reserve {
+  readonly folder: string
+  readonly bytes: number
+  /** Bytes that a user who is not root may still take there. */
+  readonly measure?: (folder: string) => Promise<number>
+}
+
+const measureDisk = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Milliseconds for which a measurement holds. */
+const validFor = 1_000
+
+const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MiB`
+
+/**
+ * Fails while less than the reserve is free, so that the server keeps the room it needs to go on by itself; says so in
+ * the log when that begins and when it ends. Measures at most once a second, however many ask.
+ */
+export const makeRoomCheck = (reserve: Reserve | undefined): Effect.Effect<void, StorageUnavailable> => {
+  if (reserve === undefined || reserve.bytes === 0) return Effect.void
+  const { bytes, folder, measure = measureDisk } = reserve
+  let [measured, full] = [Number.NEGATIVE_INFINITY, false]
+  let measuring: Promise<number> | undefined
+
+  const remeasure = (now: number) =>
+    Effect.gen(function* () {
+      // A folder that cannot be measured is no reason to refuse anything: the server says what is wrong with it.
+      measuring ??= measure(folder)
+        .catch(() => Number.POSITIVE_INFINITY)
+        .finally(() => (measuring = undefined))
+      const free = yield* Effect.promise(() => measuring ?? Promise.resolve(Number.POSITIVE_INFINITY))
+      measured = now
+      if (full === free < bytes) return
+      full = free < bytes
+      yield* full
+        ? Effect.logError(
+            `Only ${mebibytes(free)} are free at ${folder}, less than the ${mebibytes(bytes)} of LAT_MIN_FREE_BYTES: writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
+          )
+        : Effect.logInfo(`There is room at ${folder} again (${mebibytes(free)}): writes are accepted.`)
+    })
+
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now - measured >= validFor || now < measured) yield* remeasure(now)
+    if (full) return yield* new StorageUnavailable({ outcome: "not-applied", full: true })
+  })
+}

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { afterAll } from "vitest"
+import { makeRoomCheck } from "../src/FreeSpace.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { startTestPostgres } from "../src/testing/TestServer.ts"
+
+const reserveOf = (bytes: number, free: () => number | Error) => {
+  const state = { measured: 0 }
+  const measure = (): Promise<number> => {
+    state.measured++
+    const found = free()
+    return found instanceof Error ? Promise.reject(found) : Promise.resolve(found)
+  }
+  return { state, reserve: { folder: "/data", bytes, measure } }
+}
+
+describe("the reserve of free space", () => {
+  it.effect("is measured at most once a second, however many ask, and ends by itself", () =>
+    Effect.gen(function* () {
+      let free = 99
+      const { reserve, state } = reserveOf(100, () => free)
+      const room = makeRoomCheck(reserve)
+      const ask = Effect.result(room)
+      const first = yield* Effect.all(
+        Array.from({ length: 20 }, () => ask),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(first.every((each) => each._tag === "Failure" && each.failure.full === true))
+      assert.strictEqual(state.measured, 1)
+      free = 100
+      yield* TestClock.adjust(999)
+      assert.strictEqual((yield* ask)._tag, "Failure")
+      assert.strictEqual(state.measured, 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* ask)._tag, "Success")
+      assert.strictEqual(state.measured, 2)
+    })
+  )
+
+  it.effect("refuses nothing where it cannot be measured, or is 0", () =>
+    Effect.gen(function* () {
+      yield* makeRoomCheck(reserveOf(100, () => new Error("no such folder")).reserve)
+      const { reserve, state } = reserveOf(0, () => 0)
+      yield* makeRoomCheck(reserve)
+      yield* makeRoomCheck(undefined)
+      assert.strictEqual(state.measured, 0)
+    })
+  )
+})
+
+describe("PostgreSQL on a disk that fills up", async () => {
+  const server = await startTestPostgres({ version: 18 })
+  afterAll(() => server.stop())
+
+  it.live("refuses writes, goes on reading, and accepts writes again by itself", () => {
+    let free = 1_000
+    const { reserve } = reserveOf(100, () => free)
+    return Effect.gen(function* () {
+      const [lists, storage] = [yield* ListStore, yield* Storage]
+      const { id: owner } = yield* newAccount()
+      const { id } = yield* newList(owner)
+      yield* newThings(owner, id, [{ text: "before" }])
+      const write = Effect.result(storage.transact(owner, () => Effect.void))
+      free = 99
+      let refused = yield* write
+      while (refused._tag === "Success") refused = yield* write
+      assert.instanceOf(refused.failure, StorageUnavailable)
+      assert.include(refused.failure.message, "disk is full")
+      assert.isDefined(yield* lists.get(owner, id))
+      free = 100
+      let accepted = yield* write
+      while (accepted._tag === "Failure") accepted = yield* write
+      assert.strictEqual(accepted._tag, "Success")
+    }).pipe(Effect.provide(PgStorage.layer({ url: server.url(), reserve })))
+  })
+})

@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync, rmdirSync, statfsSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { lat, root, serve } from "./Release.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "lat-disk-"))
+const disk = join(folder, "disk")
+mkdirSync(disk)
+const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=160m,mode=755", "tmpfs", disk]).status === 0
+if (!mounted) process.stderr.write("NOT TESTED: a disk that is full, since no file system can be mounted here.\n")
+
+afterAll(() => {
+  if (mounted) execFileSync("umount", ["-l", disk])
+  rmdirSync(disk)
+  rmSync(folder, { recursive: true })
+})
+
+const mebibyte = 1_048_576
+/** Text that the server cannot store in less. */
+const randomText = (): string => randomBytes(4_500).toString("hex")
+const free = (): number => {
+  const { bavail, bsize } = statfsSync(disk)
+  return bavail * bsize
+}
+
+describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
+  it("refuses writes by 507, goes on reading, and is well again when there is room", async () => {
+    const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: String(16 * mebibyte) }
+    const server = await serve(root, variables)
+    try {
+      lat(root, variables, ["account", "create", "--email", "ann@example.com"])
+      const { key } = lat(root, variables, [
+        "key",
+        "create",
+        "--account",
+        "ann@example.com",
+        "--rate-limit",
+        "1000000"
+      ]) as { key: string }
+      const ask = async (method: string, path: string, body?: unknown) => {
+        const response = await fetch(`${server.url}/api/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+        return { status: response.status, body: (await response.json()) as { error?: string } }
+      }
+      /** The measurement of a moment ago may still hold. */
+      const until = async (status: number, method: string, path: string, body: unknown) => {
+        let answer = await ask(method, path, body)
+        while (answer.status !== status) answer = await ask(method, path, body)
+        return answer
+      }
+      const thing = { text: "one more", list: "today" }
+      assert.strictEqual((await ask("POST", "/things", thing)).status, 201)
+
+      const filler = join(disk, "filler")
+      writeFileSync(filler, Buffer.alloc(free() - 8 * mebibyte))
+      const refused = await until(507, "POST", "/things", thing)
+      assert.match(String(refused.body.error), /disk is full; nothing was changed/)
+      const bulk = await ask("POST", "/things/bulk", { items: [thing], list: "today" })
+      assert.strictEqual(bulk.status, 507)
+      assert.strictEqual((await ask("GET", "/today")).status, 200)
+      assert.strictEqual((await ask("GET", "/search?query=more")).status, 200)
+      const said = server.said().split("\n")
+      assert.strictEqual(said.filter((line) => line.includes("LAT_MIN_FREE_BYTES: writes are refused")).length, 1)
+      assert.throws(
+        () => lat(root, variables, ["thing", "add", "by hand", "--account", "ann@example.com"]),
+        /The server's disk is full/
+      )
+
+      rmSync(filler)
+      await until(201, "POST", "/things", thing)
+      assert.include(server.said(), "writes are accepted")
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it("without a reserve, goes on reading and is well again when there is room, too", async () => {
+    const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
+    const server = await serve(root, variables)
+    try {
+      const { key } = lat(root, variables, [
+        "key",
+        "create",
+        "--account",
+        "ann@example.com",
+        "--rate-limit",
+        "1000000"
+      ]) as { key: string }
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      const post = async () => {
+        const body = JSON.stringify({
+          list: "today",
+          items: Array.from({ length: 200 }, () => ({ text: randomText() }))
+        })
+        return (await fetch(`${server.url}/api/v1/things/bulk`, { method: "POST", headers, body })).status
+      }
+      const filler = join(disk, "filler")
+      writeFileSync(filler, Buffer.alloc(free() - 2 * mebibyte))
+      const seen = new Set<number>()
+      for (let at = 0; at < 8; at++) seen.add(await post())
+      assert.isTrue(seen.has(507) || seen.has(503), [...seen].join())
+      for (const status of seen) assert.include([201, 503, 507], status)
+      rmSync(filler)
+      while ((await post()) !== 201);
+    } finally {
+      await server.stop()
+    }
+  })
+})
