@@ -36,7 +36,10 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
     database.read(owner, (data) => pageOf(shown(data).toSorted(newestFirst("updated")), page, size), none),
   all: (owner) => database.read(owner, (data) => [...data.lists.values()].toSorted(byId), []),
   search: (owner, query, limit) =>
-    database.read(owner, (data) => ranked(data.lists.values(), (list) => [fold(list.title)], query, limit), none),
+    Effect.flatMap(
+      database.read(owner, (data) => [...data.lists.values()], []),
+      (lists) => ranked(lists, (list) => [fold(list.title)], query, limit)
+    ),
   insert: (list) =>
     database.write(
       list.owner,

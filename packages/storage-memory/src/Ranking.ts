@@ -1,25 +1,28 @@
+import { Effect } from "effect"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { forEachYielding, sortYielding } from "@lists-and-things/domain/Yielding"
 import { newestFirst, pageOf } from "./Order.ts"
 
-/** What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. */
+/**
+ * What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. Every item is
+ * looked at, so it gives way in between; `items` must not change meanwhile.
+ */
 export const ranked = <A extends { readonly id: string; readonly updated: number }>(
   items: Iterable<A>,
   formsOf: (item: A) => ReadonlyArray<string>,
   query: string,
   limit: number
-): Page<A> => {
-  const key = searchKey(query)
-  const newest = newestFirst("updated")
-  const matches = []
-  for (const item of items) {
-    const rank = searchRank(formsOf(item), key)
-    if (rank !== undefined) matches.push({ item, rank })
-  }
-  matches.sort((a, b) => a.rank - b.rank || newest(a.item, b.item))
-  return pageOf(
-    matches.map(({ item }) => item),
-    0,
-    limit
-  )
-}
+): Effect.Effect<Page<A>> =>
+  Effect.gen(function* () {
+    const key = searchKey(query)
+    const newest = newestFirst("updated")
+    const matches: Array<{ readonly item: A; readonly rank: number }> = []
+    yield* forEachYielding(items, (item) => {
+      const rank = searchRank(formsOf(item), key)
+      if (rank !== undefined) matches.push({ item, rank })
+    })
+    const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newest(a.item, b.item))
+    const { hasMore, items: first } = pageOf(ordered, 0, limit)
+    return { items: first.map(({ item }) => item), hasMore }
+  })

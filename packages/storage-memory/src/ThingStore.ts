@@ -57,7 +57,10 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       none
     ),
   search: (owner, query, limit) =>
-    database.read(owner, (data) => ranked(data.things.values(), formsOf, query, limit), none),
+    Effect.flatMap(
+      database.read(owner, (data) => [...data.things.values()], []),
+      (things) => ranked(things, formsOf, query, limit)
+    ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
   end: (owner, listId) =>
     database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.place, undefined),

@@ -1,6 +1,7 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
+import { forEachYielding, sortYielding } from "@lists-and-things/domain/Yielding"
 import { Effect } from "effect"
 import type { Params } from "./Lane.ts"
 import { pageOf } from "./Rows.ts"
@@ -54,13 +55,16 @@ export const ranked = <A extends { readonly updated: number; readonly id: string
   }
   const { table, alias, columns } = searched
   const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0`
-  return Effect.map(searched.read(candidates, [owner, terms.anywhere]), (items) => {
-    const matches = items
-      .map((item) => ({ item, rank: searchRank(searched.formsOf(item), key) }))
-      .filter((match): match is { item: A; rank: 0 | 1 | 2 | 3 } => match.rank !== undefined)
-      .sort((a, b) => a.rank - b.rank || newestFirst(a.item, b.item))
+  return Effect.gen(function* () {
+    const items = yield* searched.read(candidates, [owner, terms.anywhere])
+    const matches: Array<{ readonly item: A; readonly rank: number }> = []
+    yield* forEachYielding(items, (item) => {
+      const rank = searchRank(searched.formsOf(item), key)
+      if (rank !== undefined) matches.push({ item, rank })
+    })
+    const ordered = yield* sortYielding(matches, (a, b) => a.rank - b.rank || newestFirst(a.item, b.item))
     return pageOf(
-      matches.map((match) => match.item),
+      ordered.map((match) => match.item),
       limit
     )
   })

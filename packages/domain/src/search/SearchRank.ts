@@ -6,19 +6,43 @@ export type SearchRank = 0 | 1 | 2 | 3
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 
 const startsWord = (text: string, at: number): boolean => {
-  const before = text.slice(0, at)
-  const last = [...before.slice(-2)].at(-1)
+  const last = [...text.slice(Math.max(0, at - 2), at)].at(-1)
   return last === undefined || !wordCharacter.test(last)
+}
+
+/** Per place of a query, how long the longest beginning of the query is that ends there and is not all of it. */
+const overlapsOf = (query: string): ReadonlyArray<number> => {
+  const overlaps = [0]
+  for (let at = 1, matched = 0; at < query.length; at++) {
+    while (matched > 0 && query[at] !== query[matched]) matched = overlaps[matched - 1]!
+    if (query[at] === query[matched]) matched++
+    overlaps.push(matched)
+  }
+  return overlaps
+}
+
+/**
+ * Where a query begins in a text from a place on, overlapping ones too. Linear, however the query repeats itself
+ * (Knuth, Morris, Pratt).
+ */
+export function* occurrences(text: string, query: string, from: number): Generator<number, void> {
+  const overlaps = overlapsOf(query)
+  for (let at = from, matched = 0; at < text.length; at++) {
+    while (matched > 0 && text[at] !== query[matched]) matched = overlaps[matched - 1]!
+    if (text[at] === query[matched]) matched++
+    if (matched < query.length) continue
+    yield at - query.length + 1
+    matched = overlaps[matched - 1]!
+  }
 }
 
 /** Ranks one text against a folded query; wildcards have no meaning. */
 const rankOf = (text: string, query: string): SearchRank | undefined => {
   if (text === query) return 0
-  let at = text.indexOf(query)
-  if (at === -1) return undefined
-  if (at === 0) return 1
-  for (; at !== -1; at = text.indexOf(query, at + 1)) if (startsWord(text, at)) return 2
-  return 3
+  const first = text.indexOf(query)
+  if (first === -1) return undefined
+  if (first === 0) return 1
+  return occurrences(text, query, first).some((at) => startsWord(text, at)) ? 2 : 3
 }
 
 /** The folded, trimmed form in which a query is compared; empty for a blank one. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { searchKey, searchRank } from "../../src/search/SearchRank.ts"
+import * as fc from "fast-check"
+import { occurrences, searchKey, searchRank } from "../../src/search/SearchRank.ts"
 import { fold } from "../../src/TextFold.ts"
 
 const rank = (text: string, query: string) => searchRank([fold(text)], searchKey(query))
@@ -19,5 +20,24 @@ describe("the rank of a search match", () => {
     ["bread", "milk", undefined]
   ] as const)("%s for %s", (text, query, expected) => {
     assert.strictEqual(rank(text, query), expected)
+  })
+})
+
+describe("the occurrences of a query", () => {
+  it("are all of them, overlapping ones too", () => {
+    const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength })
+    fc.assert(
+      fc.property(letters(30), letters(5), fc.nat(5), (text, query, from) => {
+        const expected = Array.from({ length: text.length }, (_, at) => at).filter(
+          (at) => at >= from && text.startsWith(query, at)
+        )
+        assert.deepStrictEqual([...occurrences(text, query, from)], expected)
+      })
+    )
+  })
+
+  it("rank a text that repeats itself by its words", () => {
+    assert.strictEqual(rank(`x${"ab".repeat(5_000)}`, "ab".repeat(2_000)), 3)
+    assert.strictEqual(rank(`x${"ab".repeat(3_000)} ${"ab".repeat(2_000)}`, "ab".repeat(2_000)), 2)
   })
 })
