@@ -1,4 +1,4 @@
-import { clockTolerance } from "@lists-and-things/domain/ClockSkew"
+import { clockTolerance, lastWrite, makeSkewWarning } from "@lists-and-things/domain/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { held, type Held, makeGathering } from "@lists-and-things/domain/Gathering"
 import { isIdForm } from "@lists-and-things/domain/Ids"
@@ -28,6 +28,8 @@ const outcomeOf = ([, outcome, stamp, date, rank, seq]: Values): Outcome | Held 
     ? { place: { rank: rank as number, seq: seq as number }, created: date as number, updated: stamp as number }
     : (outcome as Refusal | Held)
 
+const warnOfSkew = makeSkewWarning()
+
 const write = (
   db: Database["Service"],
   { account, list }: Limits,
@@ -54,6 +56,8 @@ const write = (
       clockTolerance
     ])
     const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+    const latest = rows.reduce((most, [, , at]) => Math.max(most, at as number), now)
+    yield* warnOfSkew(lastWrite, latest, now)
     return things.map((_, item) => outcomes.get(item)!)
   })
 

@@ -36,6 +36,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("a single thing at the end of a list is dated as any other, and stands where it would", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* at(noon + year)(listNamed("List"))
+          const first = yield* make({ text: "first", list_id: list.id })
+          const second = yield* make({ text: "second", list_id: list.id })
+          assert.deepStrictEqual([first.created, second.created], [noon, noon])
+          assert.deepStrictEqual(
+            [first.place, second.place],
+            [
+              { rank: noon, seq: 0 },
+              { rank: noon, seq: 1 }
+            ]
+          )
+          assert.isAbove(first.updated, noon + year)
+          assert.isAbove(second.updated, first.updated)
+          const stored = yield* shown(list.id)
+          assert.deepStrictEqual(stored, [first, second])
+        })
+      )
+    )
+
     it.effect("who polls by updated misses nothing", () =>
       asOwner(() =>
         Effect.gen(function* () {
