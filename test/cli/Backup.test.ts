@@ -7,7 +7,7 @@ import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { Ids } from "@lists-and-things/domain/Ids"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { once } from "node:events"
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -130,8 +130,8 @@ const throughMemory = (text: string): Promise<string> =>
     const as = Effect.provideService(Caller, { account, scopes: new Set(scopes) })
     yield* as((yield* Restore).run(text, { merge: false }))
     const settled = yield* (yield* Accounts).get(account.id)
-    const content = yield* as((yield* Backup).take)
-    return [...backupLines({ ...content, account: settled })].join("\n")
+    const read = (yield* Backup).read((content) => Stream.runCollect(backupLines({ ...content, account: settled })))
+    return (yield* as(read)).flat().join("\n")
   }).pipe(
     Effect.provide(
       Layer.mergeAll(Backup.layer, Restore.layer, Accounts.layer).pipe(

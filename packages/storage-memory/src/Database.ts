@@ -18,6 +18,8 @@ export interface Draft {
 interface Transaction {
   stamp: number
   readonly drafts: Map<string, Draft>
+  /** Only reads: its drafts are what was committed when it began, and no lock is held for them. */
+  readonly frozen?: boolean
 }
 
 /** What the stores stand on: per account reading and writing, within the transaction of the fiber if it has one. */
@@ -38,6 +40,8 @@ export class Database extends Context.Service<
       owner: AccountId,
       body: (stamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound, R>
+    /** What is committed is replaced and never written: so what is there now can be kept. */
+    readonly snapshot: <A, E, R>(owner: AccountId, body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("@lists-and-things/storage-memory/Database") {
   static readonly layer = Layer.sync(Database, () => Database.of(makeDatabase()))
@@ -83,6 +87,7 @@ const makeDatabase = (): Database["Service"] => {
 
   const draftOf = (transaction: Transaction, owner: string): Effect.Effect<Draft> =>
     Effect.suspend(() => {
+      if (transaction.frozen === true) return writtenTo
       const draft = transaction.drafts.get(owner)
       if (draft !== undefined) return Effect.succeed(draft)
       const slot = slotOf(owner)
@@ -131,10 +136,20 @@ const makeDatabase = (): Database["Service"] => {
           ? atomically((transaction) =>
               Effect.flatMap(draftOf(transaction, owner), (draft) => begin(transaction, draft, body, warnOfSkew))
             )
-          : body(current.stamp)
-      )
+          : current.frozen === true
+            ? writtenTo
+            : body(current.stamp)
+      ),
+    snapshot: (owner, body) =>
+      Effect.flatMap(Effect.service(Current), (current) => {
+        if (current !== undefined) return body
+        const frozen = new Map([[owner as string, { data: slots.get(owner)?.data }]])
+        return Effect.provideService(body, Current, { stamp: 0, drafts: frozen, frozen: true })
+      })
   }
 }
+
+const writtenTo = Effect.die(new Error("A snapshot was written to"))
 
 const begin = Effect.fnUntraced(function* <A, E, R>(
   transaction: Transaction,

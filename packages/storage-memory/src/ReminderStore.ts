@@ -104,6 +104,15 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
   atPlaces: (owner) =>
     database.read(owner, (data) => everyOne(data).filter(({ trigger }) => trigger._tag === "Place"), []),
   all: (owner) => database.read(owner, everyOne, []),
+  after: (owner, thing, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        everyOne(data)
+          .filter(({ thingId }) => thing === undefined || thingId > thing)
+          .slice(0, limit),
+      []
+    ),
   removeOfPlace: (owner, place) => database.write(owner, (data) => removeOfPlace(data, place), undefined)
 })
 

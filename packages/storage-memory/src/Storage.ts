@@ -4,5 +4,7 @@ import { Database } from "./Database.ts"
 
 export const storageLayer = Layer.effect(
   Storage,
-  Effect.map(Database, (database) => Storage.of({ transact: database.transact, ping: Effect.void }))
+  Effect.map(Database, (database) =>
+    Storage.of({ transact: database.transact, snapshot: database.snapshot, ping: Effect.void })
+  )
 )

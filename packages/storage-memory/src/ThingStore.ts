@@ -50,6 +50,16 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
+  ofListAfter: (owner, listId, last, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        ofList(data, listId)
+          .filter((thing) => last === undefined || byPlace(thing, last) > 0)
+          .toSorted(byPlace)
+          .slice(0, limit),
+      []
+    ),
   page: (owner, filter, page, size) =>
     database.read(
       owner,
@@ -138,7 +148,9 @@ const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Th
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)
 
-const byPlace = (a: Thing, b: Thing): number => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b)
+type Placed = Pick<Thing, "id" | "place">
+
+const byPlace = (a: Placed, b: Placed): number => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b)
 
 const matching = (filter: ThingFilter) => {
   const tag = filter.tag === undefined ? undefined : tagKey(filter.tag)

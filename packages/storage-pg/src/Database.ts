@@ -19,7 +19,7 @@ import {
 } from "./Lane.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
-import { CurrentTransaction, statementIn, type Transaction, transaction } from "./Transaction.ts"
+import { CurrentTransaction, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { Turnstile } from "./Turnstile.ts"
 
 type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
@@ -51,6 +51,8 @@ export class Database extends Context.Service<
     /** Fails while there is no room for what a person writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+    /** A reading of many statements, all of the same moment; never repeated. */
+    readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /** A connection to oneself, closed afterwards. */
     readonly session: <A>(
       use: (connection: PgConnection) => Effect.Effect<A, SqlError>
@@ -145,6 +147,11 @@ const make = (config: PgStorageConfig) =>
       transaction: (body) =>
         joining(
           Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),
+          () => body
+        ) as never,
+      snapshot: (body) =>
+        joining(
+          Effect.catchIf(snapshot(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),
           () => body
         ) as never,
       session: (use) =>

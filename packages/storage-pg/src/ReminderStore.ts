@@ -117,6 +117,10 @@ export const layer = Layer.effect(
       atPlaces: (owner) => several(owner, "and r.place_id is not null order by r.thing_id", []),
       all: (owner) =>
         Effect.map(db.readLong(`${select} order by r.thing_id`, [owner]), (rows) => rows.map(reminderOf(owner))),
+      after: (owner, thing, limit) =>
+        thing === undefined
+          ? several(owner, "order by r.thing_id limit $2", [limit])
+          : several(owner, "and r.thing_id > $3::uuid order by r.thing_id limit $2", [limit, thing]),
       removeOfPlace: (owner, place) =>
         isIdForm(place)
           ? Effect.asVoid(db.write("delete from reminders where owner_id = $1 and place_id = $2", [owner, place]))

@@ -38,6 +38,7 @@ export const layer = Layer.effect(
 
     return Storage.of({
       transact: (owner, body) => Effect.andThen(db.room, db.transaction(Effect.flatMap(stampOf(owner), body))),
+      snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })
   })

@@ -112,6 +112,15 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
+    ofListAfter: (owner, listId, last, limit) =>
+      last === undefined
+        ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id limit $3", [listId, limit])
+        : several(
+            owner,
+            `and t.list_id = $2 and (t.rank, t.seq, t.id) > ($4::bigint, $5::bigint, $6::uuid)
+            order by t.rank, t.seq, t.id limit $3`,
+            [listId, limit, last.place.rank, last.place.seq, last.id]
+          ),
     page: (owner, filter, page, size) => {
       if (filter.listId !== undefined && !isIdForm(filter.listId)) {
         return Effect.succeed({ items: [], hasMore: false })

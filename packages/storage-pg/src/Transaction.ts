@@ -43,7 +43,9 @@ export const statementIn = <A>(
     })
   )
 
-const control = (tx: Transaction, sql: "begin" | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
+type Begin = "begin" | "begin isolation level repeatable read read only"
+
+const control = (tx: Transaction, sql: Begin | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
   query(tx.lane, tx.connection, asResult, sql).pipe(
     Effect.map((result) => result.command),
     Effect.catchTag("SqlError", (cause) => {
@@ -68,13 +70,17 @@ const rollback = (tx: Transaction): Effect.Effect<void> =>
 type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
 
 /** Once through; a failure is one that undid it, or left open whether it was committed. */
-const once = <A, E, R>(lane: Lane, body: Effect.Effect<A, E, R>): Effect.Effect<Attempt<A, E>, SqlError, R> =>
+const once = <A, E, R>(
+  lane: Lane,
+  body: Effect.Effect<A, E, R>,
+  begin: Begin = "begin"
+): Effect.Effect<Attempt<A, E>, SqlError, R> =>
   Effect.scoped(
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const connection = yield* restore(reserve(lane))
         const tx: Transaction = { lane, connection, stamps: new Map(), failure: undefined }
-        yield* control(tx, "begin", "not-applied")
+        yield* control(tx, begin, "not-applied")
         if (failureOf(tx) === undefined) {
           const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
           const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
@@ -111,3 +117,17 @@ export const transaction = <A, E, R>(
       ? Effect.andThen(jitter(attempt), transaction(lane, body, attempt + 1))
       : Effect.fail(unavailable(failure.outcome, failure.cause))
   })
+
+/**
+ * Runs the body's statements, which only read, on one moment's state. Never repeated, since whoever reads much gives it
+ * away while it reads.
+ */
+export const snapshot = <A, E, R>(
+  lane: Lane,
+  body: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
+  Effect.flatMap(
+    lane.gate.pass(once(lane, body, "begin isolation level repeatable read read only")),
+    (result): Effect.Effect<A, E | StorageUnavailable> =>
+      result.failure === undefined ? result.exit : Effect.fail(unavailable("not-applied", result.failure.cause))
+  )

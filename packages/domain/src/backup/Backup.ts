@@ -1,6 +1,6 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { type Caller, callerWith } from "../caller/Caller.ts"
-import type { Forbidden, NotFound, StorageUnavailable } from "../Errors.ts"
+import type { Forbidden, StorageUnavailable } from "../Errors.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -8,11 +8,17 @@ import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { BackupContent } from "./BackupContent.ts"
 
-/** Reads everything of an account at one moment: no write of the account comes in between. */
+/** As many records as are in memory at a time. */
+const batchSize = 500
+
+/** Reads everything of an account at one moment, without keeping anybody from writing. */
 export class Backup extends Context.Service<
   Backup,
   {
-    readonly take: Effect.Effect<BackupContent, Forbidden | NotFound | StorageUnavailable, Caller>
+    /** Hands out the content within a snapshot of the storage: its streams end with `use`. */
+    readonly read: <A, E, R>(
+      use: (content: BackupContent) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Forbidden | StorageUnavailable, R | Caller>
   }
 >()("@lists-and-things/domain/backup/Backup") {
   static readonly layer = Layer.effect(
@@ -24,27 +30,40 @@ export class Backup extends Context.Service<
       const reminders = yield* ReminderStore
       const places = yield* PlaceStore
 
-      const take = Effect.gen(function* () {
-        const { account } = yield* callerWith("read:lists")
-        yield* callerWith("read:things")
-        const taken = yield* Clock.currentTimeMillis
-        const read = Effect.fnUntraced(function* () {
-          const all = yield* lists.all(account.id)
-          const ofLists = yield* Effect.forEach(all, (list) => things.ofList(account.id, list.id))
-          const kept = yield* reminders.all(account.id)
-          return {
-            account,
-            places: yield* places.all(account.id),
-            lists: all,
-            things: ofLists.flat(),
-            reminders: kept.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1)),
-            taken
-          }
-        })
-        return yield* storage.transact(account.id, read)
-      }).pipe(Effect.withSpan("Backup.take"))
+      const read = <A, E, R>(use: (content: BackupContent) => Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const { account } = yield* callerWith("read:lists")
+          yield* callerWith("read:things")
+          const { id: owner } = account
+          const content = Effect.gen(function* (): Effect.fn.Return<BackupContent, StorageUnavailable> {
+            return {
+              account,
+              taken: yield* Clock.currentTimeMillis,
+              places: yield* places.all(owner),
+              lists: yield* lists.all(owner),
+              thingsOf: (list) => batches((last) => things.ofListAfter(owner, list.id, last, batchSize)),
+              reminders: batches((last) => reminders.after(owner, last?.thingId, batchSize))
+            }
+          })
+          return yield* storage.snapshot(owner, Effect.flatMap(content, use))
+        }).pipe(Effect.withSpan("Backup.read"))
 
-      return Backup.of({ take })
+      return Backup.of({ read })
     })
   )
 }
+
+/** Asks for what comes after the last one, until there is no more. */
+const batches = <A, E>(
+  after: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E>
+): Stream.Stream<ReadonlyArray<A>, E> =>
+  Stream.paginate(undefined as A | undefined, (last) =>
+    Effect.map(
+      after(last),
+      (batch) =>
+        [
+          batch.length === 0 ? [] : [batch],
+          batch.length < batchSize ? Option.none() : Option.some(batch.at(-1))
+        ] as const
+    )
+  )

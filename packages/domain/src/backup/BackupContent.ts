@@ -1,4 +1,6 @@
+import { Stream } from "effect"
 import type { Account } from "../caller/Account.ts"
+import type { StorageUnavailable } from "../Errors.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { accountJson } from "../json/AccountJson.ts"
 import { placeJson } from "../json/PlaceJson.ts"
@@ -15,46 +17,60 @@ import {
   type BackupThing
 } from "./BackupDocument.ts"
 
-/** Everything that an account owns, at one moment. */
+/** Everything that an account owns, at one moment; what there may be very many of comes in batches. */
 export interface BackupContent {
   readonly account: Account
+  /** Epoch milliseconds. */
+  readonly taken: number
   readonly places: ReadonlyArray<SavedPlace>
   /** By id. */
   readonly lists: ReadonlyArray<List>
-  /** List by list, in their places. */
-  readonly things: ReadonlyArray<Thing>
+  /** In their places. */
+  readonly thingsOf: (list: List) => Stream.Stream<ReadonlyArray<Thing>, StorageUnavailable>
   /** By thing id. */
-  readonly reminders: ReadonlyArray<Reminder>
-  /** Epoch milliseconds. */
-  readonly taken: number
+  readonly reminders: Stream.Stream<ReadonlyArray<Reminder>, StorageUnavailable>
 }
+
+type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
 
 /** The lines of an export, without their ends: one record a line, so that a difference or a damage has a line. */
-export function* backupLines(content: BackupContent): Generator<string> {
-  yield "{"
-  yield `"format": ${JSON.stringify(backupFormat)},`
-  yield `"version": ${backupVersion},`
-  yield `"exported": ${JSON.stringify(formatTime(content.taken))},`
-  yield `"account": ${JSON.stringify(accountJson(content.account))},`
-  yield* section("places", content.places, placeJson satisfies (place: SavedPlace) => typeof BackupPlace.Encoded)
-  yield* section("lists", content.lists, listRecord)
-  yield* section("things", content.things, thingRecord)
-  yield* section("reminders", content.reminders, reminderRecord, "")
-  yield "}"
-}
+export const backupLines = (content: BackupContent): Lines =>
+  Stream.make<ReadonlyArray<Lines>>(
+    Stream.make([
+      "{",
+      `"format": ${JSON.stringify(backupFormat)},`,
+      `"version": ${backupVersion},`,
+      `"exported": ${JSON.stringify(formatTime(content.taken))},`,
+      `"account": ${JSON.stringify(accountJson(content.account))},`
+    ]),
+    section(
+      "places",
+      Stream.make(content.places),
+      placeJson satisfies (place: SavedPlace) => typeof BackupPlace.Encoded
+    ),
+    section("lists", Stream.make(content.lists), listRecord),
+    section("things", Stream.flatMap(Stream.fromIterable(content.lists), content.thingsOf), thingRecord),
+    section("reminders", content.reminders, reminderRecord, ""),
+    Stream.make(["}"])
+  ).pipe(Stream.flatMap((part) => part))
 
-function* section<A>(
+/** A record is followed by a comma when there is another one: so the last one of a batch waits for the next batch. */
+const section = <A>(
   name: string,
-  items: ReadonlyArray<A>,
+  batches: Stream.Stream<ReadonlyArray<A>, StorageUnavailable>,
   record: (item: A) => unknown,
   after = ","
-): Generator<string> {
-  yield `"${name}": [`
-  for (const [at, item] of items.entries()) {
-    yield JSON.stringify(record(item)) + (at < items.length - 1 ? "," : "")
-  }
-  yield `]${after}`
-}
+): Lines =>
+  Stream.suspend(() => {
+    let waiting: ReadonlyArray<string> = []
+    const records = Stream.map(batches, (items) => {
+      const lines = [...waiting, ...items.map((item) => JSON.stringify(record(item)))]
+      waiting = lines.slice(-1)
+      return lines.slice(0, -1).map((line) => `${line},`)
+    })
+    const end = Stream.suspend(() => Stream.make([...waiting, `]${after}`]))
+    return Stream.concat(Stream.concat(Stream.make([`"${name}": [`]), records), end)
+  })
 
 const listRecord = (list: List): typeof BackupList.Encoded => ({
   id: list.id,

@@ -34,6 +34,8 @@ export class ReminderStore extends Context.Service<
     readonly between: (owner: AccountId, from: number, to: number, limit: number) => Stored<Page<Reminder>>
     readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
+    /** The first `limit` by thing id that come after this one, or of all. */
+    readonly after: (owner: AccountId, thing: ThingId | undefined, limit: number) => Stored<ReadonlyArray<Reminder>>
     readonly removeOfPlace: (owner: AccountId, place: PlaceId) => Stored<void>
   }
 >()("@lists-and-things/domain/ports/ReminderStore") {}

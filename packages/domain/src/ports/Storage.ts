@@ -20,6 +20,15 @@ export class Storage extends Context.Service<
       owner: AccountId,
       body: (stamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
+    /**
+     * Runs `body`, which only reads, on what is there at one moment: what others write meanwhile does not show, and
+     * nobody waits for it. Takes no lock, has no limit of time as a whole and is never repeated. A write inside fails.
+     * Joins an outer `transact` of the same fiber.
+     */
+    readonly snapshot: <A, E, R>(
+      owner: AccountId,
+      body: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StorageUnavailable, R>
     /** Succeeds when the storage answers within its time limits. */
     readonly ping: Effect.Effect<void, StorageUnavailable>
   }

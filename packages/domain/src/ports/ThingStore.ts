@@ -41,6 +41,13 @@ export class ThingStore extends Context.Service<
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
     /** All things of a list in their place order: rank, seq, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
+    /** The first `limit` of a list in their place order that come after a thing of it, or of all. */
+    readonly ofListAfter: (
+      owner: AccountId,
+      listId: ListId,
+      last: Pick<Thing, "id" | "place"> | undefined,
+      limit: number
+    ) => Stored<ReadonlyArray<Thing>>
     /** By `sort` descending, then id descending. */
     readonly page: (owner: AccountId, filter: ThingFilter, page: number, size: number) => Stored<Page<Thing>>
     /** Text matches in the order of `SearchRank`, then `updated` descending, then id descending. */

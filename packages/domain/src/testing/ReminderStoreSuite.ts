@@ -76,6 +76,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("after goes through all reminders by thing id", () =>
+      Effect.gen(function* () {
+        const { owner, reminders } = yield* setup([noon, noon + 1, noon + 2])
+        const all = yield* reminders.all(owner)
+        const first = yield* reminders.after(owner, undefined, 2)
+        assert.deepStrictEqual(first, all.slice(0, 2))
+        assert.deepStrictEqual(yield* reminders.after(owner, first[1]!.thingId, 2), all.slice(2))
+        assert.deepStrictEqual(yield* reminders.after(owner, all[2]!.thingId, 2), [])
+      })
+    )
+
     it.effect("a reminder comes whole with its thing, also one at a place", () =>
       Effect.gen(function* () {
         const { owner, things, reminders } = yield* setup([], [{}, {}])

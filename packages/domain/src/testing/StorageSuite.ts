@@ -35,6 +35,53 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("a snapshot shows one moment, and keeps nobody from writing", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const things = yield* ThingStore
+        const { id: owner } = yield* newAccount()
+        const home = yield* newList(owner)
+        yield* newThings(owner, home.id, [{ text: "a" }])
+        const [opened, written] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const reading = Effect.gen(function* () {
+          const all = yield* lists.all(owner)
+          return [all.length, ...(yield* things.ofList(owner, home.id)).map(({ text }) => text)]
+        })
+        const snapshot = Effect.gen(function* () {
+          const before = yield* reading
+          yield* Deferred.succeed(opened, undefined)
+          yield* Deferred.await(written)
+          return [before, yield* reading]
+        })
+        const reader = yield* Effect.forkChild(storage.snapshot(owner, snapshot))
+        yield* Deferred.await(opened)
+        yield* storage.transact(owner, () => Effect.andThen(newThings(owner, home.id, [{ text: "b" }]), newList(owner)))
+        yield* Deferred.succeed(written, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(reader), [
+          [1, "a"],
+          [1, "a"]
+        ])
+        assert.deepStrictEqual(yield* reading, [2, "a", "b"])
+      })
+    )
+
+    it.effect("a snapshot is not written to", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const mine = list(owner)
+        for (const write of [lists.insert(mine), storage.transact(owner, () => lists.insert(mine))])
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(storage.snapshot(owner, write))))
+        assert.deepStrictEqual(yield* lists.all(owner), [])
+        const inside = storage.transact(owner, () =>
+          Effect.andThen(lists.insert(mine), storage.snapshot(owner, lists.all(owner)))
+        )
+        assert.lengthOf(yield* inside, 1)
+      })
+    )
+
     it.effect("sees its own writes, and everybody does after it succeeded", () =>
       Effect.gen(function* () {
         const storage = yield* Storage

@@ -60,6 +60,25 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
 /** What `ThingStore` promises, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
+    it.effect("ofListAfter goes through a list in its order, whatever the size of its pages", () =>
+      Effect.gen(function* () {
+        const { owner, home, things } = yield* setup(
+          Array.from({ length: 7 }, (_, n) => ({ place: { rank: n % 2, seq: Math.floor(n / 4) } }))
+        )
+        yield* newThings(owner, (yield* newList(owner)).id, [{}])
+        const all = yield* things.ofList(owner, home.id)
+        for (const size of [1, 2, 7, 8]) {
+          const read: Array<Thing> = []
+          for (let more = true; more;) {
+            const page = yield* things.ofListAfter(owner, home.id, read.at(-1), size)
+            read.push(...page)
+            more = page.length === size
+          }
+          assert.deepStrictEqual(read, all)
+        }
+      })
+    )
+
     describe("insert, get and put", () => {
       it.effect("keep every field", () =>
         Effect.gen(function* () {

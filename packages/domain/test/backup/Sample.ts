@@ -1,6 +1,6 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { Backup } from "../../src/backup/Backup.ts"
 import { backupLines } from "../../src/backup/BackupContent.ts"
 import { Restore } from "../../src/backup/Restore.ts"
@@ -31,8 +31,9 @@ export const as =
 
 export const exported = (account: Account) =>
   Effect.gen(function* () {
-    const content = yield* as(account)((yield* Backup).take)
-    return [...backupLines(content)].join("\n")
+    const backup = yield* Backup
+    const lines = yield* as(account)(backup.read((content) => Stream.runCollect(backupLines(content))))
+    return lines.flat().join("\n")
   })
 
 export const restore = (account: Account, text: string, merge = false) =>

@@ -1,95 +1,98 @@
 import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { backupLines, type BackupContent } from "@lists-and-things/domain/backup/BackupContent"
+import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { List } from "@lists-and-things/domain/lists/List"
 import { displayOrder } from "@lists-and-things/domain/lists/ListOrder"
 import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
 import { runStepsSync } from "@lists-and-things/domain/Yielding"
-import { Effect } from "effect"
-import { mkdir, open, rename, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { Effect, Exit, Stream } from "effect"
+import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
 import { count } from "../../Output.ts"
 import { findAccount, onBehalfOf } from "../../Owner.ts"
 import { fileName, uniqueNames } from "./FileNames.ts"
 
-interface OutFile {
-  readonly name: string
-  readonly lines: Iterable<string>
-}
+type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
+type Writing<A> = Effect.Effect<A, Failure | StorageUnavailable>
+/** The paths that were written. */
+type Format = (content: BackupContent, folder: string) => Writing<ReadonlyArray<string>>
 
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* findAccount(input.option("account") ?? "")
-    const content = yield* onBehalfOf(account)((yield* Backup).take)
     const out = input.option("out") ?? "."
-    const wanted = (input.option("format") ?? "json") === "json" ? jsonFiles(content) : markdownFiles(content)
-    const files = yield* Effect.tryPromise({
-      try: () => writeAll(out, wanted),
-      catch: (error) => new Failure(`${out} cannot be written to: ${error instanceof Error ? error.message : error}`)
-    })
-    const { lists, things, reminders } = content
+    const format = (input.option("format") ?? "json") === "json" ? asJson : asMarkdown
+    const { lists, things, reminders, files } = yield* onBehalfOf(account)(
+      (yield* Backup).read((content) => {
+        const counted = counting(content)
+        return Effect.map(format(counted.content, out), (paths) => ({ ...counted.counts, files: paths }))
+      })
+    )
     return {
-      json: { lists: lists.length, things: things.length, reminders: reminders.length, files },
-      text: `Wrote ${count(lists.length, "list")}, ${count(things.length, "thing")} and ${count(reminders.length, "reminder")} to ${
+      json: { lists, things, reminders, files },
+      text: `Wrote ${count(lists, "list")}, ${count(things, "thing")} and ${count(reminders, "reminder")} to ${
         files.length === 1 ? files[0] : `${count(files.length, "file")} in ${out}`
       }.`,
       quiet: files.join("\n")
     }
   })
 
-const jsonFiles = (content: BackupContent): ReadonlyArray<OutFile> => [
-  { name: `${fileName(content.account.email)}.json`, lines: backupLines(content) }
-]
-
-/** One file a list, empty day lists left out; archived lists in a folder of their own. */
-const markdownFiles = (content: BackupContent): ReadonlyArray<OutFile> => {
-  const byList = Map.groupBy(content.things, (thing) => thing.listId)
-  const nameOf = uniqueNames()
-  return content.lists
-    .filter((list) => list.day === null || byList.has(list.id))
-    .map((list) => ({
-      name: nameOf(join(list.archived ? "archived" : "", fileName(list.title)), ".md"),
-      lines: [renderMarkdown(list, runStepsSync(displayOrder(byList.get(list.id) ?? [], list.sort))).trimEnd()]
-    }))
-}
-
-/** Each file is there whole or not at all: it gets its name when it is written and on disk. */
-const writeAll = async (folder: string, files: ReadonlyArray<OutFile>): Promise<ReadonlyArray<string>> => {
-  await mkdir(folder, { recursive: true })
-  const written: Array<string> = []
-  for (const { name, lines } of files) {
-    const path = join(folder, name)
-    await mkdir(join(path, ".."), { recursive: true })
-    await writeWhole(path, lines)
-    written.push(path)
-  }
-  return written
-}
-
-const writeWhole = async (path: string, lines: Iterable<string>): Promise<void> => {
-  const temporary = `${path}.${process.pid}.part`
-  try {
-    const file = await open(temporary, "w", 0o600)
-    try {
-      for (const chunk of chunksOf(lines)) await file.write(chunk)
-      await file.sync()
-    } finally {
-      await file.close()
+/** The same content; `counts` grows with what is read of it. */
+const counting = (content: BackupContent) => {
+  const counts = { lists: content.lists.length, things: 0, reminders: 0 }
+  return {
+    counts,
+    content: {
+      ...content,
+      thingsOf: (list: List) =>
+        Stream.tap(content.thingsOf(list), (all) => Effect.sync(() => (counts.things += all.length))),
+      reminders: Stream.tap(content.reminders, (all) => Effect.sync(() => (counts.reminders += all.length)))
     }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 
-function* chunksOf(lines: Iterable<string>): Generator<string> {
-  let chunk = ""
-  for (const line of lines) {
-    chunk += `${line}\n`
-    if (chunk.length < 1_000_000) continue
-    yield chunk
-    chunk = ""
-  }
-  yield chunk
+const asJson: Format = (content, folder) =>
+  Effect.map(write(join(folder, `${fileName(content.account.email)}.json`), backupLines(content)), (path) => [path])
+
+/** One file a list, empty day lists left out; archived lists in a folder of their own. A list is in memory at a time. */
+const asMarkdown: Format = (content, folder) =>
+  Effect.gen(function* () {
+    const nameOf = uniqueNames()
+    const paths: Array<string> = []
+    for (const list of content.lists) {
+      const things = (yield* Stream.runCollect(content.thingsOf(list))).flat()
+      if (list.day !== null && things.length === 0) continue
+      const name = nameOf(join(list.archived ? "archived" : "", fileName(list.title)), ".md")
+      const text = renderMarkdown(list, runStepsSync(displayOrder(things, list.sort))).trimEnd()
+      paths.push(yield* write(join(folder, name), Stream.make([text])))
+    }
+    yield* Stream.runDrain(content.reminders)
+    return paths
+  })
+
+/** A file is there whole or not at all: it gets its name when it is written and on disk. Answers the path. */
+const write = (path: string, lines: Lines): Writing<string> => {
+  const onDisk = <A>(step: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: step,
+      catch: (error) => new Failure(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
+    })
+  const temporary = `${path}.${process.pid}.part`
+  const create = onDisk(async () => {
+    await mkdir(dirname(path), { recursive: true })
+    return open(temporary, "w", 0o600)
+  })
+  const fill = (file: FileHandle) =>
+    lines.pipe(
+      Stream.runForEach((some) => onDisk(() => file.write(some.map((line) => `${line}\n`).join("")))),
+      Effect.andThen(onDisk(() => file.sync()))
+    )
+  const finish = (file: FileHandle, exit: Exit.Exit<void, unknown>) =>
+    onDisk(async () => {
+      await file.close()
+      await (Exit.isSuccess(exit) ? rename(temporary, path) : rm(temporary, { force: true }))
+    })
+  return Effect.as(Effect.acquireUseRelease(create, fill, finish), path)
 }
