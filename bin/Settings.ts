@@ -1,6 +1,7 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
 import { serverConfig, trustedProxies } from "@lists-and-things/http/ServerConfig"
+import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 
@@ -65,6 +66,9 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
   })
 })
 
+/** What the answers under way may take, in bytes. */
+export const answerBytes: Config.Config<number> = count("LAT_MAX_ANSWER_BYTES", defaultAnswerBytes)
+
 /** A URL without its password. */
 const withoutPassword = (value: Redacted.Redacted): string => {
   const url = URL.parse(Redacted.value(value))
@@ -122,5 +126,6 @@ export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError>
   ),
   setting("LAT_MAX_ACCOUNT_BYTES", "Bytes of texts, notes and addresses in an account", sizeLimits, ({ account }) =>
     String(account.bytes)
-  )
+  ),
+  setting("LAT_MAX_ANSWER_BYTES", "Bytes of memory that the answers under way may take", answerBytes)
 ])

@@ -1,4 +1,5 @@
 import * as NodeCrypto from "./NodeCrypto.ts"
+import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
@@ -6,7 +7,7 @@ import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/Embedde
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
 import { geocoder } from "./NominatimGeocoder.ts"
-import { adapter, databaseUrl, dataDir, minFreeBytes, sizeLimits } from "./Settings.ts"
+import { adapter, answerBytes, databaseUrl, dataDir, minFreeBytes, sizeLimits } from "./Settings.ts"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
 
@@ -35,5 +36,6 @@ export const storage = (options: Options) =>
     Layer.provide(geocoder),
     Layer.provideMerge(ports(options)),
     Layer.provideMerge(NodeCrypto.layer),
-    Layer.provideMerge(Layer.effect(SizeLimits, sizeLimits))
+    Layer.provideMerge(Layer.effect(SizeLimits, sizeLimits)),
+    Layer.provideMerge(Layer.effect(MaxAnswerBytes, answerBytes))
   )

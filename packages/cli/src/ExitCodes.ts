@@ -15,7 +15,8 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
   RateLimited: exitCodes.failure,
   IdempotencyMismatch: exitCodes.failure,
   Conflict: exitCodes.failure,
-  StorageUnavailable: exitCodes.failure
+  StorageUnavailable: exitCodes.failure,
+  Overloaded: exitCodes.failure
 }
 
 export const exitCodeOf = (error: unknown): number => {

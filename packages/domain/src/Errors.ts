@@ -89,6 +89,13 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   }
 }
 
+/** The answers under way take as much memory as they may. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
+  override get message(): string {
+    return "The server is busy with other large answers; nothing was changed. Try again in a moment."
+  }
+}
+
 export type DomainError =
   | NotFound
   | InvalidInput
@@ -98,4 +105,5 @@ export type DomainError =
   | RateLimited
   | IdempotencyMismatch
   | Conflict
+  | Overloaded
   | StorageUnavailable

@@ -10,6 +10,7 @@ import { HttpEffect, HttpRouter } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/caller/Caller"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator } from "./Authenticator.ts"
 import {
   addressesOf,
@@ -43,7 +44,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   const serve = makeServe(tools, services)
   const run = Effect.runPromiseWith(services)
 
-  const post = async (request: Request): Promise<Response> => {
+  const post = async (request: Request, lease: AnswerLease | undefined): Promise<Response> => {
     const token = bearerOf(request)
     if (token === undefined) return unauthorized(addresses, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, addresses, token))
@@ -54,17 +55,17 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (entry instanceof Response) return entry
     if (read === undefined) return jsonRpcError(415, -32600, "The body must be JSON: Content-Type: application/json.")
     if (!read.ok) return refuseBody(read.bad)
-    return withHeaders(await serve(request, body, entry.session), entry.headers)
+    return withHeaders(await serve(request, body, { ...entry.session, lease }), entry.headers)
   }
 
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, lease?: AnswerLease): Promise<Response> => {
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
     if (request.method !== "POST") {
       return jsonRpcError(405, -32600, "This address answers POST only.", { allow: "POST, OPTIONS" })
     }
-    return withHeaders(await post(request), corsHeaders(request))
+    return withHeaders(await post(request, lease), corsHeaders(request))
   }
 })
 
@@ -75,7 +76,10 @@ export const layer = (
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeWebHandler(options)
-      yield* router.add("*", "/mcp", Effect.orDie(HttpEffect.fromWebHandler(handler)))
+      const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
+        Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
+      )
+      yield* router.add("*", "/mcp", answered)
     })
   )
 

@@ -74,6 +74,8 @@ export const protocolError = (error: { readonly _tag: string; readonly message: 
   error instanceof ProtocolError
     ? error
     : new ProtocolError(
-        error._tag === "StorageUnavailable" ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+        error._tag === "StorageUnavailable" || error._tag === "Overloaded"
+          ? ProtocolErrorCode.InternalError
+          : ProtocolErrorCode.InvalidParams,
         error.message
       )

@@ -1,6 +1,7 @@
 import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
 import { Cause, Clock, Context, Effect, Exit } from "effect"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
@@ -97,5 +98,6 @@ const admitted = <A, E extends { readonly _tag: string; readonly message: string
 ) =>
   session.admit(undefined).pipe(
     Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
+    Effect.provideService(CurrentLease, session.lease),
     Effect.mapError((error) => protocolError(error as SessionError))
   )

@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { Caller } from "@lists-and-things/domain/caller/Caller"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 import type { CredentialKind } from "./Authenticator.ts"
 
 export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
@@ -9,6 +10,8 @@ export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnava
 /** On whose behalf one connection, or one HTTP request, speaks. */
 export interface Session {
   readonly kind: CredentialKind
+  /** What the answer may take in memory, where a server counts that. */
+  readonly lease?: AnswerLease | undefined
   /** Counts nothing. */
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Once for each call of a tool, each resource that is read and each prompt: counts it. */

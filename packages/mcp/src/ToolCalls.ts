@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { nearest } from "@lists-and-things/domain/json/Nearest"
 import type { Session } from "./Session.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
@@ -20,6 +21,7 @@ export const callTool = Effect.fnUntraced(function* (
   if (tool === undefined) return yield* Effect.fail(unknownTool(tools, name))
   return yield* session.admit(tool.scope).pipe(
     Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
+    Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),
     Effect.catch((error) => Effect.map(explain(tool, args, error), failure)),
     Effect.catchCause((cause) =>

@@ -36,6 +36,8 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
       return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
     case "Conflict":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
+    case "Overloaded":
+      return Effect.succeed(error.message)
     case "StorageUnavailable":
       if (error.full === true) return Effect.succeed(error.message)
       return Effect.succeed(

@@ -11,6 +11,8 @@ const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListId>) => ({
 })
 
 const make = (database: Database["Service"]): SizeStore["Service"] => ({
+  ofList: (owner, id) =>
+    database.read(owner, (data) => (data.lists.has(id) ? (data.sizes.get(id) ?? nothing) : undefined), undefined),
   sizes: (owner: AccountId, lists) =>
     database.read(owner, (data) => sizesIn(data, lists), { account: nothing, lists: new Map() })
 })

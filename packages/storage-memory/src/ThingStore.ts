@@ -50,6 +50,15 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
+  ofSmallList: (owner, listId, limit) =>
+    database.read(
+      owner,
+      (data) => {
+        const { bytes, things } = data.sizes.get(listId) ?? nothing
+        return bytes > limit.bytes || things > limit.things ? [] : ofList(data, listId).toSorted(byPlace)
+      },
+      []
+    ),
   ofListAfter: (owner, listId, last, limit) =>
     database.read(
       owner,

@@ -27,6 +27,15 @@ const countAccount = `update accounts a
     from lists l where l.owner_id = $1
   ) as c where a.id = $1`
 
+/** The counters where they are right, else a count that nobody keeps. */
+const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_count,
+    coalesce(c.bytes, l.content_bytes)::float8 as content_bytes
+  from lists l left join lateral (
+    select count(*) as things, coalesce(sum(${bytesOf("t")}), 0)::bigint as bytes from things t
+    where t.owner_id = $1 and t.list_id = $2
+  ) as c on l.counted_at is distinct from l.updated
+  where l.owner_id = $1 and l.id = $2`
+
 /** As many lists as one statement counts well within its time limit. */
 const listsAtOnce = 50
 
@@ -61,7 +70,12 @@ const make = (db: Database["Service"]): SizeStore["Service"] => {
       }
     })
 
-  return SizeStore.of({ sizes })
+  const ofList = (owner: AccountId, id: string): Effect.Effect<Size | undefined, StorageUnavailable> =>
+    isIdForm(id)
+      ? Effect.map(db.readLong(countList, [owner, id]), ([row]) => (row === undefined ? undefined : sizeOf(row)))
+      : Effect.succeed(undefined)
+
+  return SizeStore.of({ ofList, sizes })
 }
 
 export const layer = Layer.effect(SizeStore, Effect.map(Database, make))

@@ -24,6 +24,11 @@ const select = `select ${thingColumns} from things t where t.owner_id = $1`
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
 
+const ofSmallList = `and t.list_id = $2 and (
+    select l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
+    from lists l where l.owner_id = $1 and l.id = $2
+  ) order by t.rank, t.seq, t.id`
+
 const end = `select t.rank::float8, t.seq::float8 from things t where t.owner_id = $1 and t.list_id = $2
   order by t.rank desc, t.seq desc limit 1`
 
@@ -112,6 +117,8 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
+    ofSmallList: (owner, listId, { bytes, things }) =>
+      isIdForm(listId) ? several(owner, ofSmallList, [listId, bytes, things]) : Effect.succeed([]),
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id limit $3", [listId, limit])

@@ -3,7 +3,14 @@ import type { Account } from "../caller/Account.ts"
 import { Caller, callerWith } from "../caller/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../days/DayLists.ts"
-import { type Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
+import {
+  type Ambiguous,
+  type Forbidden,
+  InvalidInput,
+  type NotFound,
+  type Overloaded,
+  type StorageUnavailable
+} from "../Errors.ts"
 import { dateOfWrite } from "../ClockSkew.ts"
 import { Ids, type ListId } from "../Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
@@ -11,7 +18,9 @@ import { renderSteps } from "../markdown/MarkdownExport.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
+import { SizeStore } from "../ports/SizeStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { makeRoom, smallList } from "../size/AnswerBudget.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
@@ -47,6 +56,8 @@ export interface CreatedList {
 }
 
 type Reading = Forbidden | StorageUnavailable
+/** `Overloaded` when there is no memory for a large list just now. */
+type Showing = Reading | Overloaded
 type Writing = InvalidInput | NotFound | Reading
 
 /** The use cases of lists (contract, "Lists"; decisions 5). */
@@ -57,15 +68,15 @@ export class Lists extends Context.Service<
     readonly page: (page: number) => Effect.Effect<Page<List>, Reading, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
-    readonly view: (id: string) => Effect.Effect<ListView, NotFound | Reading, Caller>
+    readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
     /** The list that a name means among those that are there; never makes a day list. */
     readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
     /** The day list of a date, made when there is none; today's when no date is named. */
-    readonly day: (date?: string) => Effect.Effect<DayView, Writing, Caller>
+    readonly day: (date?: string) => Effect.Effect<DayView, Writing | Overloaded, Caller>
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
     /** Succeeds for unknown ids too. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
-    readonly markdown: (id: string) => Effect.Effect<string, NotFound | Reading, Caller>
+    readonly markdown: (id: string) => Effect.Effect<string, NotFound | Showing, Caller>
   }
 >()("@lists-and-things/domain/lists/Lists") {
   static readonly layer = Layer.effect(
@@ -74,6 +85,7 @@ export class Lists extends Context.Service<
       const storage = yield* Storage
       const store = yield* ListStore
       const things = yield* ThingStore
+      const sizes = yield* SizeStore
       const reminders = yield* Reminders
       const reminderStore = yield* ReminderStore
       const days = yield* DayLists
@@ -131,9 +143,19 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
+      /** The things of a list, for which room is made first when they are many. */
+      const thingsOf = Effect.fnUntraced(function* (account: Account, id: string) {
+        const few = yield* things.ofSmallList(account.id, id, smallList)
+        if (few.length > 0) return few
+        const size = yield* sizes.ofList(account.id, id)
+        if (size === undefined || size.things === 0) return []
+        yield* makeRoom(size)
+        return yield* things.ofList(account.id, id)
+      })
+
       /** What a list shows, asked for at once; nothing for an unknown list. */
       const contentsOf = (account: Account, id: string) =>
-        Effect.all([things.ofList(account.id, id), reminderStore.ofList(account.id, id)], { concurrency: 2 })
+        Effect.all([thingsOf(account, id), reminderStore.ofList(account.id, id)], { concurrency: 2 })
 
       const shown = Effect.fnUntraced(function* (
         account: Account,

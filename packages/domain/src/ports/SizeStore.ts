@@ -17,6 +17,8 @@ export interface Sizes {
 export class SizeStore extends Context.Service<
   SizeStore,
   {
+    /** What one list holds; undefined when it is not there. Counts it where no counter is right. */
+    readonly ofList: (owner: AccountId, list: string) => Stored<Size | undefined>
     /** As the transaction of the fiber sees it. Inside `Storage.transact`. */
     readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListId>) => Stored<Sizes>
   }

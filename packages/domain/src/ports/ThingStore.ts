@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { NotFound, StorageUnavailable } from "../Errors.ts"
 import type { AccountId, ListId, ThingId } from "../Ids.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
+import type { Size } from "../size/Size.ts"
 import type { Place, Thing, ThingType } from "../things/Thing.ts"
 import type { Page, Stored } from "./Storage.ts"
 
@@ -41,6 +42,8 @@ export class ThingStore extends Context.Service<
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
     /** All things of a list in their place order: rank, seq, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
+    /** As `ofList`; none, and none is read, of a list that holds more than `limit` or is not counted: `SizeStore` tells. */
+    readonly ofSmallList: (owner: AccountId, listId: string, limit: Size) => Stored<ReadonlyArray<Thing>>
     /** The first `limit` of a list in their place order that come after a thing of it, or of all. */
     readonly ofListAfter: (
       owner: AccountId,

@@ -46,7 +46,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const [opened, written] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const reading = Effect.gen(function* () {
           const all = yield* lists.all(owner)
-          return [all.length, ...(yield* things.ofList(owner, home.id)).map(({ text }) => text)]
+          const texts = (yield* things.ofList(owner, home.id)).map(({ text }) => text)
+          return [all.length, ...texts.toSorted()]
         })
         const snapshot = Effect.gen(function* () {
           const before = yield* reading

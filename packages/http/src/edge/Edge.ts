@@ -1,10 +1,12 @@
 import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { AnswerBudget, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { ClientAddress } from "./ClientAddress.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { refused } from "./HttpErrors.ts"
 import { closing, mustClose } from "./Lingering.ts"
+import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inPortions } from "./Portions.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
@@ -22,6 +24,7 @@ export const make = Effect.gen(function* () {
   const routes = yield* Routes
   const apiKeys = yield* ApiKeys
   const clientAddress = yield* ClientAddress
+  const budget = new AnswerBudget(yield* MaxAnswerBytes)
   const routed = router.asHttpEffect()
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
@@ -31,6 +34,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const requestId = requestIdOf(request)
+    const lease = leaseOf(request, budget)
     return (isDecodable(request.url) ? routed : Effect.fail(badPath(request))).pipe(
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
@@ -42,11 +46,15 @@ export const make = Effect.gen(function* () {
       }),
       Effect.map((response) => {
         const whole = inPortions(
-          HttpServerResponse.setHeaders(response, { ...onEveryAnswer, "x-request-id": requestId })
+          HttpServerResponse.setHeaders(admitted(request, lease, response), {
+            ...onEveryAnswer,
+            "x-request-id": requestId
+          })
         )
         return mustClose(request, whole) ? closing(request, whole) : whole
       }),
       Effect.provideService(RequestId, requestId),
+      Effect.provideService(CurrentLease, lease),
       Effect.annotateLogs({
         requestId,
         method: request.method,

@@ -38,6 +38,8 @@ const answerFor = (error: HttpError, now: number): Answer => {
           "retry-after": String(secondsUntil(error.resetAt, now))
         }
       }
+    case "Overloaded":
+      return { status: 503, headers: { "retry-after": "1" } }
     case "StorageUnavailable":
       return error.full === true ? { status: 507 } : { status: 503, headers: { "retry-after": "1" } }
     case "Refused":

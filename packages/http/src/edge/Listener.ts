@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { type Delivery, defaultPatience, isGivenUp, lookAgain, type Patience, progressOf } from "./Delivery.ts"
 import { errorBody } from "./ErrorResponses.ts"
 import { maxBodyBytes } from "./RequestBody.ts"
 
@@ -10,6 +11,8 @@ interface Connection {
   readonly handler: Handler
   /** The last answer that was begun on it. */
   answer: ServerResponse | undefined
+  /** How the client reads that answer; undefined until its first look. */
+  delivery: Delivery | undefined
 }
 
 /**
@@ -20,10 +23,15 @@ interface Connection {
 export class Listener {
   readonly server: Server
   readonly #connections = new Map<Socket, Connection>()
+  readonly #patience: Patience
   #stopping = false
 
   /** `handlerOf` makes the handler of a connection, and `ended` is told when that connection is gone. */
-  constructor(handlerOf: () => { readonly handler: Handler; readonly ended: () => void }) {
+  constructor(
+    handlerOf: () => { readonly handler: Handler; readonly ended: () => void },
+    patience: Patience = defaultPatience
+  ) {
+    this.#patience = patience
     this.server = createServer({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -37,7 +45,7 @@ export class Listener {
     this.server.timeout = 60_000
     this.server.on("connection", (socket: Socket) => {
       const { handler, ended } = handlerOf()
-      this.#connections.set(socket, { handler, answer: undefined })
+      this.#connections.set(socket, { handler, answer: undefined, delivery: undefined })
       socket.once("close", () => {
         this.#connections.delete(socket)
         ended()
@@ -77,6 +85,8 @@ export class Listener {
       this.server.once("error", reject)
       this.server.listen({ ...options }, () => {
         this.server.off("error", reject)
+        const looking = setInterval(() => this.#cutUnread(), this.#patience.lookMillis).unref()
+        this.server.once("close", () => clearInterval(looking))
         const address = this.server.address()
         resolve(typeof address === "object" && address !== null ? address.port : options.port)
       })
@@ -102,10 +112,20 @@ export class Listener {
     })
   }
 
+  #cutUnread(): void {
+    const now = performance.now()
+    for (const [socket, connection] of this.#connections) {
+      const { answer } = connection
+      if (answer === undefined || !answer.headersSent || answer.writableFinished) continue
+      connection.delivery = lookAgain(connection.delivery, progressOf(socket), now)
+      if (isGivenUp(connection.delivery, this.#patience)) socket.destroy()
+    }
+  }
+
   #begin(socket: Socket, answer: ServerResponse): Handler | undefined {
     if (this.#stopping) answer.shouldKeepAlive = false
     const connection = this.#connections.get(socket)
-    if (connection !== undefined) connection.answer = answer
+    if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
     return connection?.handler
   }
 }

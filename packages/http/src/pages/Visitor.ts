@@ -68,6 +68,7 @@ const statusOf = (error: DomainError | Refused): number => {
     case "NotFound":
       return 404
     case "StorageUnavailable":
+    case "Overloaded":
       return 503
     case "RateLimited":
       return 429

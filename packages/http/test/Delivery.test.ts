@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { connect } from "node:net"
+import { defaultPatience, type Delivery, isGivenUp, lookAgain, type Progress } from "../src/edge/Delivery.ts"
+import { Listener } from "../src/edge/Listener.ts"
+
+/** Looks once a second; whether it was given up at each look. */
+const looks = (count: number, progressAt: (second: number) => Progress) => {
+  let delivery: Delivery | undefined
+  return Array.from({ length: count }, (_, second) => {
+    delivery = lookAgain(delivery, progressAt(second), second * 1_000)
+    return isGivenUp(delivery, defaultPatience)
+  })
+}
+
+describe("an answer on its way", () => {
+  it("is given up when nothing of it is read for 30 seconds", () => {
+    expect(looks(60, () => ({ sent: 10, waiting: 1 })).indexOf(true)).toBe(30)
+    expect(looks(60, (second) => ({ sent: Math.min(second, 20), waiting: 1 })).indexOf(true)).toBe(50)
+  })
+
+  it("is given up when it is not read whole in 5 minutes, however steadily", () => {
+    expect(looks(400, (second) => ({ sent: second, waiting: 1 })).indexOf(true)).toBe(300)
+  })
+
+  it("waits for the server without blaming the client", () => {
+    expect(looks(100, () => ({ sent: 0, waiting: 0 }))).not.toContain(true)
+  })
+
+  it("is cut where a client reads nothing, and goes on where one reads", async () => {
+    const bytes = 32 * 1024 ** 2
+    const listener = new Listener(
+      () => ({ handler: (_request, response) => void response.end(Buffer.alloc(bytes)), ended: () => undefined }),
+      { silentMillis: 1_000, wholeMillis: 60_000, lookMillis: 10 }
+    )
+    const port = await listener.listen({ host: "127.0.0.1", port: 0 })
+    const ask = () => {
+      const socket = connect(port, "127.0.0.1").pause()
+      socket.on("error", () => undefined)
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      return socket
+    }
+    const cut = new Promise<void>((resolve) => {
+      listener.server.once("connection", (served) => served.once("close", () => resolve()))
+    })
+    ask()
+    await cut
+    const read = await new Promise<number>((resolve) => {
+      let size = 0
+      const reader = ask()
+      reader.on("close", () => resolve(size))
+      reader.on("data", (some) => {
+        size += some.length
+        if (size > bytes) reader.destroy()
+      })
+      reader.resume()
+    })
+    expect(read).toBeGreaterThan(bytes)
+    await listener.stop(0)
+  })
+})

@@ -1,0 +1,50 @@
+import { layer } from "@effect/vitest"
+import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { Effect, Layer } from "effect"
+import { connect, type Socket } from "node:net"
+import { expect, vi } from "vitest"
+import { type Client, serverLayer, testServer } from "./TestServer.ts"
+
+/** Room for one of the lists below while it is read, but not beside another that is on its way. */
+const limited = serverLayer.pipe(Layer.provide(Layer.succeed(MaxAnswerBytes, 80 * 1024 ** 2)))
+
+/** A list of 14 MiB: more than the buffers of a connection take. */
+const largeList = async ({ ask }: Client): Promise<string> => {
+  const { body } = await ask("POST", "/lists", { title: "Large" })
+  const items = Array.from({ length: 8 }, () => ({ text: "a note", note: "x".repeat(900_000) }))
+  for (let n = 0; n < 2; n++) await ask("POST", "/things/bulk", { list_id: body.list.id, items })
+  return body.list.id
+}
+
+/** Asks, and reads nothing of the answer. */
+const slowReader = ({ token, url }: Client, path: string): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1")
+    socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    socket.once("readable", () => resolve(socket))
+  })
+
+layer(limited, { excludeTestServices: true, timeout: "60 seconds" })("answers under way", (it) => {
+  const test = (name: string, run: (client: Client) => Promise<void>) =>
+    it.effect(name, () =>
+      Effect.flatMap(testServer, (server) => Effect.promise(async () => run(await server.client())))
+    )
+
+  test("take no more than they may: what is beyond is asked to come again", async (client) => {
+    const id = await largeList(client)
+    const { ask } = client
+    expect((await ask("GET", `/lists/${id}`)).status).toBe(200)
+    const reader = await slowReader(client, `/lists/${id}`)
+    for (const path of [`/lists/${id}`, `/lists/${id}/markdown`]) {
+      const answer = await ask("GET", path)
+      expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
+      expect(answer.body.error).toContain("busy with other large answers")
+      expect(answer.headers.get("x-ratelimit-limit")).toBe("1000")
+    }
+    expect((await ask("GET", "//healthz")).status).toBe(200)
+    expect((await ask("GET", "//readyz")).status).toBe(200)
+    expect((await ask("GET", "/lists")).status).toBe(200)
+    reader.destroy()
+    await vi.waitUntil(async () => (await ask("GET", `/lists/${id}`)).status === 200, { timeout: 20_000 })
+  })
+})
