@@ -1,17 +1,16 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 import { stored } from "./ThingArbitrary.ts"
 
-const folder = new URL("../../../../../shared/data/", import.meta.url)
+const folder = new URL("../fixtures/documents/", import.meta.url)
 const file = (name: string) => new URL(name, folder)
-const present = existsSync(file("coding-interview-university.md")) && existsSync(file("awesome.md"))
 
 /** Items of a list as a person would find them: by their marker, their depth in a document of one indent width. */
 const bulletLines = (markdown: string) => markdown.split("\n").filter((line) => /^\s*[-*] /.test(line))
 
-describe.runIf(present)("real documents", () => {
+describe("real documents", () => {
   for (const name of ["coding-interview-university.md", "awesome.md"]) {
     it(`${name} survives`, () => {
       const first = parseMarkdown(readFileSync(file(name), "utf8"), { title: "none" })

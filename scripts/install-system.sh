@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Debian's packages that `npm run test:system` needs: PostgreSQL 15, and the shells whose completion is tried.
+set -u
+missing=()
+[ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
+command -v zsh > /dev/null || missing+=(zsh)
+command -v fish > /dev/null || missing+=(fish)
+[ ${#missing[@]} -gt 0 ] || exit 0
+if [ "$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then
+  echo "npm run test:system needs: apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq > /dev/null && apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
