@@ -10,6 +10,7 @@ import * as appendThings from "./migrations/0004_AppendThings.ts"
 import * as sizes from "./migrations/0005_Sizes.ts"
 import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
 import * as housekeeping from "./migrations/0007_Housekeeping.ts"
+import * as markup from "./migrations/0008_Markup.ts"
 
 interface Migration {
   readonly version: number
@@ -26,7 +27,8 @@ const migrations: ReadonlyArray<Migration> = [
   appendThings,
   sizes,
   appendThingAgain,
-  housekeeping
+  housekeeping,
+  markup
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

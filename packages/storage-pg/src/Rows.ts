@@ -62,10 +62,10 @@ export const listOf =
 /** Read by position: `thingOf` knows their order. */
 export const thingColumns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.tabs, t.favorited, t.clone_of,
   t.has_clones, t.text, t.type, t.url, t.tags, t.photos, t.list_ref, t.completed, t.canceled, t.bold, t.italic,
-  t.underline, t.header, t.subheader, t.quote, t.code, t.note, t.created::float8, t.updated::float8`
+  t.underline, t.header, t.subheader, t.quote, t.code, t.note, t.created::float8, t.updated::float8, t.markup`
 
 /** Where the columns after those of `thingColumns` begin. */
-export const afterThing = 26
+export const afterThing = 27
 
 /** Each field by name: one shape for every thing, which makes all that follows several times faster. */
 export const thingOf =
@@ -96,7 +96,8 @@ export const thingOf =
     code: values[22] as boolean,
     note: values[23] as string,
     created: values[24] as number,
-    updated: values[25] as number
+    updated: values[25] as number,
+    markup: values[26] as string
   })
 
 export const reminderColumns = `r.id, r.thing_id, r.at::float8, r.all_day, r.first, r.repeat, r.every, r.days,

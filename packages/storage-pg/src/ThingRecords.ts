@@ -36,6 +36,7 @@ const columns: ReadonlyArray<readonly [name: string, type: string]> = [
   ["quote", "boolean"],
   ["code", "boolean"],
   ["note", "text"],
+  ["markup", "text"],
   ["created", "bigint"],
   ["updated", "bigint"]
 ]
@@ -123,6 +124,7 @@ const thingColumns = (thing: Thing): object => ({
   quote: thing.quote,
   code: thing.code,
   note: thing.note,
+  markup: thing.markup,
   created: thing.created,
   updated: thing.updated
 })

@@ -108,6 +108,7 @@ const thingRecord = (thing: Thing): typeof BackupThing.Encoded => ({
   quote: thing.quote,
   code: thing.code,
   note: thing.note,
+  ...(thing.markup === "" ? {} : { markup: thing.markup }),
   created: formatTime(thing.created),
   updated: formatTime(thing.updated)
 })

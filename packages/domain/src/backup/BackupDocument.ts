@@ -83,6 +83,8 @@ export const BackupThing = Schema.Struct({
   quote: Schema.Boolean,
   code: Schema.Boolean,
   note: Fields.Note,
+  /** Left out where it is empty. */
+  markup: Schema.optionalKey(Fields.Text),
   created: Instant,
   updated: Instant
 })

@@ -39,6 +39,7 @@ const thingOf = (owner: AccountId, record: BackupDocument["things"][number], has
   const { clone_of, list_id, list_ref, rank, seq, ...same } = record
   return {
     ...same,
+    markup: same.markup ?? "",
     id: same.id as ThingId,
     owner,
     listId: list_id as ListId,

@@ -67,11 +67,25 @@ export const withAnnotation = (content: string, annotation: Annotation): string 
 
 const fencePrefix = "lat: "
 
-/** The annotation in the info string of a code fence. */
-export const fenceAnnotation = (info: string): Annotation =>
-  (info.startsWith(fencePrefix) ? parseAnnotation(info.slice(fencePrefix.length)) : undefined) ?? {}
+/** The longest language of a fence that is kept. */
+const maxLanguage = 200
+/** What a fence is when it is none of code. */
+const noLanguage: ReadonlyArray<string> = ["note", "note json"]
 
-export const fenceInfo = (annotation: Annotation): string => {
+const languageOf = (info: string): string => (info.length > maxLanguage || noLanguage.includes(info) ? "" : info)
+
+/** The language in the info string of a code fence, and the annotation behind it. */
+export const readFenceInfo = (info: string): { readonly language: string; readonly annotation: Annotation } => {
+  const start = info.startsWith(fencePrefix) ? 0 : info.lastIndexOf(` ${fencePrefix}`) + 1
+  const words = start > 0 || info.startsWith(fencePrefix) ? info.slice(start + fencePrefix.length) : undefined
+  const annotation = words === undefined ? undefined : parseAnnotation(words)
+  return annotation === undefined
+    ? { language: languageOf(info), annotation: {} }
+    : { language: languageOf(info.slice(0, start).trim()), annotation }
+}
+
+export const fenceInfo = (markup: string, annotation: Annotation): string => {
   const words = annotationWords(annotation)
-  return words === "" ? "" : ` ${fencePrefix}${words}`
+  const language = /[\r\n]/.test(markup) ? "" : languageOf(markup.trim())
+  return words === "" ? language : `${language} ${fencePrefix}${words}`
 }

@@ -1,5 +1,6 @@
 import { dialectOf, logicalLines } from "./Source.ts"
 import { codeSpans } from "./InlineScan.ts"
+import { isDivider } from "./Tables.ts"
 
 /** A thing's text written as markdown source that reads back as exactly that text. */
 
@@ -56,9 +57,9 @@ const blockStart = new RegExp(
   ].join("|")
 )
 
-/** Takes the meaning of a block from the beginning of a line. */
+/** Takes the meaning of a block from the beginning of a line, or of what divides a table. */
 const escapeStart = (line: string): string =>
-  line.replace(blockStart, "\\$&").replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2")
+  isDivider(line) ? `\\${line}` : line.replace(blockStart, "\\$&").replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2")
 
 /** A text that could begin with a definition of a link; its label may go on in the next lines. */
 const escapeDefinition = (source: string): string =>

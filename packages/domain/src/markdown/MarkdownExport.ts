@@ -6,6 +6,7 @@ import { escapeText } from "./Escape.ts"
 import { fence, noteFence } from "./NoteFence.ts"
 import { writeLine } from "./LineSource.ts"
 import type { ParsedThing } from "./ParsedThing.ts"
+import { rawRun, sourceOf } from "./RawRun.ts"
 import { annotationOf, blockForm, type Form, isBlank } from "./Form.ts"
 
 /** A list item that is open; what is nested in it stands `indent` deep. */
@@ -41,9 +42,7 @@ class Writer {
   }
 
   thing(thing: Thing, next: Thing | undefined): void {
-    const fits = this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1
-    this.open.length = Math.min(fits, maxDepth)
-    if (isBeyondIndent(thing, this.open.at(-1)?.indent.length ?? 0)) this.open = []
+    this.open.length = this.around(thing)
     const parent = this.open.at(-1)
     const natural = parent === undefined ? 0 : parent.tabs + 1
     const form = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
@@ -52,6 +51,35 @@ class Writer {
     if (form.kind === "item") this.item(thing, form, natural, indent)
     else this.block(thing, form, natural, indent)
     this.previous = thing.note === "" || form.kind === "item" ? form.kind : "block"
+  }
+
+  /** Lines of a table or of HTML, as they are. */
+  raw(lines: ReadonlyArray<Thing>): void {
+    const [first] = lines
+    if (first === undefined) return
+    this.open.length = this.around(first)
+    if (this.previous !== undefined) this.lines.push("")
+    const indent = this.open.at(-1)?.indent ?? ""
+    const prefix = `${indent}${first.quote ? "> " : ""}`
+    this.push(sourceOf(lines), prefix, prefix)
+    this.numbers.length = this.open.length
+    const last = lines.at(-1) ?? first
+    if (last.note !== "") this.lines.push("")
+    this.note(last, indent)
+    this.previous = "block"
+    this.previousDepth = this.open.length
+  }
+
+  /** How deep a thing is by the lists that are open around it. */
+  natural(thing: Thing): number {
+    const parent = this.open[this.around(thing) - 1]
+    return parent === undefined ? 0 : parent.tabs + 1
+  }
+
+  /** How many of the open items the thing is written in. */
+  private around(thing: Thing): number {
+    const fits = Math.min(maxDepth, this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1)
+    return isBeyondIndent(thing, this.open[fits - 1]?.indent.length ?? 0) ? 0 : fits
   }
 
   /** A blank line between blocks, none between items and between the lines of a quote. */
@@ -83,7 +111,7 @@ class Writer {
     const base: ParsedThing = { ...form.base, tabs: natural }
     const prefix = indent + form.prefix
     if (form.kind === "fence")
-      this.push(fence(fenceInfo(annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
+      this.push(fence(fenceInfo(thing.markup, annotationOf(thing, base)), thing.text).join("\n"), prefix, prefix)
     else if (form.kind === "heading")
       this.push(withoutClosing(writeLine(thing, base, { multiline: false, startsBlock: false })), prefix, prefix)
     else this.push(writeLine(thing, base, { multiline: true, startsBlock: true }), prefix, prefix)
@@ -107,8 +135,12 @@ const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
 export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Thing>): Steps<string> {
   const writer = new Writer()
   writer.title(list.title)
-  for (const [index, thing] of things.entries()) {
-    writer.thing(thing, things[index + 1])
+  for (let at = 0; at < things.length;) {
+    const thing = things[at]!
+    const raw = yield* rawRun(things, at, writer.natural(thing))
+    if (raw.length > 0) writer.raw(raw)
+    else writer.thing(thing, things[at + 1])
+    at += Math.max(1, raw.length)
     yield
   }
   return `${writer.lines.join("\n")}\n`

@@ -1,11 +1,12 @@
 import type { Token } from "markdown-it"
-import { fenceAnnotation } from "./Annotation.ts"
+import { readFenceInfo } from "./Annotation.ts"
 import { runStepsSync, type Steps } from "../Yielding.ts"
 import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
 import { readNote } from "./NoteFence.ts"
 import { takeOverIndented } from "./OverIndented.ts"
+import { firstRaw, furtherRaw, htmlLines, tableStart } from "./RawLines.ts"
 import { annotated, type ParsedThing, plainThing } from "./ParsedThing.ts"
-import { dialectOf, joinedLine, logicalLines } from "./Source.ts"
+import { dialectOf, joinedLine, logicalLines, trimmedLines } from "./Source.ts"
 import { ReferenceLinks } from "./References.ts"
 import { OpenItems } from "./OpenItems.ts"
 import { readLine } from "./ThingLine.ts"
@@ -150,11 +151,14 @@ class Reader {
 
   private *readLines(content: string): Steps<void> {
     const deep = atQuoteLimit(this.quotes)
-    for (const line of logicalLines(content)) {
+    const trimmed = content.includes("|") && !deep ? trimmedLines(content) : []
+    const table = tableStart(trimmed)
+    for (const line of logicalLines(table === -1 ? content : trimmed.slice(0, table).join("\n"))) {
       const source = deep ? withoutQuoteMarks(line) : line
       if (source !== "") this.addLine(source, this.base())
       yield
     }
+    if (table !== -1) yield* this.readRaw(trimmed.slice(table))
   }
 
   private readItem(line: string, base: ParsedThing): void {
@@ -172,13 +176,20 @@ class Reader {
       return
     }
     const text = token.content.replace(/\n$/, "")
-    this.add(annotated({ ...this.base(), quote: false, code: true, text }, fenceAnnotation(token.info.trim())))
+    const { language, annotation } = readFenceInfo(token.info.trim())
+    this.add(annotated({ ...this.base(), quote: false, code: true, text, markup: language }, annotation))
   }
 
   private *readHtml(content: string): Steps<void> {
-    for (const line of content.split("\n")) {
-      const text = line.trim()
-      if (text !== "") this.add({ ...this.base(), text })
+    yield* this.readRaw(htmlLines(content))
+  }
+
+  /** Lines that are things as they are, together where they are not the text of an item. */
+  private *readRaw(lines: ReadonlyArray<string>): Steps<void> {
+    const together = this.open.last?.pending !== true
+    for (const [index, text] of lines.entries()) {
+      const markup = !together ? "" : index === 0 ? firstRaw : furtherRaw
+      this.add({ ...this.base(), text, markup })
       yield
     }
   }

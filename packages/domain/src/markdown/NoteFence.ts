@@ -29,12 +29,17 @@ export const readNote = (token: Token): string | undefined => {
   return note === "" ? undefined : note
 }
 
-/** Lines of a fence around lines that it holds as they are. */
+/** Lines of a fence around lines that it holds as they are; of tildes where the info string has backticks. */
 export const fence = (info: string, content: string): ReadonlyArray<string> => {
-  let longest = 2
-  for (const [run] of content.matchAll(/`+/g)) longest = Math.max(longest, run.length)
-  const marks = "`".repeat(longest + 1)
-  return [`${marks}${info}`, ...content.split("\n"), marks]
+  const tildes = info.includes("`")
+  const mark = tildes ? "~" : "`"
+  let [longest, run] = [2, 0]
+  for (const char of content) {
+    run = char === mark ? run + 1 : 0
+    longest = Math.max(longest, run)
+  }
+  const marks = mark.repeat(longest + 1)
+  return [`${marks}${tildes ? " " : ""}${info}`, ...content.split("\n"), marks]
 }
 
 export const noteFence = (note: string): ReadonlyArray<string> =>

@@ -16,6 +16,8 @@ export interface ParsedThing {
   readonly quote: boolean
   readonly code: boolean
   readonly note: string
+  /** As of a thing. */
+  readonly markup: string
 }
 
 export const plainThing: ParsedThing = {
@@ -31,7 +33,8 @@ export const plainThing: ParsedThing = {
   bold: false,
   quote: false,
   code: false,
-  note: ""
+  note: "",
+  markup: ""
 }
 
 /** The deepest `tabs` a thing can have. */

@@ -85,6 +85,9 @@ const endsInBackslash = (line: string): boolean => {
   return (line.length - start) % 2 === 1
 }
 
+/** The lines of a paragraph without white space around them. */
+export const trimmedLines = (content: string): ReadonlyArray<string> => physicalLines(content).map(withoutTrailingSpace)
+
 const physicalLines = (content: string): ReadonlyArray<string> =>
   content.split("\n").map((line) => line.replace(/^[ \t]+/, ""))
 

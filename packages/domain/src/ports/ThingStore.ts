@@ -80,7 +80,7 @@ export class ThingStore extends Context.Service<
     ) => Stored<{ readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>
     /**
      * A write of its own, or a part of the outer `transact` of the fiber: puts a thing that is no clone, has no
-     * `listRef` and is not backdated at the end of its list, as `Storage.transact` with `Placing`, `insert` and
+     * `listRef` and no `markup` and is not backdated at the end of its list, as `Storage.transact` with `Placing`, `insert` and
      * `ListStore.touch` does. Undefined for an unknown list, `NotFound` for an unknown account. `no room`, and
      * nothing is written, where it may not fit within `SizeLimits`: `Capacity` tells for certain.
      */

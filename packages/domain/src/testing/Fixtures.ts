@@ -120,6 +120,7 @@ export const thing = (owner: AccountId, listId: ListId, overrides: Partial<Thing
   quote: false,
   code: false,
   note: "",
+  markup: "",
   created: noon,
   updated: noon,
   ...overrides

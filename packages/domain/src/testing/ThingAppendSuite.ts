@@ -34,7 +34,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         for (const end of ends) {
           if (end !== undefined)
             yield* newThings(owner, home.id, [{ place: { rank: end[0], seq: end[1] }, tags: ["a"] }])
-          const fields = newThing({ ...full(thing(owner, home.id), other.id, null), listRef: null, hasClones: false })
+          const fields = newThing({
+            ...full(thing(owner, home.id), other.id, null),
+            listRef: null,
+            hasClones: false,
+            markup: ""
+          })
           const last = yield* things.end(owner, home.id)
           const made = added(yield* things.append(fields))!
           const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])

@@ -53,6 +53,7 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
   quote: true,
   code: true,
   note: '# Note\n\nwith "quotes"',
+  markup: 'js title="a"',
   created: noon - 5,
   updated: noon + 5
 })

@@ -31,6 +31,11 @@ export interface ThingContent {
   readonly quote: boolean
   readonly code: boolean
   readonly note: string
+  /**
+   * How markdown wrote what nothing else says: of `code`, the language of its fence; `raw` of the first and `raw+` of
+   * every further line of a table or of HTML. Empty for all else.
+   */
+  readonly markup: string
 }
 
 export interface Thing extends ThingContent {
@@ -65,7 +70,8 @@ export const contentKeys = [
   "subheader",
   "quote",
   "code",
-  "note"
+  "note",
+  "markup"
 ] as const satisfies ReadonlyArray<keyof ThingContent>
 
 /** The content of a thing without what belongs to the member alone. */

@@ -62,7 +62,8 @@ export const draftThing = (input: ListItemInput, account: Account): ThingDraft =
     subheader: input.subheader ?? false,
     quote: input.quote ?? false,
     code: input.code ?? false,
-    note: input.note ?? ""
+    note: input.note ?? "",
+    markup: ""
   },
   tabs: input.tabs ?? 0,
   favorited: input.favorited ?? false,

@@ -14,7 +14,8 @@ const plain: ParsedThing = {
   bold: false,
   quote: false,
   code: false,
-  note: ""
+  note: "",
+  markup: ""
 }
 const thing = (text: string, rest: Partial<ParsedThing> = {}): ParsedThing => ({ ...plain, text, ...rest })
 const todo = (text: string, rest: Partial<ParsedThing> = {}) => thing(text, { type: "todo", ...rest })
@@ -68,7 +69,7 @@ describe("blocks", () => {
   reads(
     "fenced and indented code",
     "```js\na *b*\n\n- c\n```\n\n    d\n     e",
-    thing("a *b*\n\n- c", { code: true }),
+    thing("a *b*\n\n- c", { code: true, markup: "js" }),
     thing("d\n e", { code: true })
   )
   reads("a line each of a paragraph", "a\nb  \nc", thing("a"), thing("b"), thing("c"))
@@ -77,16 +78,16 @@ describe("blocks", () => {
   reads(
     "a table as its lines",
     "| a | b |\n|---|---|\n| 1 | 2 |",
-    thing("| a | b |"),
-    thing("|---|---|"),
-    thing("| 1 | 2 |")
+    thing("| a | b |", { markup: "raw" }),
+    thing("|---|---|", { markup: "raw+" }),
+    thing("| 1 | 2 |", { markup: "raw+" })
   )
   reads(
     "HTML as its lines",
     "<details>\n<p>a_b_c</p>\n\n</details>",
-    thing("<details>"),
-    thing("<p>a_b_c</p>"),
-    thing("</details>")
+    thing("<details>", { markup: "raw" }),
+    thing("<p>a_b_c</p>", { markup: "raw+" }),
+    thing("</details>", { markup: "raw" })
   )
   reads(
     "definitions that no link takes as lines",

@@ -142,13 +142,19 @@ const shape = fc.record({
   state: fc.constantFrom("open", "open", "completed", "canceled"),
   heading: fc.constantFrom("", "", "", "header", "subheader"),
   block: fc.constantFrom("", "", "", "quote", "code"),
+  language: fc.constantFrom("", "js", "c++ {1,2}", "a`b", "~x", 'js title="_a_ &amp;"'),
   note: fc.oneof({ weight: 3, arbitrary: fc.constant("") }, nastyText)
 })
 
+/** Code that is written in a fence, which has a language. */
+const isFenced = (rest: { readonly text: string; readonly url: string; readonly photos: ReadonlyArray<string> }) =>
+  rest.url === "" && rest.photos.length === 0 && !rest.text.includes("\r")
+
 /** Any thing that can be stored: its text is not blank, unless it has a url or photos. */
 export const written: fc.Arbitrary<Written> = shape
-  .map(({ state, heading, block, ...rest }) => ({
+  .map(({ state, heading, block, language, ...rest }) => ({
     ...rest,
+    markup: block === "code" && isFenced(rest) ? language : "",
     completed: state === "completed",
     canceled: state === "canceled",
     header: heading === "header",
@@ -186,6 +192,7 @@ export const stored = (content: Partial<Written>): Thing =>
     quote: false,
     code: false,
     note: "",
+    markup: "",
     tabs: 0,
     ...content
   }) as unknown as Thing

@@ -1,0 +1,29 @@
+import { columnsOf, isDivider } from "./Tables.ts"
+
+/** The `markup` of things that are lines of a table or of HTML: they are neither read nor written as text is. */
+export const firstRaw = "raw"
+export const furtherRaw = "raw+"
+
+/** Where in the lines of a paragraph a table begins, which goes on to their end; -1 without one. */
+export const tableStart = (lines: ReadonlyArray<string>): number =>
+  lines.findIndex((line, index) => {
+    const divider = lines[index + 1]
+    return divider !== undefined && isDivider(divider) && columnsOf(divider) === columnsOf(line)
+  })
+
+/** The lines of a block of HTML as the texts of things: blank ones are line ends of the line above. */
+export const htmlLines = (content: string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let blank = 0
+  for (const line of content.split("\n")) {
+    const text = line.trimEnd()
+    if (text === "") blank++
+    else {
+      const last = texts.length - 1
+      if (last >= 0) texts[last] += "\n".repeat(blank)
+      texts.push(text)
+      blank = 0
+    }
+  }
+  return texts
+}

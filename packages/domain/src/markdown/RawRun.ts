@@ -1,0 +1,53 @@
+import type { Thing } from "../things/Thing.ts"
+import type { Steps } from "../Yielding.ts"
+import { annotationWords } from "./Annotation.ts"
+import { annotationOf, blockForm } from "./Form.ts"
+import { parseSteps } from "./MarkdownImport.ts"
+import { plainThing } from "./ParsedThing.ts"
+import { firstRaw, furtherRaw } from "./RawLines.ts"
+
+/** Whether a thing is a line and nothing else, at the depth that the lists around say. */
+const isLine = (thing: Thing, next: Thing | undefined, natural: number): boolean => {
+  const { kind } = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
+  const base = { ...plainThing, quote: thing.quote, tabs: natural }
+  return (
+    (kind === "block" || kind === "quote") &&
+    thing.url === "" &&
+    thing.photos.length === 0 &&
+    !(thing.quote && thing.text.includes("\n")) &&
+    annotationWords(annotationOf(thing, base)) === ""
+  )
+}
+
+export const sourceOf = (lines: ReadonlyArray<Thing>): string => lines.map(({ text }) => text).join("\n")
+
+const end = "end"
+
+/** Whether the lines together read as what they are, and end there. */
+function* readsBack(lines: ReadonlyArray<Thing>): Steps<boolean> {
+  const parsed = yield* parseSteps(`${sourceOf(lines)}\n\n${end}`, { title: "none", most: Infinity })
+  const items = parsed?.items ?? []
+  const last = items[lines.length]
+  return (
+    items.length === lines.length + 1 &&
+    last?.text === end &&
+    last.markup === "" &&
+    lines.every(({ text, markup }, index) => items[index]?.text === text && items[index].markup === markup)
+  )
+}
+
+/**
+ * The lines of a table or of HTML that begin at `at` and can be written as they are, where they are at depth `natural`
+ * by themselves; none where no such lines begin or where they have become something else.
+ */
+export function* rawRun(things: ReadonlyArray<Thing>, at: number, natural: number): Steps<ReadonlyArray<Thing>> {
+  const first = things[at]
+  if (first?.markup !== firstRaw || !isLine(first, things[at + 1], natural)) return []
+  let to = at + 1
+  for (let line = things[to]; line?.markup === furtherRaw; line = things[++to]) {
+    const same = line.tabs === first.tabs && line.quote === first.quote && things[to - 1]?.note === ""
+    if (!same || !isLine(line, things[to + 1], natural)) break
+  }
+  const lines = things.slice(at, to)
+  return (yield* readsBack(lines)) ? lines : []
+}

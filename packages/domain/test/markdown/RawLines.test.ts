@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
+import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
+import { stored } from "./ThingArbitrary.ts"
+
+const read = (markdown: string) => parseMarkdown(markdown, { title: "first-heading" })
+const again = (markdown: string): string => {
+  const { title, items } = read(markdown)
+  return renderMarkdown({ title: title ?? "" }, items.map(stored))
+}
+
+const blocks = [
+  "```js\nlet a = `1`\n```",
+  "``` lat: todo\na\n```",
+  "```c++ lat: todo\na\n```",
+  "~~~ a`b\nx\n~~~",
+  "| a | b |\n|---|:-:|\n| `x` | \\| _y_ &amp; |\n| 1 |",
+  "a | b\n- | -\nc | d",
+  "a | b\n:-- | --:\nc | d",
+  "> | a |\n> |---|\n> | b |",
+  "- item\n\n  | a |\n  |---|\n  | b |",
+  '<div align="center">\n  <b>_x_</b>\n    &amp; more\n</div>',
+  "<details>\n<summary>a</summary>\n\ntext\n\n</details>",
+  "<pre>\na\n\n\n  b *c*\n</pre>",
+  "<!-- a comment\n\n- of several lines -->",
+  "- item\n\n  <p>\n   a\n  </p>",
+  "> <p>\n> a\n> </p>"
+]
+
+describe("what a document has beside text", () => {
+  for (const block of blocks)
+    if (!block.includes("- | -"))
+      it(`comes out as it went in: ${JSON.stringify(block)}`, () =>
+        assert.strictEqual(again(`# title\n\n${block}\n\nend\n`), `# title\n\n${block}\n\nend\n`))
+
+  it("comes out in any order, within lists, and reads as the same things", () => {
+    const piece = fc.constantFrom(
+      ...blocks,
+      "text",
+      "- a\n  - b",
+      "<!-- open",
+      "<pre>",
+      "<p>",
+      "|---|",
+      "a | b",
+      "## h"
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, fc.constantFrom("\n", "\n\n")), { maxLength: 8 }), (parts) => {
+        const { items } = read(`# title\n\n${parts.flat().join("")}`)
+        const written = renderMarkdown({ title: "title" }, items.map(stored))
+        const kept = (all: typeof items) => all.map((thing) => ({ ...thing, markup: "" }))
+        assert.deepStrictEqual(kept(read(written).items), kept(items), written)
+        assert.strictEqual(again(written), written)
+      }),
+      { seed: 11, numRuns: 300 }
+    )
+  })
+
+  it("is written as text where a line of it became something else", () => {
+    const { items } = read("| a |\n|---|\n| b |")
+    const changed = items.map((item, index) => stored({ ...item, ...(index === 2 ? { text: "- b" } : {}) }))
+    const texts = read(renderMarkdown({ title: "a" }, changed)).items.map(({ text, type }) => [text, type])
+    assert.deepStrictEqual(texts, [
+      ["| a |", "none"],
+      ["|---|", "none"],
+      ["- b", "none"]
+    ])
+  })
+
+  it("keeps its note", () => {
+    const things = read("<p>\na\n</p>").items.map((item, index) => stored({ ...item, note: index === 2 ? "n" : "" }))
+    assert.deepStrictEqual(
+      read(renderMarkdown({ title: "a" }, things)).items.map(({ note }) => note),
+      ["", "", "n"]
+    )
+  })
+})
