@@ -168,9 +168,9 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
     },
     {
       operation: "POST /things/bulk",
-      request: "skip_duplicates in 20,000 things",
+      request: "skip_duplicates in 5,000 things",
       run: send("POST", "/things/bulk", {
-        list_id: data.many,
+        list_id: data.reminding,
         skip_duplicates: true,
         items: items((at) => ({ text: `${at}` }))
       })
@@ -197,8 +197,13 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
       })
     },
     {
-      operation: "PATCH /things/{id}",
+      operation: "POST /things",
       request: "a note of 1,000,000 characters",
+      run: send("POST", "/things", { list_id: into, text: "x", note: markup.repeat(9_000) })
+    },
+    {
+      operation: "PATCH /things/{id}",
+      request: "a note for 5,000 linked copies, refused",
       run: send("PATCH", `/things/${data.original}`, { note: markup.repeat(9_000) })
     },
     {

@@ -25,9 +25,11 @@ export const utf8Bytes = (text: string): number => {
 type Written = Pick<ThingContent, "text" | "note" | "url" | "photos" | "tags">
 
 /** What a thing adds to its list and its account. A live linked copy shows all of its content, and so holds it. */
-export const sizeOf = ({ note, photos, tags, text, url }: Written): Size => ({
+export const sizeOf = (written: Written): Size => sizeBy(written, utf8Bytes)
+
+const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => ({
   things: 1,
-  bytes: [text, note, url, ...photos, ...tags].reduce((sum, each) => sum + utf8Bytes(each), 0)
+  bytes: [text, note, url, ...photos, ...tags].reduce((sum, each) => sum + bytesOf(each), 0)
 })
 
 export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })
@@ -36,7 +38,16 @@ export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things,
 /** By how much each list changes when these things, as they were, become these; negative where it gets smaller. */
 export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): ReadonlyMap<ListId, Size> => {
   const growth = new Map<ListId, Size>()
-  for (const thing of before) growth.set(thing.listId, minus(growth.get(thing.listId) ?? nothing, sizeOf(thing)))
-  for (const thing of after) growth.set(thing.listId, plus(growth.get(thing.listId) ?? nothing, sizeOf(thing)))
+  const counted = new Map<string, number>()
+  /** Thousands of linked copies share one note of a million characters. */
+  const bytesOf = (text: string): number => {
+    if (text.length < 256) return utf8Bytes(text)
+    const known = counted.get(text) ?? utf8Bytes(text)
+    counted.set(text, known)
+    return known
+  }
+  const size = (thing: Thing) => sizeBy(thing, bytesOf)
+  for (const thing of before) growth.set(thing.listId, minus(growth.get(thing.listId) ?? nothing, size(thing)))
+  for (const thing of after) growth.set(thing.listId, plus(growth.get(thing.listId) ?? nothing, size(thing)))
   return growth
 }

@@ -1,0 +1,26 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { AccountId } from "../../src/Ids.ts"
+import { growthOf, sizeOf } from "../../src/size/Size.ts"
+import * as Fixtures from "../../src/testing/Fixtures.ts"
+
+const owner = AccountId.make(Fixtures.freshId())
+const { id } = Fixtures.list(owner)
+
+describe("the growth of lists", () => {
+  it("is the difference of what their things hold", () => {
+    const before = ["a", "ä".repeat(300)].map((text) => Fixtures.thing(owner, id, { text }))
+    const after = [...before, Fixtures.thing(owner, id, { text: "ä".repeat(300), note: "n" })]
+    assert.deepStrictEqual([...growthOf(before, after)], [[id, sizeOf(after[2]!)]])
+  })
+
+  it("looks once at a note that many linked copies share", () => {
+    const note = "n".repeat(10_000)
+    const copies = Array.from({ length: 50 }, () => Fixtures.thing(owner, id, { note }))
+    const looks = vi.spyOn(String.prototype, "charCodeAt")
+    const growth = growthOf([], copies)
+    const looked = looks.mock.calls.length
+    looks.mockRestore()
+    assert.isAtMost(looked, 12_000)
+    assert.strictEqual(growth.get(id)?.bytes, copies.length * sizeOf(copies[0]!).bytes)
+  })
+})
