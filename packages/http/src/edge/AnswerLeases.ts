@@ -26,7 +26,8 @@ export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: An
 
 /**
  * The answer, counted by its body now that what it was made of is gone; or a 503 where it does not fit. What was
- * written is answered all the same: a refusal would say that nothing was done. A stream keeps what was taken for it.
+ * written is answered all the same: a refusal would say that nothing was done. A stream of
+ * unknown length keeps what was taken for it.
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,
@@ -34,7 +35,7 @@ export const admitted = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
-  if (body._tag !== "Uint8Array") return response
+  if ((body._tag !== "Uint8Array" && body._tag !== "Stream") || body.contentLength === undefined) return response
   if (body.contentLength < countedBytes) {
     lease.end()
     return response
