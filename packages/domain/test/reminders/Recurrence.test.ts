@@ -2,32 +2,14 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { minInstant, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
+import { minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
 import { advance, firstListedDay, nextOccurrence, occurrencesFrom } from "../../src/reminders/Recurrence.ts"
-import { type RepeatRule, type TimeTrigger, weekdays } from "../../src/reminders/Reminder.ts"
+import { type RepeatRule, weekdays } from "../../src/reminders/Reminder.ts"
+import { compareZones, triggerAt } from "./EveryZone.ts"
 import { slowOccurrences } from "./SlowRecurrence.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 const canCompare = typeof Temporal !== "undefined"
-
-const triggerAt = (first: string, zone: string, rule: Partial<RepeatRule>): TimeTrigger => ({
-  _tag: "Time",
-  at: wallToInstant(zone, wallOf(first)),
-  first,
-  allDay: false,
-  rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
-  durationMinutes: null,
-  end: null
-})
-
-const following = (trigger: TimeTrigger, zone: string, after: number, end: number): Array<number> => {
-  const found: Array<number> = []
-  for (let at: number | undefined = after; found.length < 1000; found.push(at)) {
-    at = nextOccurrence(trigger, zone, at)
-    if (at === undefined || at >= end) break
-  }
-  return found
-}
 
 interface Vector {
   readonly name: string
@@ -70,32 +52,8 @@ describe("against the slow reference", () => {
     "09:00:00.000",
     "23:30:00.000"
   )
-  const kinds: ReadonlyArray<Partial<RepeatRule>> = [
-    { repeat: "daily" },
-    { repeat: "daily", every: 3 },
-    { repeat: "weekly" },
-    { repeat: "weekly", every: 2 },
-    { repeat: "weekly", days: ["sunday", "wednesday", "saturday"] },
-    { repeat: "weekly", every: 3, days: ["monday", "friday"] },
-    { repeat: "monthly" },
-    { repeat: "monthly", every: 5 },
-    { repeat: "yearly" }
-  ]
-
-  it.skipIf(!canCompare)("every zone, every kind, two years of every change of the clock", { timeout: 240_000 }, () => {
-    let compared = 0
-    zones.forEach((zone, index) => {
-      const rule = kinds[index % kinds.length]!
-      const hour = ["00:00", "01:30", "02:30", "23:30"][index % 4]!
-      const trigger = triggerAt(`2026-01-31T${hour}:00.000`, zone, { repeat: "daily" })
-      const expected = slowOccurrences(trigger, zone, "2026-01-31", "2028-01-31").slice(0, -1)
-      expect(following(trigger, zone, trigger.at - 1, expected.at(-1)! + 1), zone).toEqual([...new Set(expected)])
-      const other = triggerAt(`2026-01-31T${hour}:00.000`, zone, rule)
-      const slow = slowOccurrences(other, zone, "2026-01-31", "2028-01-31")
-      expect(following(other, zone, other.at - 1, slow.at(-1)! + 1), `${zone} ${JSON.stringify(rule)}`).toEqual(slow)
-      compared += expected.length + slow.length
-    })
-    expect(compared).toBeGreaterThan(300_000)
+  it.skipIf(!canCompare)("every kind, two years of every change of the clock, in some zones", () => {
+    expect(compareZones(zones.filter((_, index) => index % 20 === 0))).toBeGreaterThan(15_000)
   })
 
   it.skipIf(!canCompare)("any first day, any rule, asked at any moment", { timeout: 240_000 }, () => {

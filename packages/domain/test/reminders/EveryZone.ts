@@ -1,0 +1,54 @@
+import { expect } from "vitest"
+import { wallOf, wallToInstant } from "../../src/days/Zone.ts"
+import { nextOccurrence } from "../../src/reminders/Recurrence.ts"
+import type { RepeatRule, TimeTrigger } from "../../src/reminders/Reminder.ts"
+import { slowOccurrences } from "./SlowRecurrence.ts"
+
+/** A reminder that is due at a wall time of a zone for the first time. */
+export const triggerAt = (first: string, zone: string, rule: Partial<RepeatRule>): TimeTrigger => ({
+  _tag: "Time",
+  at: wallToInstant(zone, wallOf(first)),
+  first,
+  allDay: false,
+  rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
+  durationMinutes: null,
+  end: null
+})
+
+const following = (trigger: TimeTrigger, zone: string, after: number, end: number): Array<number> => {
+  const found: Array<number> = []
+  for (let at: number | undefined = after; found.length < 1000; found.push(at)) {
+    at = nextOccurrence(trigger, zone, at)
+    if (at === undefined || at >= end) break
+  }
+  return found
+}
+
+const kinds: ReadonlyArray<Partial<RepeatRule>> = [
+  { repeat: "daily" },
+  { repeat: "daily", every: 3 },
+  { repeat: "weekly" },
+  { repeat: "weekly", every: 2 },
+  { repeat: "weekly", days: ["sunday", "wednesday", "saturday"] },
+  { repeat: "weekly", every: 3, days: ["monday", "friday"] },
+  { repeat: "monthly" },
+  { repeat: "monthly", every: 5 },
+  { repeat: "yearly" }
+]
+
+/** Every kind of rule over two years of each of these zones, against the slow reference; how many occurrences there were. */
+export const compareZones = (zones: ReadonlyArray<string>): number => {
+  let compared = 0
+  zones.forEach((zone, index) => {
+    const rule = kinds[index % kinds.length]!
+    const hour = ["00:00", "01:30", "02:30", "23:30"][index % 4]!
+    const trigger = triggerAt(`2026-01-31T${hour}:00.000`, zone, { repeat: "daily" })
+    const expected = slowOccurrences(trigger, zone, "2026-01-31", "2028-01-31").slice(0, -1)
+    expect(following(trigger, zone, trigger.at - 1, expected.at(-1)! + 1), zone).toEqual([...new Set(expected)])
+    const other = triggerAt(`2026-01-31T${hour}:00.000`, zone, rule)
+    const slow = slowOccurrences(other, zone, "2026-01-31", "2028-01-31")
+    expect(following(other, zone, other.at - 1, slow.at(-1)! + 1), `${zone} ${JSON.stringify(rule)}`).toEqual(slow)
+    compared += expected.length + slow.length
+  })
+  return compared
+}

@@ -1,0 +1,6 @@
+import { expect, it } from "vitest"
+import { compareZones } from "./EveryZone.ts"
+
+it("occurrences in every zone are those of the slow reference", { timeout: 600_000 }, () => {
+  expect(compareZones(Intl.supportedValuesOf("timeZone"))).toBeGreaterThan(300_000)
+})
