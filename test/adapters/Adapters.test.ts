@@ -13,7 +13,7 @@ import { makeWorld, type World } from "./World.ts"
 /** 2026-11-21T12:00:00.000Z */
 const start = Date.UTC(2026, 10, 21, 12)
 /** Sequences of commands; `LAT_SEQUENCES` makes it more. */
-const sequences = Number(process.env.LAT_SEQUENCES ?? 150)
+const sequences = Number(process.env.LAT_SEQUENCES ?? 45)
 
 const server = await openTestDatabase({ version: 18 })
 /** So small that most sequences meet them. */

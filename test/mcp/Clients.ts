@@ -68,7 +68,12 @@ export const overStdio = (kind: ClientKind, target: StdioTarget = {}): Promise<C
   const command = {
     command: join(root, "node_modules/.bin/node"),
     args: [join(root, "bin/lat-mcp.ts"), ...(target.args ?? [])],
-    env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", ...target.env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      LAT_STORAGE: "memory",
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+      ...target.env
+    },
     stderr: "pipe" as const
   }
   return kind === "maintenance SDK"

@@ -103,6 +103,9 @@ describe("a key over stdio", () => {
   )
 })
 
+/** What is compiled once is there for every start. */
+const compileCache = join(root, "node_modules/.cache/compiled")
+
 interface Run {
   readonly code: number | null
   readonly stdout: string
@@ -117,7 +120,7 @@ const run = (
 ): Promise<Run> =>
   new Promise((resolve, reject) => {
     const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "bin/lat-mcp.ts"), ...args], {
-      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", ...env }
+      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", NODE_COMPILE_CACHE: compileCache, ...env }
     })
     const out = { stdout: "", stderr: "" }
     child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()))

@@ -10,8 +10,12 @@ import { ThingStore } from "./ports/ThingStore.ts"
 /** An id names no list of the owner's. What it names instead is found out by whoever tells the client. */
 export class UnknownListId extends Schema.TaggedError<UnknownListId>()("UnknownListId", { id: Schema.String }) {}
 
+/** A key or token that somebody sent in the place of an id: no message repeats it, whoever reads it later. */
+const secrets = /lat_[0-9A-Za-z_]+/g
+
 /** An id as messages repeat it: cut, since it can be as long as a request. */
-export const shownId = (id: string): string => `'${truncate(id.replaceAll("\u0000", "").toWellFormed(), 80)}'`
+export const shownId = (id: string): string =>
+  `'${truncate(id.replaceAll("\u0000", "").replaceAll(secrets, "lat_…").toWellFormed(), 80)}'`
 
 /**
  * What a client reads of an id that names nothing (decisions 13): the id, and what it names instead where that is the
