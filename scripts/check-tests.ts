@@ -11,6 +11,7 @@ const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
     /\bsetTimeout\b|\btimers\/promises\b|\bEffect\.sleep\b/,
     "sleeps: wait for a state (testing/Until), a Deferred or a line"
   ],
+  [/\bfrom "(?:vitest|node:assert.*)"/, "speaks another dialect: import from @effect/vitest, and assert with expect"],
   [/\bMath\.random\b/, "is left to chance: count, or let fast-check generate from the seed"]
 ]
 
@@ -25,6 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
   "test/cli/Backup.test.ts": "kills at any moment; what holds at each of them is asserted",
   "test/reliability/Bounds.ts": "the soak's load, which is a rate",
   "test/reliability/Durability.ts": "the soak's and the system tier's times, which the specification promises",
+  "test/reliability/EveryStatement.ts": "the soak runs it too, where there is no vitest",
   "test/reliability/FaultProxy.ts": "a slow network",
   "test/reliability/Freeze.ts": "the soak's measurement of how long others wait",
   "test/start/Start.system.test.ts": "the specification promises thirty seconds"

@@ -4,7 +4,7 @@ import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLi
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import type { Redacted } from "effect"
 import * as fc from "fast-check"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type Command, command, prelude } from "./Commands.ts"
 import { KnownIds } from "./KnownIds.ts"
 import { assertReads, assertSound } from "./Model.ts"
@@ -37,7 +37,7 @@ let refusals = 0
 const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Command>): Promise<void> => {
   const seed = `${count++}`
   const accounts = await Promise.all(worlds.map((world) => world.begin(seed, start)))
-  assert.deepStrictEqual(accounts[0], accounts[1])
+  expect(accounts[0]).toStrictEqual(accounts[1])
   const owners = accounts[0]!.map(({ id }) => id)
   const ids = new KnownIds()
   let now = start
@@ -46,13 +46,13 @@ const play = async ({ limits, worlds }: typeof wide, commands: ReadonlyArray<Com
     const owner = owners[index]!
     const resolved = { operation, args: ids.resolveAll(owner, args) }
     const [expected, actual] = await Promise.all(worlds.map((world) => world.run(owner, resolved, now)))
-    assert.deepStrictEqual(JSON.parse(actual!), JSON.parse(expected!), `${operation} ${JSON.stringify(resolved.args)}`)
+    expect(JSON.parse(actual!), `${operation} ${JSON.stringify(resolved.args)}`).toStrictEqual(JSON.parse(expected!))
     if (expected!.includes("can hold at most")) refusals++
     ids.see(owner, await worlds[0].dump(owner))
   }
   for (const owner of owners) {
     const [expected, actual] = await Promise.all(worlds.map((world) => world.dump(owner)))
-    assert.deepStrictEqual(actual, expected, "everything of an owner")
+    expect(actual, "everything of an owner").toStrictEqual(expected)
     assertSound(expected!, limits)
     await assertReads(worlds[0], expected!, now)
   }
@@ -82,7 +82,7 @@ describe("memory and PostgreSQL", () => {
     async () => {
       refusals = 0
       await playAll(narrow, limited)
-      assert.isAbove(refusals, limited)
+      expect(refusals).toBeGreaterThan(limited)
     },
     limited * 2_000
   )

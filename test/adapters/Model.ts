@@ -3,7 +3,7 @@ import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRan
 import { nothing, plus, sizeOf } from "@lists-and-things/domain/size/Size"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate, fold, tagKey } from "@lists-and-things/domain/TextFold"
-import { assert } from "vitest"
+import { expect } from "@effect/vitest"
 import type { Dump, World } from "./World.ts"
 
 /** What must hold of anybody's data, whatever was done to it. */
@@ -11,36 +11,34 @@ export const assertSound = ({ lists, things, reminders, places, sizes }: Dump, l
   const listIds = new Map(lists.map((list) => [list.id, list]))
   const byId = new Map(things.map((thing) => [thing.id, thing]))
   const days = lists.flatMap((list) => list.day ?? [])
-  assert.strictEqual(new Set(days).size, days.length, "one list a day")
+  expect(new Set(days).size, "one list a day").toBe(days.length)
   const held = (some: typeof things) => some.map(sizeOf).reduce(plus, nothing)
   const counted = [held(things), ...lists.map(({ id }) => held(things.filter((thing) => thing.listId === id)))]
-  assert.deepStrictEqual(sizes, counted, "what is counted is there")
+  expect(sizes, "what is counted is there").toStrictEqual(counted)
   for (const [index, size] of sizes.entries()) {
     const limit = index === 0 ? limits.account : limits.list
-    assert.isTrue(size.things <= limit.things && size.bytes <= limit.bytes, "nothing holds more than it may")
+    expect(size.things <= limit.things && size.bytes <= limit.bytes, "nothing holds more than it may").toBe(true)
   }
   for (const thing of things) {
     const list = listIds.get(thing.listId)!
-    assert.isAtLeast(list.updated, thing.updated, "a list is as new as its things")
-    assert.isFalse(thing.completed && thing.canceled)
-    assert.isFalse(thing.header && thing.subheader)
-    assert.isFalse(thing.quote && thing.code)
-    if (thing.listRef !== null) assert.isTrue(listIds.has(thing.listRef), "no link into nothing")
-    assert.strictEqual(
-      thing.hasClones,
-      things.some((other) => other.cloneOf === thing.id),
-      "hasClones"
-    )
+    expect(list.updated, "a list is as new as its things").toBeGreaterThanOrEqual(thing.updated)
+    expect(thing.completed && thing.canceled).toBe(false)
+    expect(thing.header && thing.subheader).toBe(false)
+    expect(thing.quote && thing.code).toBe(false)
+    if (thing.listRef !== null) expect(listIds.has(thing.listRef), "no link into nothing").toBe(true)
+    expect(thing.hasClones, "hasClones").toBe(things.some((other) => other.cloneOf === thing.id))
     if (thing.cloneOf === null) continue
     const original = byId.get(thing.cloneOf)
-    assert.isDefined(original, "a copy has an original")
-    assert.isNull(original.cloneOf, "which is no copy itself")
+    if (original === undefined) return expect.fail("a copy has an original")
+    expect(original.cloneOf, "which is no copy itself").toBeNull()
     const { text, type, tags, completed, canceled, note, url } = original
-    assert.deepInclude(thing, { text, type, tags, completed, canceled, note, url }, "copies share their content")
+    expect(thing, "copies share their content").toEqual(
+      expect.objectContaining({ text, type, tags, completed, canceled, note, url })
+    )
   }
   for (const { thingId, trigger } of reminders) {
-    assert.isNull(byId.get(thingId)?.cloneOf, "a reminder hangs on an original that exists")
-    if (trigger._tag === "Place") assert.isTrue(places.some((place) => place.id === trigger.placeId))
+    expect(byId.get(thingId)?.cloneOf, "a reminder hangs on an original that exists").toBeNull()
+    if (trigger._tag === "Place") expect(places.some((place) => place.id === trigger.placeId)).toBe(true)
   }
 }
 
@@ -63,6 +61,9 @@ const ranked = <A extends Sorted>(items: ReadonlyArray<A>, query: string, forms:
     .map(({ item }) => item)
     .slice(0, 50)
 
+const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
+  items.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
 /** What the reading operations must answer, worked out from everything there is. */
 export const assertReads = async (world: World, dump: Dump, now: number): Promise<void> => {
   const ask = async (operation: string, ...args: ReadonlyArray<unknown>) =>
@@ -71,27 +72,18 @@ export const assertReads = async (world: World, dump: Dump, now: number): Promis
   const shown = lists.filter(
     (list) => !list.archived && (list.day === null || things.some((thing) => thing.listId === list.id))
   )
-  assert.deepEqual(await ask("lists.page", 0), first50(shown.toSorted(newest("updated"))))
+  expect(await ask("lists.page", 0)).toStrictEqual(first50(shown.toSorted(newest("updated"))))
   for (const sort of ["created", "updated"] as const)
-    assert.deepEqual(await ask("things.page", { sort }), first50(things.toSorted(newest(sort))))
+    expect(await ask("things.page", { sort })).toStrictEqual(first50(things.toSorted(newest(sort))))
   for (const query of ["milk", "STRASSE", "%", "_", "x", "🦊"]) {
     const found = await ask("search.search", query)
-    assert.deepEqual(
-      found.lists,
-      ranked(lists, query, ({ title }) => [fold(title)])
-    )
-    assert.deepEqual(
-      found.things,
-      ranked(things, query, ({ text, code }) => searchForms(text, code))
-    )
+    expect(found.lists).toStrictEqual(ranked(lists, query, ({ title }) => [fold(title)]))
+    expect(found.things).toStrictEqual(ranked(things, query, ({ text, code }) => searchForms(text, code)))
   }
   const spellings = things.toSorted(newest("updated")).flatMap((thing) => thing.tags)
   const counts = [...Map.groupBy(spellings, tagKey).values()].map((same) => ({ name: same[0]!, count: same.length }))
   const tags: ReadonlyArray<{ name: string; count: number }> = await ask("tags.list")
-  assert.sameDeepMembers(
-    tags.map(({ count, name }) => ({ name, count })),
-    counts
-  )
+  expect(byName(tags.map(({ count, name }) => ({ name, count })))).toStrictEqual(byName(counts))
   for (const [index, tag] of tags.slice(1).entries())
-    assert.isTrue(tags[index]!.count > tag.count || collate(tags[index]!.name, tag.name) <= 0, "tags are sorted")
+    expect(tags[index]!.count > tag.count || collate(tags[index]!.name, tag.name) <= 0, "tags are sorted").toBe(true)
 }

@@ -3,7 +3,7 @@ import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { defaultLimits } from "@lists-and-things/domain/size/SizeLimits"
 import * as fc from "fast-check"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type Command, command, prelude } from "./Commands.ts"
 import { KnownIds } from "./KnownIds.ts"
 import { assertSound } from "./Model.ts"
@@ -43,7 +43,7 @@ const race = (worlds: ReadonlyArray<World>) => async (batches: ReadonlyArray<Rea
         start
       )
     )
-    for (const answer of await Promise.all(answers)) assert.notInclude(answer, "StorageUnavailable")
+    for (const answer of await Promise.all(answers)) expect(answer).not.toContain("StorageUnavailable")
     for (const owner of owners) {
       const dump = await first.dump(owner)
       assertSound(dump, defaultLimits)

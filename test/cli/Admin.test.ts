@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { keepServer, type Lat, openLat } from "./Lat.ts"
 
 interface AccountJson {
@@ -30,7 +30,7 @@ describe("accounts and keys", () => {
       "--timezone",
       "Europe/Berlin"
     ])
-    assert.deepStrictEqual(account, {
+    expect(account).toStrictEqual({
       id: account.id,
       email: "ann@example.com",
       name: "",
@@ -42,8 +42,8 @@ describe("accounts and keys", () => {
       default_reminder_color: "",
       repeat_moves_to_day: true
     } as AccountJson)
-    assert.deepStrictEqual(await lat.json(["account", "show", "ANN@example.com"]), account)
-    assert.deepStrictEqual(await lat.json(["account", "list"]), [account])
+    expect(await lat.json(["account", "show", "ANN@example.com"])).toStrictEqual(account)
+    expect(await lat.json(["account", "list"])).toStrictEqual([account])
     const everySetting = [
       ["name", "Ann B"],
       ["timezone", "America/New_York"],
@@ -56,7 +56,7 @@ describe("accounts and keys", () => {
       ["email", "anna@example.com"]
     ].flatMap(([name, value]) => [`--${name}`, value!])
     const changed = await lat.json(["account", "set", account.id, ...everySetting])
-    assert.deepStrictEqual(changed, {
+    expect(changed).toStrictEqual({
       id: account.id,
       email: "anna@example.com",
       name: "Ann B",
@@ -69,10 +69,10 @@ describe("accounts and keys", () => {
       repeat_moves_to_day: false
     })
     const refused = await lat.run(["account", "delete", account.id])
-    assert.strictEqual(refused.code, 2)
-    assert.include(refused.err, "--yes")
-    assert.deepStrictEqual(await lat.json(["account", "delete", account.id, "--yes"]), { deleted: account.id })
-    assert.deepStrictEqual(await lat.json(["account", "list"]), [])
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain("--yes")
+    expect(await lat.json(["account", "delete", account.id, "--yes"])).toStrictEqual({ deleted: account.id })
+    expect(await lat.json(["account", "list"])).toStrictEqual([])
   })
 
   it("show a key once and never again", async () => {
@@ -81,34 +81,36 @@ describe("accounts and keys", () => {
       ...["key", "create", "--account", "key@example.com", "--name", "n"],
       ...["--scopes", "search,read:lists", "--rate-limit", "7"]
     ])
-    assert.match(String(key["key"]), /^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
-    assert.deepStrictEqual(Object.keys(key), ["id", "key", "name", "account_id", "scopes", "rate_limit", "created"])
-    assert.deepInclude(key, { name: "n", account_id: account.id, scopes: ["read:lists", "search"], rate_limit: 7 })
+    expect(String(key["key"])).toMatch(/^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
+    expect(Object.keys(key)).toStrictEqual(["id", "key", "name", "account_id", "scopes", "rate_limit", "created"])
+    expect(key).toEqual(
+      expect.objectContaining({ name: "n", account_id: account.id, scopes: ["read:lists", "search"], rate_limit: 7 })
+    )
     const listed = await lat.run(["key", "list", "--account", account.id, "--json"])
-    assert.notInclude(listed.out, String(key["key"]))
-    assert.lengthOf(JSON.parse(listed.out) as Array<unknown>, 1)
-    assert.deepStrictEqual(await lat.json(["key", "revoke", String(key["id"])]), { id: key["id"], revoked: true })
+    expect(listed.out).not.toContain(String(key["key"]))
+    expect(JSON.parse(listed.out) as Array<unknown>).toHaveLength(1)
+    expect(await lat.json(["key", "revoke", String(key["id"])])).toStrictEqual({ id: key["id"], revoked: true })
   })
 
   it("take a password from standard input only", async () => {
     await lat.json(["account", "create", "--email", "pw@example.com"])
     const short = await lat.run(["account", "set", "pw@example.com", "--password-stdin"], { input: "short\n" })
-    assert.strictEqual(short.code, 2)
-    assert.include(short.err, "--password must be 8 to 1024 characters")
+    expect(short.code).toBe(2)
+    expect(short.err).toContain("--password must be 8 to 1024 characters")
     const set = await lat.run(["account", "set", "pw@example.com", "--password-stdin"], { input: "correct horse\n" })
-    assert.strictEqual(set.code, 0)
-    assert.notInclude(set.out + set.err, "horse")
+    expect(set.code).toBe(0)
+    expect(set.out + set.err).not.toContain("horse")
   })
 
   it("have a feed address that --rotate renews", async () => {
     await lat.json(["account", "create", "--email", "feed@example.com"])
     const words = ["account", "feed", "feed@example.com"]
     const first = await lat.json<{ readonly url: string }>(words, { env: { PUBLIC_URL: "https://lists.example.com/" } })
-    assert.match(first.url, /^https:\/\/lists\.example\.com\/reminders\.ics\?token=[0-9A-Za-z]{43}$/)
+    expect(first.url).toMatch(/^https:\/\/lists\.example\.com\/reminders\.ics\?token=[0-9A-Za-z]{43}$/)
     const again = await lat.json<{ readonly url: string }>(words, { env: { PUBLIC_URL: "https://lists.example.com" } })
-    assert.strictEqual(again.url, first.url)
+    expect(again.url).toBe(first.url)
     const rotated = await lat.json<{ readonly url: string }>([...words, "--rotate"])
-    assert.notStrictEqual(rotated.url.slice(-43), first.url.slice(-43))
+    expect(rotated.url.slice(-43)).not.toBe(first.url.slice(-43))
   })
 })
 
@@ -145,17 +147,16 @@ describe.concurrent("what goes wrong", () => {
   for (const [words, code, message] of wrong) {
     it(`lat ${words.join(" ")}: ${code}, said on stderr`, async () => {
       const ended = await lat.run(words)
-      assert.strictEqual(ended.code, code)
-      assert.match(ended.err, message)
-      assert.strictEqual(ended.out, "")
+      expect(ended.code).toBe(code)
+      expect(ended.err).toMatch(message)
+      expect(ended.out).toBe("")
     })
   }
 
   it("a setting that cannot be read is named", async () => {
     const ended = await lat.run(["account", "list", "--json"], { env: { LAT_STORAGE: "paper" } })
-    assert.deepStrictEqual([ended.code, ended.out], [1, ""])
-    assert.strictEqual(
-      ended.err,
+    expect([ended.code, ended.out]).toStrictEqual([1, ""])
+    expect(ended.err).toBe(
       'lat: LAT_STORAGE: expected "postgres" | "memory"\nCorrect the variable, or unset it for its default.\n'
     )
   })
@@ -163,17 +164,14 @@ describe.concurrent("what goes wrong", () => {
   it("an unreachable database fails with a hint and without its password", async () => {
     const env = { DATABASE_URL: "postgres://u:topsecret@127.0.0.1:1/x" }
     const shown = await lat.run(["config", "--json"], { env })
-    assert.notInclude(shown.out, "topsecret")
+    expect(shown.out).not.toContain("topsecret")
     const doctor = await lat.run(["doctor", "--json"], { env })
-    assert.strictEqual(doctor.code, 1)
-    assert.notInclude(doctor.out + doctor.err, "topsecret")
+    expect(doctor.code).toBe(1)
+    expect(doctor.out + doctor.err).not.toContain("topsecret")
     const { checks } = JSON.parse(doctor.out) as {
       checks: ReadonlyArray<{ name: string; state: string; advice: string }>
     }
-    assert.deepInclude(
-      checks.find((check) => check.name === "database"),
-      { state: "problem" }
-    )
+    expect(checks.find((check) => check.name === "database")).toEqual(expect.objectContaining({ state: "problem" }))
   })
 })
 
@@ -194,45 +192,40 @@ describe("daily work", () => {
       ...of
     ])
     await lat.json(["thing", "add", "organic", "--list", "Groceries", "--tabs", "1", ...of])
-    assert.strictEqual(
-      (await lat.run(["list", "show", "Groceries", ...of])).out,
+    expect((await lat.run(["list", "show", "Groceries", ...of])).out).toBe(
       "🛒 Groceries\n[ ] Buy milk\n  [ ] organic\n"
     )
-    assert.deepStrictEqual(await lat.json(["thing", "done", milk.id, ...of]), { updated: 1, skipped: 0 })
-    assert.include((await lat.run(["list", "show", "Groceries", ...of])).out, "[x] Buy milk")
+    expect(await lat.json(["thing", "done", milk.id, ...of])).toStrictEqual({ updated: 1, skipped: 0 })
+    expect((await lat.run(["list", "show", "Groceries", ...of])).out).toContain("[x] Buy milk")
     await lat.json(["thing", "move", milk.id, "--to", "today", ...of])
     const today = await lat.run(["today", ...of])
-    assert.match(today.out, /^\d{4}-\d\d-\d\d\n\[x\] Buy milk\n$/)
+    expect(today.out).toMatch(/^\d{4}-\d\d-\d\d\n\[x\] Buy milk\n$/)
     await lat.json(["thing", "done", milk.id, "--undo", ...of])
-    assert.include((await lat.run(["today", "--ids", ...of])).out, `${milk.id}  [ ] Buy milk`)
-    assert.deepStrictEqual(await lat.json(["thing", "rm", milk.id, "--yes", ...of]), { deleted: 1 })
-    assert.strictEqual((await lat.run(["thing", "done", milk.id, ...of])).code, 1)
+    expect((await lat.run(["today", "--ids", ...of])).out).toContain(`${milk.id}  [ ] Buy milk`)
+    expect(await lat.json(["thing", "rm", milk.id, "--yes", ...of])).toStrictEqual({ deleted: 1 })
+    expect((await lat.run(["thing", "done", milk.id, ...of])).code).toBe(1)
     const lists = await lat.json<ReadonlyArray<{ readonly title: string }>>(["list", "ls", ...of])
-    assert.deepStrictEqual(
-      lists.map((list) => list.title),
-      ["Groceries"]
-    )
+    expect(lists.map((list) => list.title)).toStrictEqual(["Groceries"])
     await lat.json(["list", "archive", "Groceries", ...of])
-    assert.deepStrictEqual(await lat.json(["list", "ls", ...of]), [])
+    expect(await lat.json(["list", "ls", ...of])).toStrictEqual([])
   })
 })
 
 describe("the installation", () => {
   it("is shown by db status, stats, config and doctor", async () => {
     const status = await lat.json<Record<string, unknown>>(["db", "status"])
-    assert.deepInclude(status, { adapter: "postgres", embedded: true, processes: 1 })
-    assert.strictEqual(status["schema_version"], status["latest_schema_version"])
-    assert.deepStrictEqual(await lat.json(["db", "migrate"]), { applied: [], schema_version: status["schema_version"] })
+    expect(status).toEqual(expect.objectContaining({ adapter: "postgres", embedded: true, processes: 1 }))
+    expect(status["schema_version"]).toBe(status["latest_schema_version"])
+    expect(await lat.json(["db", "migrate"])).toStrictEqual({ applied: [], schema_version: status["schema_version"] })
     const stats = await lat.json<Record<string, number>>(["stats"])
-    assert.deepStrictEqual(Object.keys(stats), ["accounts", "keys", "lists", "things", "reminders", "bytes_on_disk"])
-    assert.isAbove(stats["bytes_on_disk"]!, 1_000_000)
+    expect(Object.keys(stats)).toStrictEqual(["accounts", "keys", "lists", "things", "reminders", "bytes_on_disk"])
+    expect(stats["bytes_on_disk"]!).toBeGreaterThan(1_000_000)
     const { settings } = await lat.json<{ settings: ReadonlyArray<{ name: string; source: string }> }>(["config"])
-    assert.deepInclude(
-      settings.find((each) => each.name === "LAT_DATA_DIR"),
-      { source: "environment" }
+    expect(settings.find((each) => each.name === "LAT_DATA_DIR")).toEqual(
+      expect.objectContaining({ source: "environment" })
     )
     const doctor = await lat.json<{ ok: boolean; checks: ReadonlyArray<{ name: string }> }>(["doctor"])
-    assert.isTrue(doctor.ok)
+    expect(doctor.ok).toBe(true)
     const names = doctor.checks.map((check) => check.name)
     const all = [
       "node",
@@ -246,15 +239,15 @@ describe("the installation", () => {
       "clock",
       "last write"
     ]
-    assert.deepStrictEqual(names, all)
+    expect(names).toStrictEqual(all)
   })
 
   it("never colours what is not a terminal, and says nothing with --quiet but the bare value", async () => {
     const shown = await lat.run(["account", "list"], { env: { FORCE_COLOR: "1" } })
-    assert.notInclude(shown.out, "\u001b")
+    expect(shown.out).not.toContain("\u001b")
     const quiet = await lat.run(["account", "create", "--email", "q@example.com", "--quiet"])
-    assert.match(quiet.out, /^[0-9a-f-]{36}\n$/)
-    assert.strictEqual(quiet.err, "")
+    expect(quiet.out).toMatch(/^[0-9a-f-]{36}\n$/)
+    expect(quiet.err).toBe("")
   })
 
   it("loads no more than it needs", async () => {
@@ -264,13 +257,10 @@ describe("the installation", () => {
       process.on("exit", () => console.error(urls.join("\\n")))`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noting)}` }
     const loaded = (await lat.run(["account", "list"], { env })).err.trim().split("\n")
-    assert.isAbove(loaded.length, 100)
-    assert.isBelow(loaded.length, 600)
+    expect(loaded.length).toBeGreaterThan(100)
+    expect(loaded.length).toBeLessThan(600)
     for (const needless of ["/packages/http/src/App.ts", "/packages/mcp/", "/micromark", "/node_modules/vitest/"]) {
-      assert.deepStrictEqual(
-        loaded.filter((url) => url.includes(needless)),
-        []
-      )
+      expect(loaded.filter((url) => url.includes(needless))).toStrictEqual([])
     }
   })
 })

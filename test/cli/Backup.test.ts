@@ -11,7 +11,7 @@ import { Effect, Layer, Stream } from "effect"
 import { once } from "node:events"
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { keepServer, type Lat, openLat } from "./Lat.ts"
 
 let lat: Lat
@@ -150,11 +150,11 @@ const countThings = async (email: string) =>
 describe("10,000 things", () => {
   it("go from memory to PostgreSQL and back without loss", async () => {
     const fromMemory = await throughMemory(bigExport())
-    assert.deepStrictEqual(comparable(fromMemory), comparable(bigExport()))
+    expect(comparable(fromMemory)).toStrictEqual(comparable(bigExport()))
     await writeFile(join(lat.folder, "big.json"), fromMemory)
     await newAccount("big@example.com")
     const restored = await lat.json(["restore", "big.json", "--account", "big@example.com"])
-    assert.deepStrictEqual(restored, { lists: 100, things, reminders: 10, skipped: 0 })
+    expect(restored).toStrictEqual({ lists: 100, things, reminders: 10, skipped: 0 })
     const written = await lat.json<Record<string, unknown> & { files: ReadonlyArray<string> }>([
       "export",
       "--account",
@@ -162,12 +162,12 @@ describe("10,000 things", () => {
       "--out",
       "out"
     ])
-    assert.deepInclude(written, { lists: 100, things, reminders: 10 })
+    expect(written).toEqual(expect.objectContaining({ lists: 100, things, reminders: 10 }))
     const fromPostgres = await readFile(join(lat.folder, written.files[0]!), "utf8")
-    assert.deepStrictEqual(comparable(fromPostgres), comparable(fromMemory))
-    assert.deepStrictEqual(comparable(await throughMemory(fromPostgres)), comparable(fromMemory))
+    expect(comparable(fromPostgres)).toStrictEqual(comparable(fromMemory))
+    expect(comparable(await throughMemory(fromPostgres))).toStrictEqual(comparable(fromMemory))
     const again = await lat.json(["restore", "big.json", "--account", "big@example.com", "--merge"])
-    assert.deepStrictEqual(again, { lists: 0, things: 0, reminders: 0, skipped: things + 110 })
+    expect(again).toStrictEqual({ lists: 0, things: 0, reminders: 0, skipped: things + 110 })
   })
 
   it("are all there or none when the restore is killed at any moment", async () => {
@@ -181,15 +181,15 @@ describe("10,000 things", () => {
       clearTimeout(timer)
       const found = await countThings("kill@example.com")
       // Killed after its commit and before its end, it has restored everything all the same.
-      assert.include(code === 0 ? [things] : [0, things], found)
+      expect(code === 0 ? [things] : [0, things]).toContain(found)
       if (found === things) break
       killed++
       after += 800
     }
-    assert.isAbove(killed, 0)
+    expect(killed).toBeGreaterThan(0)
     if ((await countThings("kill@example.com")) === 0)
       await lat.json(["restore", "kill.json", "--account", "kill@example.com"])
-    assert.strictEqual(await countThings("kill@example.com"), things)
+    expect(await countThings("kill@example.com")).toBe(things)
   })
 
   it("are refused as a whole with the line of the damage", async () => {
@@ -199,15 +199,14 @@ describe("10,000 things", () => {
     lines[damaged] = lines[damaged]!.replace('"tabs":', '"tab":')
     await writeFile(join(lat.folder, "damage.json"), lines.join("\n"))
     const ended = await lat.run(["restore", "damage.json", "--account", "damage@example.com"])
-    assert.strictEqual(ended.code, 1)
-    assert.include(
-      ended.err,
+    expect(ended.code).toBe(1)
+    expect(ended.err).toContain(
       `damage.json, line ${damaged + 1}: things[4321].tab is not a known field: did you mean tabs?`
     )
     await writeFile(join(lat.folder, "cut.json"), lines.slice(0, 5000).join("\n"))
     const cut = await lat.run(["restore", "cut.json", "--account", "damage@example.com"])
-    assert.include(cut.err, "cut.json, line 5000 is where this stops being JSON")
-    assert.strictEqual(await countThings("damage@example.com"), 0)
+    expect(cut.err).toContain("cut.json, line 5000 is where this stops being JSON")
+    expect(await countThings("damage@example.com")).toBe(0)
   })
 })
 
@@ -224,27 +223,24 @@ describe("documents", () => {
       [...["import", "docs/*.md", "-", ...of]],
       { input: "# From stdin\n- y\n" }
     )
-    assert.deepStrictEqual(
-      imported.map(({ list, ...counts }) => ({ title: list.title, ...counts })),
-      [
-        { title: "B", created: 1, skipped: 0 },
-        { title: "Plan", created: 6, skipped: 0 },
-        { title: "untitled notes", created: 1, skipped: 0 },
-        { title: "From stdin", created: 1, skipped: 0 }
-      ]
-    )
+    expect(imported.map(({ list, ...counts }) => ({ title: list.title, ...counts }))).toStrictEqual([
+      { title: "B", created: 1, skipped: 0 },
+      { title: "Plan", created: 6, skipped: 0 },
+      { title: "untitled notes", created: 1, skipped: 0 },
+      { title: "From stdin", created: 1, skipped: 0 }
+    ])
     await lat.json(["export", "--format", "markdown", "--out", "notes", ...of])
-    assert.deepStrictEqual((await readdir(join(lat.folder, "notes"))).toSorted(), [
+    expect((await readdir(join(lat.folder, "notes"))).toSorted()).toStrictEqual([
       "B.md",
       "From stdin.md",
       "Plan.md",
       "untitled notes.md"
     ])
-    assert.strictEqual(await readFile(join(lat.folder, "notes", "Plan.md"), "utf8"), plan)
+    expect(await readFile(join(lat.folder, "notes", "Plan.md"), "utf8")).toBe(plan)
     const titled = await lat.run(["import", "docs/b.md", "docs/plan.md", "--title", "T", ...of])
-    assert.strictEqual(titled.code, 2)
+    expect(titled.code).toBe(2)
     const missing = await lat.run(["import", "docs/b.md", "docs/none.md", ...of])
-    assert.strictEqual(missing.code, 1)
-    assert.lengthOf(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of]), 4)
+    expect(missing.code).toBe(1)
+    expect(await lat.json<ReadonlyArray<unknown>>(["list", "ls", ...of])).toHaveLength(4)
   })
 })

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process"
-import { assert, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { environment, expected, lat, type, typed } from "./Shells.ts"
 
 it("words are completed in zsh", async () => {
   const setup = "autoload -Uz compinit && compinit -D -u && source completion.zsh"
-  assert.deepStrictEqual(await type("zsh -f -i", setup, typed), expected)
+  expect(await type("zsh -f -i", setup, typed)).toStrictEqual(expected)
 })
 
 it("words are completed in fish", () => {
@@ -15,8 +15,8 @@ it("words are completed in fish", () => {
     if (error !== undefined) throw error
     return stdout.toString("utf8").trim().split("\n")
   }
-  assert.deepStrictEqual(offers("lat account sh"), ["show"])
-  assert.deepStrictEqual(offers("lat account show an"), ["ann@example.com"])
-  assert.deepStrictEqual(offers("lat import gro"), ["groceries.md"])
-  assert.deepStrictEqual(offers("lat account set x --default-list-sort mod"), ["modified"])
+  expect(offers("lat account sh")).toStrictEqual(["show"])
+  expect(offers("lat account show an")).toStrictEqual(["ann@example.com"])
+  expect(offers("lat import gro")).toStrictEqual(["groceries.md"])
+  expect(offers("lat account set x --default-list-sort mod")).toStrictEqual(["modified"])
 })

@@ -1,6 +1,6 @@
 import { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
 import { Effect, Redacted } from "effect"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
 
 const password = Redacted.make("correct horse")
@@ -10,10 +10,10 @@ describe("a password's hash", () => {
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
       const first = yield* hasher.hash(password)
-      assert.match(first, /^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
-      assert.notStrictEqual(yield* hasher.hash(password), first)
-      assert.isTrue(yield* hasher.verify(password, first))
-      assert.isFalse(yield* hasher.verify(Redacted.make("correct horse "), first))
+      expect(first).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
+      expect(yield* hasher.hash(password)).not.toBe(first)
+      expect(yield* hasher.verify(password, first)).toBe(true)
+      expect(yield* hasher.verify(Redacted.make("correct horse "), first)).toBe(false)
     }).pipe(Effect.provide(NodePasswordHasher.layer))
   )
 
@@ -22,9 +22,9 @@ describe("a password's hash", () => {
       const hasher = yield* PasswordHasher
       // scrypt("correct horse", "salt", N=1024, r=8, p=1) as Python's hashlib computes it.
       const old = "$scrypt$ln=10,r=8,p=1$c2FsdA==$+jRLtWGqwbUzRvMN4+1uXPEu+5SPbkMPyA7E6CwOjKs="
-      assert.isTrue(yield* hasher.verify(password, old))
+      expect(yield* hasher.verify(password, old)).toBe(true)
       for (const other of ["", "plain", "$scrypt$ln=10,r=8$c2FsdA==$AAAA", old.replace("ln=10", "ln=11")]) {
-        assert.isFalse(yield* hasher.verify(password, other))
+        expect(yield* hasher.verify(password, other)).toBe(false)
       }
     }).pipe(Effect.provide(NodePasswordHasher.layer))
   )

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { until } from "@lists-and-things/domain/testing/Until"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll } from "@effect/vitest"
 import { keepServer, type Lat, openLat, root } from "./Lat.ts"
 
 /** The `lat` of the file that imports this. */

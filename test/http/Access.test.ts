@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { until } from "@lists-and-things/domain/testing/Until"
 import { Breaker } from "./BreakableStorage.ts"

@@ -1,8 +1,7 @@
-import { layer } from "@effect/vitest"
+import { expect, layer, vi } from "@effect/vitest"
 import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { Effect, Layer } from "effect"
 import { connect, type Socket } from "node:net"
-import { expect, vi } from "vitest"
 import { type Client, serverLayer, testServer } from "./TestServer.ts"
 
 /** Room for one of the lists below while it is read, but not beside another that is on its way. */

@@ -1,4 +1,4 @@
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { contract, listOf, textsOf } from "./Given.ts"
 
 contract("POST /things/bulk", (given) => {

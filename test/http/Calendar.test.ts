@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import ICAL from "ical.js"
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { contract, listOf } from "./Given.ts"
 

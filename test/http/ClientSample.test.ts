@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { contract } from "./Given.ts"
 
 /** Imported by its path, since its types are generated: `packages/http/test/OpenApi.test.ts` checks them. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { coverage } from "./Coverage.ts"
 
 const file = join(import.meta.dirname, "../../docs/coverage.md")

@@ -1,4 +1,4 @@
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import * as fc from "fast-check"
 import { fixture, operations } from "./Operations.ts"
 import type { Client } from "./TestServer.ts"

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { until } from "@lists-and-things/domain/testing/Until"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "@effect/vitest"
 
 const root = join(import.meta.dirname, "../..")
 const running = new Set<ChildProcess>()

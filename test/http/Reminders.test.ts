@@ -1,4 +1,4 @@
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { contract, listOf } from "./Given.ts"
 
 contract("PUT /things/{id}/reminder", (given) => {

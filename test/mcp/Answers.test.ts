@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
 import { type Json, type Connection, overHttp } from "./Clients.ts"
 import { type McpServer, type Person, startServer } from "./McpServer.ts"
 
@@ -42,7 +42,7 @@ const allPages = async (name: string, args: object) => {
 }
 
 describe("paging", () => {
-  test("a long list comes in pages that join, and each says how to get the next one", async () => {
+  it("a long list comes in pages that join, and each says how to get the next one", async () => {
     const list = await listOf(250)
     const first = await mcp.ok("get_list", { list_id: list.id })
     expect([first.things.length, first.page, first.page_size, first.has_more]).toEqual([100, 0, 100, true])
@@ -52,7 +52,7 @@ describe("paging", () => {
     expect((await mcp.ok("get_list", { list_id: list.id, page: 9 })).things).toEqual([])
   })
 
-  test("a page that clients would cut is made smaller, without a gap", async () => {
+  it("a page that clients would cut is made smaller, without a gap", async () => {
     const list = await listOf(300, () => ({ note: "n".repeat(2000), url: `https://example.com/${"u".repeat(600)}` }))
     const wanted = { list_id: list.id, page_size: 300, max_text: 1000, detail: "full" }
     const first = await mcp.ok("get_list", wanted)
@@ -64,7 +64,7 @@ describe("paging", () => {
     expect(sizes).toBeLessThan(100_000)
   })
 
-  test("list_things and list_lists say how to go on", async () => {
+  it("list_things and list_lists say how to go on", async () => {
     await listOf(60)
     const things = await mcp.ok("list_things")
     expect([things.things.length, things.next_page]).toEqual([
@@ -77,7 +77,7 @@ describe("paging", () => {
     expect((await mcp.ok("list_lists", { page: 1 })).lists).toHaveLength(1)
   })
 
-  test("only the reminders of the page's things come with it, and done things can be left out", async () => {
+  it("only the reminders of the page's things come with it, and done things can be left out", async () => {
     const list = await listOf(4, (at) => ({ completed: at === 1 }))
     const { things } = await mcp.ok("get_list", { list_id: list.id })
     for (const thing of things) await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-01T10:00:00Z" })
@@ -89,7 +89,7 @@ describe("paging", () => {
 })
 
 describe("things", () => {
-  test("are compact unless detail is full, which is what REST answers", async () => {
+  it("are compact unless detail is full, which is what REST answers", async () => {
     const created = await mcp.ok("create_thing", { text: "a **b**", header: true, note: "long", list: "today" })
     const [compact] = (await mcp.ok("get_today")).things
     expect(compact).toEqual(created.thing)
@@ -102,14 +102,14 @@ describe("things", () => {
     expect(await mcp.ok("fetch", { id: compact.id })).toEqual(await rest(`/fetch?id=${compact.id}`))
   })
 
-  test("have their text cut at max_text characters", async () => {
+  it("have their text cut at max_text characters", async () => {
     await mcp.ok("create_thing", { text: "🛒".repeat(300), list: "today" })
     expect((await mcp.ok("get_today")).things[0].text).toBe(`${"🛒".repeat(280)}…`)
     expect((await mcp.ok("get_today", { max_text: 2 })).things[0].text).toBe("🛒🛒…")
     expect((await mcp.ok("list_things", { max_text: 1 })).things[0].text).toBe("🛒…")
   })
 
-  test("left out = unchanged, empty = cleared", async () => {
+  it("left out = unchanged, empty = cleared", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "x", url: "example.com", note: "n", tags: ["a"] })
     await mcp.ok("update_thing", { thing_id: thing.id, url: "", tags: [] })
     const after = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
@@ -118,7 +118,7 @@ describe("things", () => {
 })
 
 describe("errors", () => {
-  test("an unclear name lists its candidates and nothing is written", async () => {
+  it("an unclear name lists its candidates and nothing is written", async () => {
     const one = await mcp.ok("create_list", { title: "Work" })
     const two = await mcp.ok("create_list", { title: "work" })
     const text = await mcp.fails("create_thing", { text: "x", list: "WORK" })
@@ -128,7 +128,7 @@ describe("errors", () => {
     expect((await mcp.ok("list_things")).things).toEqual([])
   })
 
-  test("foreign and unknown ids read the same", async () => {
+  it("foreign and unknown ids read the same", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "mine" })
     const other = await overHttp("maintenance SDK", { url: server.url, token: (await server.person()).token })
     const cases = [
@@ -151,26 +151,26 @@ describe("errors", () => {
     expect((await mcp.ok("get_thing", { thing_id: thing.id })).thing.text).toBe("mine")
   })
 
-  test("a day list that is not there yet: get_today makes it", async () => {
+  it("a day list that is not there yet: get_today makes it", async () => {
     expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(
       /Call get_today with date "tomorrow": it makes the day list\.$/
     )
   })
 
-  test("a value that is far too long is not repeated", async () => {
+  it("a value that is far too long is not repeated", async () => {
     const text = await mcp.fails("create_thing", { text: "x".repeat(100_000) })
     expect(text).toMatch(/text must be at most 10,000 characters long/)
     expect(text.length).toBeLessThan(300)
     expect((await mcp.fails("create_thing", { text: "x", ["k".repeat(5000)]: 1 })).length).toBeLessThan(1500)
   })
 
-  test("arguments that are no object", async () => {
+  it("arguments that are no object", async () => {
     await expect(mcp.client.callTool({ name: "list_tags", arguments: "x" })).rejects.toMatchObject({ code: -32602 })
   })
 })
 
 describe("request_id", () => {
-  test("repeats have one effect and the same answer, also at the same time", async () => {
+  it("repeats have one effect and the same answer, also at the same time", async () => {
     const args = { text: "Once", list: "today", request_id: "a-1" }
     const answers = await Promise.all(Array.from({ length: 10 }, () => mcp.ok("create_thing", args)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -179,7 +179,7 @@ describe("request_id", () => {
     expect((await mcp.ok("get_today")).things).toHaveLength(2)
   })
 
-  test("with other arguments, or for another tool, it is an error", async () => {
+  it("with other arguments, or for another tool, it is an error", async () => {
     await mcp.ok("create_thing", { text: "a", request_id: "r" })
     expect(await mcp.fails("create_thing", { text: "b", request_id: "r" })).toMatch(/Use a new request_id/)
     expect(await mcp.fails("create_list", { title: "a", request_id: "r" })).toMatch(/Use a new request_id/)
@@ -187,7 +187,7 @@ describe("request_id", () => {
     expect(await mcp.fails("list_lists", { request_id: "r" })).toMatch(/request_id is not a known field/)
   })
 
-  test("a call that failed can be repeated with it once it is right", async () => {
+  it("a call that failed can be repeated with it once it is right", async () => {
     expect(await mcp.fails("create_thing", { text: "x", list: "Later", request_id: "f" })).toMatch(/No list is named/)
     await mcp.ok("create_list", { title: "Later" })
     await mcp.ok("create_thing", { text: "x", list: "Later", request_id: "f" })
@@ -195,7 +195,7 @@ describe("request_id", () => {
 })
 
 describe("resources and prompts", () => {
-  test("lists and day lists are markdown", async () => {
+  it("lists and day lists are markdown", async () => {
     const { list } = await mcp.ok("create_list", { title: "Trip", things: [{ text: "Pack", completed: true }] })
     const templates = (await mcp.client.listResourceTemplates()).resourceTemplates
     expect(templates.map((each: Json) => each.uriTemplate)).toEqual(["list://{id}", "day://{date}"])
@@ -211,12 +211,12 @@ describe("resources and prompts", () => {
     }
   })
 
-  test("reading a day makes no list", async () => {
+  it("reading a day makes no list", async () => {
     await mcp.client.readResource({ uri: "day://tomorrow" })
     expect(await mcp.fails("get_list", { list: "tomorrow" })).toMatch(/get_today/)
   })
 
-  test("plan_my_day brings the day list, its reminders and what is overdue", async () => {
+  it("plan_my_day brings the day list, its reminders and what is overdue", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Dentist", list: "2027-03-01" })
     await mcp.ok("set_reminder", { thing_id: thing.id, at: "2027-03-01T09:00:00" })
     const late = (await mcp.ok("create_thing", { text: "Taxes", list: "yesterday" })).thing
@@ -231,7 +231,7 @@ describe("resources and prompts", () => {
     })
   })
 
-  test("weekly_review brings what was done, what comes and the lists", async () => {
+  it("weekly_review brings what was done, what comes and the lists", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "Paint", list: "today", completed: true })
     const prompt = await mcp.client.getPrompt({ name: "weekly_review" })
     const text = prompt.messages[0].content.text as string

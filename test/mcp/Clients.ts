@@ -5,7 +5,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 
 /** The clients in use: the present SDK in the newest and in the older protocol, and its maintenance line. */
 export const clientKinds = ["present SDK, 2026-07-28", "present SDK, older protocol", "maintenance SDK"] as const

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, root } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
@@ -29,13 +29,13 @@ const transportOf = (entry: Json, token: string) => {
 }
 
 describe("the configurations in the documentation", () => {
-  test("are seven or more, for stdio and for HTTP", () => {
+  it("are seven or more, for stdio and for HTTP", () => {
     const entries = configs.map((config) => Object.values<Json>(config.mcpServers ?? config.servers)[0])
     expect(entries.filter((entry) => entry.command !== undefined).length).toBeGreaterThanOrEqual(4)
     expect(entries.filter((entry) => entry.url !== undefined).length).toBeGreaterThanOrEqual(3)
   })
 
-  test.each(configs.map((config, at) => [at + 1, config] as const))("number %i connects", async (_at, config) => {
+  it.each(configs.map((config, at) => [at + 1, config] as const))("number %i connects", async (_at, config) => {
     const [entry] = Object.values<Json>(config.mcpServers ?? config.servers)
     const { token } = await server.person()
     const client = new Client({ name: "tests", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } })
@@ -48,7 +48,7 @@ describe("the configurations in the documentation", () => {
   })
 })
 
-test("the table names every tool with its scope", () => {
+it("the table names every tool with its scope", () => {
   for (const { name, scope } of allTools) {
     expect(
       text.split("\n").some((line) => line.includes(`\`${name}\``) && line.includes(`| \`${scope}\``)),

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
 import { clientKinds, type Json, overStdio, root } from "./Clients.ts"
 import { useEveryTool } from "./EveryTool.ts"
 
@@ -30,13 +30,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test("on the embedded database the one account is the caller, and every tool works", async () => {
+it("on the embedded database the one account is the caller, and every tool works", async () => {
   const mcp = await overStdio(clientKinds[0], { env: env() })
   await useEveryTool(mcp)
   await mcp.close()
 }, 120_000)
 
-test("with a key the process may do what the key may", async () => {
+it("with a key the process may do what the key may", async () => {
   const { key } = await lat("key", "create", "--account", "anna@example.com", "--scopes", "read:lists,search")
   const mcp = await overStdio(clientKinds[2], { env: { ...env(), LAT_API_KEY: key } })
   expect(mcp.tools.map((tool) => tool.name)).toEqual(["list_lists", "get_list", "get_today", "search"])

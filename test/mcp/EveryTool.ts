@@ -1,4 +1,4 @@
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { type Json, type Connection } from "./Clients.ts"
 
 /** Every tool with good and with bad arguments, as a client sees it. Starts from an account without lists. */

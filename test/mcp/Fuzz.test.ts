@@ -10,7 +10,7 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import fc from "fast-check"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, it } from "@effect/vitest"
 import type { Json } from "./Clients.ts"
 
 const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: "http://lists.test" })).pipe(
@@ -118,7 +118,7 @@ const recordOf = (schema: Json): fc.Arbitrary<unknown> => {
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
 
-test.each(allTools.map((tool) => [tool.name, tool] as const))(
+it.each(allTools.map((tool) => [tool.name, tool] as const))(
   "%s answers whatever it is given: a result that fits its schema, or an error that explains itself",
   async (name, tool) => {
     const validate = ajv.compile(tool.outputSchema)

@@ -3,7 +3,7 @@ import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { Effect, Layer } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
@@ -42,7 +42,7 @@ const namesOf = async (response: Response) =>
 describe("without a valid credential", () => {
   const metadata = `resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
 
-  test("none: 401 with a challenge that says where to sign in", async () => {
+  it("none: 401 with a challenge that says where to sign in", async () => {
     const response = await post(listTools)
     expect(response.status).toBe(401)
     expect(response.headers.get("www-authenticate")).toBe(`Bearer ${metadata}, scope="read:lists read:things search"`)
@@ -52,7 +52,7 @@ describe("without a valid credential", () => {
     expect(((await response.json()) as Json).error.message).toMatch(/API key/)
   })
 
-  test.each(["lat_nokey_nosecret", "x"])("a bad one (%s): 401 invalid_token, for calls too", async (token) => {
+  it.each(["lat_nokey_nosecret", "x"])("a bad one (%s): 401 invalid_token, for calls too", async (token) => {
     for (const message of [listTools, toolCall("list_tags"), "no json"]) {
       const response = await post(message, { token })
       expect(response.status).toBe(401)
@@ -62,7 +62,7 @@ describe("without a valid credential", () => {
     }
   })
 
-  test("a revoked one: 401 from the next call on", async () => {
+  it("a revoked one: 401 from the next call on", async () => {
     const { token } = await server.person()
     expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
     await server.run(Effect.flatMap(ApiKeys, (keys) => keys.revoke(token.split("_")[1]!)))
@@ -80,7 +80,7 @@ describe("requests that are not for this server", () => {
       request.on("error", reject).end("{}")
     })
 
-  test("a foreign Host, or a foreign Origin: 403", async () => {
+  it("a foreign Host, or a foreign Origin: 403", async () => {
     expect(await raw({ ...headers, host: "evil.example" })).toBe(403)
     expect(await raw({ ...headers, host: "lists.test" })).toBe(401)
     expect(await raw({ ...headers, origin: "https://evil.example" })).toBe(403)
@@ -88,7 +88,7 @@ describe("requests that are not for this server", () => {
     expect(await raw({ ...headers, origin: "http://localhost:6274" })).toBe(401)
   })
 
-  test("another method: 405; a preflight is answered", async () => {
+  it("another method: 405; a preflight is answered", async () => {
     for (const method of ["GET", "DELETE", "PUT"]) {
       const response = await fetch(`${server.url}/mcp`, { method })
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])
@@ -103,7 +103,7 @@ describe("requests that are not for this server", () => {
     ])
   })
 
-  test("bodies that are no message: 4xx and JSON", async () => {
+  it("bodies that are no message: 4xx and JSON", async () => {
     const { token } = await server.person()
     const refused = async (body: string | object, status: number, more: Record<string, string> = {}) => {
       const response = await post(body, { token, headers: more })
@@ -120,7 +120,7 @@ describe("requests that are not for this server", () => {
   })
 })
 
-test("a client that takes anything is answered, one that cannot read JSON is not", async () => {
+it("a client that takes anything is answered, one that cannot read JSON is not", async () => {
   const { token } = await server.person()
   for (const [accept, status] of [
     ["*/*", 200],
@@ -134,7 +134,7 @@ test("a client that takes anything is answered, one that cannot read JSON is not
   }
 })
 
-test("an array as text is read within the same bounds", async () => {
+it("an array as text is read within the same bounds", async () => {
   const { token } = await server.person()
   const response = await post(toolCall("delete_things", { ids: `[${"[".repeat(100)}${"]".repeat(100)}]` }), { token })
   const { result } = (await response.json()) as Json
@@ -146,7 +146,7 @@ test("an array as text is read within the same bounds", async () => {
 })
 
 describe("the limit of a key", () => {
-  test("each call counts as one request, listing and shaking hands as none", async () => {
+  it("each call counts as one request, listing and shaking hands as none", async () => {
     const { token } = await server.person({ rateLimit: 3 })
     const mcp = await overHttp("maintenance SDK", { url: server.url, token })
     await mcp.close()
@@ -169,7 +169,7 @@ describe("the limit of a key", () => {
     expect((await post(listTools, { token })).status).toBe(200)
   })
 
-  test("calls in one body are counted one by one", async () => {
+  it("calls in one body are counted one by one", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     const batch = [1, 2, 3].map((id) => toolCall("list_tags", {}, id))
     const response = await post(batch, { token, headers: { "mcp-protocol-version": "2025-03-26" } })
@@ -179,7 +179,7 @@ describe("the limit of a key", () => {
     expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
   })
 
-  test("a failing and an unknown tool count too", async () => {
+  it("a failing and an unknown tool count too", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     await post(toolCall("fetch", { id: "nope" }), { token })
     await post(toolCall("nope"), { token })
@@ -188,7 +188,7 @@ describe("the limit of a key", () => {
 })
 
 describe("scopes of a key", () => {
-  test.each(scopes)("with %s alone, tools/list holds what it permits and other calls fail", async (scope) => {
+  it.each(scopes)("with %s alone, tools/list holds what it permits and other calls fail", async (scope) => {
     const { token } = await server.person({ scopes: [scope] })
     const names = await namesOf(await post(listTools, { token }))
     const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
@@ -223,7 +223,7 @@ describe("sign-in tokens", () => {
   })
   afterAll(() => signedIn.stop())
 
-  test("see all tools, and a call without the scope is challenged with all that it needs", async () => {
+  it("see all tools, and a call without the scope is challenged with all that it needs", async () => {
     const { token: key } = await signedIn.person({ scopes: ["read:lists", "search"] })
     const token = `oat_${key}`
     expect(await namesOf(await post(listTools, { token, at: signedIn }))).toHaveLength(24)
@@ -237,7 +237,7 @@ describe("sign-in tokens", () => {
   })
 })
 
-test("answers are plain JSON in both generations, and nothing is kept between requests", async () => {
+it("answers are plain JSON in both generations, and nothing is kept between requests", async () => {
   const { token } = await server.person()
   const response = await post(toolCall("list_tags"), { token, headers: { "mcp-protocol-version": "2025-11-25" } })
   expect(response.headers.get("content-type")).toMatch(/^application\/json/)
@@ -247,7 +247,7 @@ test("answers are plain JSON in both generations, and nothing is kept between re
   await mcp.close()
 })
 
-test("tools/list may be kept by the client alone", async () => {
+it("tools/list may be kept by the client alone", async () => {
   const { token } = await server.person()
   const mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
   expect(await mcp.client.listTools()).toMatchObject({ cacheScope: "private" })

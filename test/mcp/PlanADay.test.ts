@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
 import { type Json, clientKinds, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 import { planADay } from "./PlanADay.ts"
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test.each(clientKinds)("the %s plans a day, and REST reads what it made", async (kind) => {
+it.each(clientKinds)("the %s plans a day, and REST reads what it made", async (kind) => {
   const { token } = await server.person()
   const mcp = await overHttp(kind, { url: server.url, token })
   await mcp.ok("create_list", { title: "Errands", things: [{ text: "Dentist" }, { text: "Post office" }] })

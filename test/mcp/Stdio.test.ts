@@ -12,7 +12,6 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { test } from "vitest"
 import { overStdio, root } from "./Clients.ts"
 
 const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: "http://lists.test" })).pipe(
@@ -132,7 +131,7 @@ const run = (
   })
 
 describe("the program", () => {
-  test("ends when its client does, and writes nothing but the protocol to stdout", async () => {
+  it("ends when its client does, and writes nothing but the protocol to stdout", async () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
     const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params }
     const { code, stdout } = await run([], `${JSON.stringify(hello)}\nthis is no message\n`, { LAT_LOG: "debug" })
@@ -142,7 +141,7 @@ describe("the program", () => {
     expect(JSON.parse(lines[0]!).result.serverInfo.name).toBe("lists-and-things")
   })
 
-  test("answers what was asked before its client closed its end", async () => {
+  it("answers what was asked before its client closed its end", async () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
     const call = { name: "create_thing", arguments: { text: "piped" } }
     const messages = [
@@ -164,7 +163,7 @@ describe("the program", () => {
     }
   })
 
-  test("explains itself, and what it was not told right, in one line", async () => {
+  it("explains itself, and what it was not told right, in one line", async () => {
     expect((await run(["--help"])).stdout).toMatch(/^Usage: lat-mcp/)
     const cases = [
       [["--reed-only"], /--reed-only/],
@@ -179,7 +178,7 @@ describe("the program", () => {
     }
   })
 
-  test("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {
+  it("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {
     const node = join(root, "node_modules/.bin/node")
     const child = spawn(node, [join(root, "bin/lat-mcp.ts"), "--http", "--port", "0"], {
       env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory" }
@@ -201,7 +200,7 @@ describe("the program", () => {
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0)
   })
 
-  test("narrows its tools", async () => {
+  it("narrows its tools", async () => {
     const names = async (...args: ReadonlyArray<string>) => {
       const mcp = await overStdio("present SDK, 2026-07-28", { args })
       await mcp.close()

@@ -7,7 +7,7 @@ import { instructions } from "@lists-and-things/mcp/Instructions"
 import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
-import { describe, expect, test } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { type Json, root } from "./Clients.ts"
 
 /** The contract's table of tools with their scopes, in its order. */
@@ -83,16 +83,16 @@ const inside = function* (schema: Json, at: string): Generator<readonly [string,
 }
 
 describe("the tools", () => {
-  test("are the contract's, in its order, with its scopes", () => {
+  it("are the contract's, in its order, with its scopes", () => {
     expect(allTools.map((tool) => [tool.name, tool.scope])).toEqual(contract)
   })
 
-  test("are one file each", () => {
+  it("are one file each", () => {
     const files = readdirSync(join(root, "packages/mcp/src/tools")).map((file) => file.replace(/\.ts$/, ""))
     expect(files.toSorted()).toEqual(allTools.map((tool) => tool.name).toSorted())
   })
 
-  test("say all four hints", () => {
+  it("say all four hints", () => {
     for (const { name, hints } of allTools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints
       const said = `${readOnlyHint ? "R" : ""}${destructiveHint ? "D" : ""}${idempotentHint ? "I" : ""}`
@@ -100,14 +100,14 @@ describe("the tools", () => {
     }
   })
 
-  test("have a title and a description that ends", () => {
+  it("have a title and a description that ends", () => {
     for (const { name, title, description } of allTools) {
       expect(title, name).toMatch(/^[A-Z]/)
       expect(description, name).toMatch(/\.$/)
     }
   })
 
-  test("take flat, closed arguments that every kind of client understands", () => {
+  it("take flat, closed arguments that every kind of client understands", () => {
     for (const { name, inputSchema } of allTools) {
       expect(inputSchema.type, name).toBe("object")
       const text = JSON.stringify(inputSchema)
@@ -126,7 +126,7 @@ describe("the tools", () => {
     }
   })
 
-  test("advertise schemas that a strict validator compiles", () => {
+  it("advertise schemas that a strict validator compiles", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
     for (const tool of listed) {
       expect(() => ajv.compile(tool.inputSchema), tool.name).not.toThrow()
@@ -137,13 +137,13 @@ describe("the tools", () => {
     }
   })
 
-  test("take a request_id wherever they write, and nowhere else", () => {
+  it("take a request_id wherever they write, and nowhere else", () => {
     for (const { name, scope, inputSchema } of allTools) {
       expect("request_id" in inputSchema.properties, name).toBe(scope.startsWith("write:"))
     }
   })
 
-  test("fit into 9,000 tokens", () => {
+  it("fit into 9,000 tokens", () => {
     const bytes = Buffer.byteLength(JSON.stringify({ tools: listed }))
     console.log(`tools/list: ${allTools.length} tools, ${bytes} bytes, ${Math.ceil(bytes / 4)} tokens of 9000`)
     expect(bytes / 4).toBeLessThan(9_000)
@@ -154,27 +154,27 @@ describe("narrowing", () => {
   const names = (narrowing: Parameters<typeof narrowed>[0]) =>
     Effect.runSync(narrowed(narrowing)).map((tool) => tool.name)
 
-  test("--read-only leaves what changes nothing", () => {
+  it("--read-only leaves what changes nothing", () => {
     const left = names({ readOnly: true })
     expect(left).toEqual(contract.map(([name]) => name!).filter((name) => marks[name]!.includes("R")))
     expect(left).not.toContain("get_today")
   })
 
-  test("--no-delete leaves all but three", () => {
+  it("--no-delete leaves all but three", () => {
     const left = names({ noDelete: true })
     expect(left).toHaveLength(21)
     expect(left.filter((name) => name.startsWith("delete_"))).toEqual([])
     expect(left).toContain("remove_reminder")
   })
 
-  test("--tools leaves those named, in the fixed order, and refuses a name that is none", () => {
+  it("--tools leaves those named, in the fixed order, and refuses a name that is none", () => {
     expect(names({ tools: ["search", "get_list"] })).toEqual(["get_list", "search"])
     const exit = Effect.runSyncExit(narrowed({ tools: ["serach"] }))
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("did you mean search?")
   })
 })
 
-test("the instructions stay within 1 kB in the zone with the longest name", () => {
+it("the instructions stay within 1 kB in the zone with the longest name", () => {
   const account: Account = {
     ...initialSettings,
     id: AccountId.make("a"),

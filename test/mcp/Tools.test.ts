@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { clientKinds, overHttp, overStdio } from "./Clients.ts"
 import { useEveryTool } from "./EveryTool.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
@@ -10,20 +10,20 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe.each(clientKinds)("every tool, with good and bad arguments, by the %s", (kind) => {
-  test("over HTTP", async () => {
+  it("over HTTP", async () => {
     const { token } = await server.person()
     const mcp = await overHttp(kind, { url: server.url, token })
     await useEveryTool(mcp)
     await mcp.close()
   })
 
-  test("over stdio", async () => {
+  it("over stdio", async () => {
     const mcp = await overStdio(kind)
     await useEveryTool(mcp)
     await mcp.close()
   })
 
-  test("a tool that is none is an error of the protocol", async () => {
+  it("a tool that is none is an error of the protocol", async () => {
     const { token } = await server.person()
     const mcp = await overHttp(kind, { url: server.url, token })
     await expect(mcp.client.callTool({ name: "get_lists", arguments: {} })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { Places } from "@lists-and-things/domain/places/Places"
@@ -54,22 +54,19 @@ describe("a geocoder", () => {
       const { asked, url } = yield* service
       const addresses = ["Brandenburg Gate", "nowhere", "moved", "broken", "large", "odd"]
       const saved = yield* saveAll(addresses).pipe(Effect.provide(world({ LAT_GEOCODER_URL: url })))
-      assert.deepStrictEqual(saved[0], ["Brandenburg Gate", 52.5163, 13.3777])
-      assert.deepStrictEqual(
-        saved.slice(1),
-        addresses.slice(1).map((name) => [name, null, null])
-      )
-      assert.deepStrictEqual(asked, addresses)
+      expect(saved[0]).toStrictEqual(["Brandenburg Gate", 52.5163, 13.3777])
+      expect(saved.slice(1)).toStrictEqual(addresses.slice(1).map((name) => [name, null, null]))
+      expect(asked).toStrictEqual(addresses)
     })
   )
 
   it.live("is asked only where one is configured", () =>
     Effect.gen(function* () {
       const { asked } = yield* service
-      assert.deepStrictEqual(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world({}))), [
+      expect(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world({})))).toStrictEqual([
         ["Brandenburg Gate", null, null]
       ])
-      assert.deepStrictEqual(asked, [])
+      expect(asked).toStrictEqual([])
     })
   )
 })

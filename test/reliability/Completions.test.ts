@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "@effect/vitest"
 import { type Answer, ask, json } from "./Ask.ts"
 import { openStand } from "./Stand.ts"
 

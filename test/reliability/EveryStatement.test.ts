@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { cutAroundCommit, failEveryStatement, faults } from "./EveryStatement.ts"
 
 it("any statement of any operation may fail: all of it or nothing, and no connection is lost", async () => {

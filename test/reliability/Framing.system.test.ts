@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "@effect/vitest"
 import { openStand } from "./Stand.ts"
 
 const stand = await openStand(["fsync=off"])

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask } from "./Ask.ts"
 import { openStand } from "./Stand.ts"
 

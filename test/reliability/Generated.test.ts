@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest"
+import { afterAll, expect, it } from "@effect/vitest"
 import { requestsAreAnswered } from "../http/GeneratedRequests.ts"
 import { askOf } from "../http/TestServer.ts"
 import { openStand } from "./Stand.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { until } from "@lists-and-things/domain/testing/Until"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
 import { operations } from "../http/Operations.ts"
 import { type Answer, ask, json } from "./Ask.ts"

@@ -1,5 +1,5 @@
 import { until } from "@lists-and-things/domain/testing/Until"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask } from "./Ask.ts"
 import { launch, listening, openStand, socketOf, through } from "./Stand.ts"
 import { startFaultProxy } from "./FaultProxy.ts"

@@ -12,7 +12,7 @@ import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
 
 const postgres = await openTestDatabase({ version: 18 })

@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
 import { Effect, Layer } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
 import { type BrowserContext, chromium, type Page } from "playwright-core"
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 
 const debian = "/usr/bin/chromium"
 const cache = join(import.meta.dirname, "../../node_modules/.cache/chromium")

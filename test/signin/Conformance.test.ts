@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { ownPort } from "../setup/OwnPort.ts"
 import { Browser } from "./Browser.ts"
 import { Program } from "./Program.ts"

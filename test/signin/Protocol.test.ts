@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
 import { allScopes, callback, Program } from "./Program.ts"
 import { password, quickHasher, type SignInServer, startServer } from "./SignInServer.ts"

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { latHttp } from "./Programs.ts"
 
 it("waits for a database that is down for 30 seconds, and never shows its password", async () => {

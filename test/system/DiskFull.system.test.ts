@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync, rmdirSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { lat, root, serve } from "./Release.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "lat-disk-"))
@@ -55,26 +55,25 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
         return answer
       }
       const thing = { text: "one more", list: "today" }
-      assert.strictEqual((await ask("POST", "/things", thing)).status, 201)
+      expect((await ask("POST", "/things", thing)).status).toBe(201)
 
       const filler = join(disk, "filler")
       writeFileSync(filler, Buffer.alloc(free() - 8 * mebibyte))
       const refused = await until(507, "POST", "/things", thing)
-      assert.match(String(refused.body.error), /disk is full; nothing was changed/)
+      expect(String(refused.body.error)).toMatch(/disk is full; nothing was changed/)
       const bulk = await ask("POST", "/things/bulk", { items: [thing], list: "today" })
-      assert.strictEqual(bulk.status, 507)
-      assert.strictEqual((await ask("GET", "/today")).status, 200)
-      assert.strictEqual((await ask("GET", "/search?query=more")).status, 200)
+      expect(bulk.status).toBe(507)
+      expect((await ask("GET", "/today")).status).toBe(200)
+      expect((await ask("GET", "/search?query=more")).status).toBe(200)
       const said = server.said().split("\n")
-      assert.strictEqual(said.filter((line) => line.includes("LAT_MIN_FREE_BYTES: writes are refused")).length, 1)
-      assert.throws(
-        () => lat(root, variables, ["thing", "add", "by hand", "--account", "ann@example.com"]),
+      expect(said.filter((line) => line.includes("LAT_MIN_FREE_BYTES: writes are refused")).length).toBe(1)
+      expect(() => lat(root, variables, ["thing", "add", "by hand", "--account", "ann@example.com"])).toThrow(
         /The server's disk is full/
       )
 
       rmSync(filler)
       await until(201, "POST", "/things", thing)
-      assert.include(server.said(), "writes are accepted")
+      expect(server.said()).toContain("writes are accepted")
     } finally {
       await server.stop()
     }
@@ -104,8 +103,8 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
       writeFileSync(filler, Buffer.alloc(free() - 2 * mebibyte))
       const seen = new Set<number>()
       for (let at = 0; at < 8; at++) seen.add(await post())
-      assert.isTrue(seen.has(507) || seen.has(503), [...seen].join())
-      for (const status of seen) assert.include([201, 503, 507], status)
+      expect(seen.has(507) || seen.has(503), [...seen].join()).toBe(true)
+      for (const status of seen) expect([201, 503, 507]).toContain(status)
       rmSync(filler)
       while ((await post()) !== 201);
     } finally {

@@ -1,6 +1,6 @@
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Redacted } from "effect"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { checkOut, hasHistory, lat, root, serve, type Serving } from "./Release.ts"
 
 /** Commits of the history that ran with these schemas; the second is the first release. */
@@ -36,7 +36,7 @@ const ask = async (server: Serving, key: string, method: string, path: string, b
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const answer = (await response.json()) as Answer
-  assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+  expect(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`).toBe(true)
   return answer
 }
 
@@ -62,17 +62,17 @@ describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 1
       running.push(before)
       lat(old.folder, variables, ["account", "create", "--email", "ann@example.com"])
       const { key } = lat(old.folder, variables, ["key", "create", "--account", "ann@example.com"]) as { key: string }
-      assert.strictEqual(await version(), schema)
+      expect(await version()).toBe(schema)
 
       // A command of the new version reads nothing of an older schema, and changes nothing.
-      assert.throws(() => lat(root, variables, ["account", "list"]), /of an older release.*'lat db migrate'/)
+      expect(() => lat(root, variables, ["account", "list"])).toThrow(/of an older release.*'lat db migrate'/)
       const status = lat(root, variables, ["db", "status"]) as { schema_version: number }
-      assert.strictEqual(status.schema_version, schema)
-      assert.strictEqual(await version(), schema)
+      expect(status.schema_version).toBe(schema)
+      expect(await version()).toBe(schema)
 
       const after = await serve(root, variables)
       running.push(after)
-      assert.isAbove(Number(await version()), schema)
+      expect(Number(await version())).toBeGreaterThan(schema)
 
       const { list } = await ask(after, key, "POST", "/lists", { title: "Shared" })
       const expected: Array<string> = []
@@ -83,13 +83,13 @@ describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 1
         await ask(server === before ? after : before, key, "PATCH", `/things/${thing.id}`, { completed: true })
         expected.push(text, `${text}, in bulk`)
       }
-      for (const server of [before, after]) assert.deepStrictEqual(await texts(server, key, list.id), expected)
+      for (const server of [before, after]) expect(await texts(server, key, list.id)).toStrictEqual(expected)
       const search = await ask(before, key, "GET", "/search?query=new%20one")
-      assert.strictEqual(search.results.length, 4)
+      expect(search.results.length).toBe(4)
       // An old program that starts again finds a schema that it may run on.
       const again = await serve(old.folder, variables)
       running.push(again)
-      assert.deepStrictEqual(await texts(again, key, list.id), expected)
+      expect(await texts(again, key, list.id)).toStrictEqual(expected)
     } finally {
       for (const server of running) await server.stop()
       old.remove()

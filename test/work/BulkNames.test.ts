@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { asOwner, bulk, listNamed } from "@lists-and-things/domain/testing/AsOwner"
 import { callsOf, countedUseCases } from "./Counted.ts"
@@ -14,10 +14,10 @@ layer(countedUseCases)("names of lists in a bulk call", (it) => {
           { text: "by an id", list_id: lists[at % 3]!.id }
         ])
         const calls = yield* callsOf(bulk({ items: items.flat().slice(0, 500) }))
-        assert.strictEqual(calls["ListStore.byTitles"], 1)
-        assert.strictEqual(calls["ListStore.getMany"], 1)
-        assert.notProperty(calls, "ListStore.titles")
-        assert.notProperty(calls, "ListStore.all")
+        expect(calls["ListStore.byTitles"]).toBe(1)
+        expect(calls["ListStore.getMany"]).toBe(1)
+        expect(calls).not.toHaveProperty("ListStore.titles")
+        expect(calls).not.toHaveProperty("ListStore.all")
       })
     )
   )
@@ -27,8 +27,8 @@ layer(countedUseCases)("names of lists in a bulk call", (it) => {
       Effect.gen(function* () {
         yield* listNamed("one")
         const calls = yield* callsOf(Effect.flip(bulk({ items: [{ text: "a" }, { text: "b" }], list: "onee" })))
-        assert.strictEqual(calls["ListStore.titles"], 1)
-        assert.notProperty(calls, "ThingStore.insert")
+        expect(calls["ListStore.titles"]).toBe(1)
+        expect(calls).not.toHaveProperty("ThingStore.insert")
       })
     )
   )

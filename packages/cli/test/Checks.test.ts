@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import type { StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
 import { diskCheck, nodeCheck } from "../src/commands/shell/MachineChecks.ts"
@@ -26,7 +26,7 @@ const complaints = (status: Partial<StorageStatus>, now = 1_000_000): Record<str
 
 describe("what the doctor thinks", () => {
   it("of a healthy database: nothing", () => {
-    assert.deepStrictEqual(complaints({}), {})
+    expect(complaints({})).toStrictEqual({})
   })
 
   it.each([
@@ -41,7 +41,7 @@ describe("what the doctor thinks", () => {
     [{ lastWrite: 1_060_001 }, { "last write": "warning" }],
     [{ adapter: "memory" as const }, { database: "warning" }]
   ])("of %j: %j", (status, expected) => {
-    assert.deepStrictEqual<Readonly<Record<string, string>>>(complaints(status), expected)
+    expect(complaints(status)).toStrictEqual(expected)
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe("what the doctor thinks", () => {
     ["22.18.0", "ok"],
     ["26.10.0", "ok"]
   ])("of Node %s: %s", (version, state) => {
-    assert.strictEqual(nodeCheck(version).state, state)
+    expect(nodeCheck(version).state).toBe(state)
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe("what the doctor thinks", () => {
     [500, "warning"],
     [5000, "ok"]
   ])("of %d MiB on the disk: %s", (mebibytes, state) => {
-    assert.strictEqual(diskCheck("/", mebibytes * 1_048_576).state, state)
+    expect(diskCheck("/", mebibytes * 1_048_576).state).toBe(state)
   })
 
   it("says what to do about everything it complains of", () => {
@@ -66,7 +66,7 @@ describe("what the doctor thinks", () => {
       { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: 0, lastWrite: 2e9 },
       1e9
     )) {
-      assert.isNotNull(check.advice)
+      expect(check.advice).not.toBeNull()
     }
   })
 })

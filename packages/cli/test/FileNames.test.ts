@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -17,21 +17,21 @@ describe("the file of a title", () => {
     ["🛒 Einkauf", "🛒 Einkauf"],
     ["x".repeat(200), "x".repeat(80)]
   ])("%j is %j", (title, expected) => {
-    assert.strictEqual(fileName(title), expected)
+    expect(fileName(title)).toBe(expected)
   })
 
   it("is never a path, hidden or empty", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (title) => {
         const name = fileName(title)
-        assert.notMatch(name, /[/\\\u0000\n]|^\.|^$/)
+        expect(name).not.toMatch(/[/\\\u0000\n]|^\.|^$/)
       })
     )
   })
 
   it("is there once, ignoring case", () => {
     const next = uniqueNames()
-    assert.deepStrictEqual([next("a", ".md"), next("A", ".md"), next("a", ".md")], ["a.md", "A 2.md", "a 3.md"])
+    expect([next("a", ".md"), next("A", ".md"), next("a", ".md")]).toStrictEqual(["a.md", "A 2.md", "a 3.md"])
   })
 })
 
@@ -42,12 +42,12 @@ describe("files and patterns", () => {
       await mkdir(join(folder, "sub"))
       for (const name of ["b.md", "a.md", "c.txt", "sub/d.md", "[x].md"]) await writeFile(join(folder, name), "")
       const at = (name: string) => join(folder, name)
-      assert.deepStrictEqual(await expandFiles([at("[ab].md"), at("a.md")]), [at("a.md"), at("b.md")])
-      assert.deepStrictEqual(await expandFiles([at("sub/**/*.md"), "-"]), [at("sub/d.md"), "-"])
-      assert.deepStrictEqual(await expandFiles([at("[x].md"), at("missing.md")]), [at("[x].md"), at("missing.md")])
+      expect(await expandFiles([at("[ab].md"), at("a.md")])).toStrictEqual([at("a.md"), at("b.md")])
+      expect(await expandFiles([at("sub/**/*.md"), "-"])).toStrictEqual([at("sub/d.md"), "-"])
+      expect(await expandFiles([at("[x].md"), at("missing.md")])).toStrictEqual([at("[x].md"), at("missing.md")])
       await expandFiles([at("*.nothing")]).then(
-        () => assert.fail("a pattern without files was accepted"),
-        (error: Error) => assert.include(error.message, "No file fits")
+        () => expect.fail("a pattern without files was accepted"),
+        (error: Error) => expect(error.message).toContain("No file fits")
       )
     } finally {
       await rm(folder, { recursive: true })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { catalog } from "../src/Catalog.ts"
 import { complete } from "../src/commands/shell/Offers.ts"
 
@@ -27,16 +27,16 @@ describe("what completion offers", () => {
     ["db st", ["status", "stop"]],
     ["stats --j", ["--json"]]
   ])("after lat %s", (line, expected) => {
-    assert.deepStrictEqual(words(line), expected)
+    expect(words(line)).toStrictEqual(expected)
   })
 
   it("never an option twice, unless it may be given several times", () => {
-    assert.notInclude(words("today --date today --"), "--date")
-    assert.include(words("thing add milk --tag food --"), "--tag")
+    expect(words("today --date today --")).not.toContain("--date")
+    expect(words("thing add milk --tag food --")).toContain("--tag")
   })
 
   it("nothing hidden", () => {
-    assert.notInclude(words(""), "complete-words")
+    expect(words("")).not.toContain("complete-words")
   })
 
   it.each([
@@ -49,15 +49,15 @@ describe("what completion offers", () => {
     ["key create --account=a", "accounts"],
     ["today --account ", "accounts"]
   ] as const)("after lat %s: %s", (line, also) => {
-    assert.strictEqual(offer(line).also, also)
+    expect(offer(line).also).toBe(also)
   })
 })
 
 describe("the catalog", () => {
   it("explains every command with an example that begins with lat or uses it", () => {
     for (const spec of catalog) {
-      assert.isAbove(spec.examples.length, 0, spec.path.join(" "))
-      for (const example of spec.examples) assert.include(example, `lat ${spec.path.join(" ")}`)
+      expect(spec.examples.length, spec.path.join(" ")).toBeGreaterThan(0)
+      for (const example of spec.examples) expect(example).toContain(`lat ${spec.path.join(" ")}`)
     }
   })
 
@@ -66,12 +66,12 @@ describe("the catalog", () => {
       const known = ["json", "quiet", ...(spec.options ?? []).map((option) => option.name)]
       for (const example of spec.examples) {
         const own = example.split(/[|&;)]/).filter((part) => part.includes(`lat ${spec.path.join(" ")}`))
-        for (const [, name] of own.join(" ").matchAll(/ --([a-z-]+)/g)) assert.include(known, name, example)
+        for (const [, name] of own.join(" ").matchAll(/ --([a-z-]+)/g)) expect(known, example).toContain(name)
       }
     }
   })
 
   it("loads the code of every command", async () => {
-    for (const spec of catalog) assert.isFunction((await spec.load.from()).run)
+    for (const spec of catalog) expect((await spec.load.from()).run).toBeTypeOf("function")
   })
 })

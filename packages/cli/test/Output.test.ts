@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { count, facts, table, write } from "../src/Output.ts"
 import { bar } from "../src/Progress.ts"
 import type { Terminal } from "../src/Terminal.ts"
@@ -27,21 +27,21 @@ describe("an answer", () => {
   it("is one JSON value and nothing else with --json, whatever else is asked for", () => {
     const { terminal, written } = recording()
     write(answer, { json: true, quiet: true }, terminal)
-    assert.deepStrictEqual(JSON.parse(written.out), answer.json)
-    assert.strictEqual(written.err, "")
+    expect(JSON.parse(written.out)).toStrictEqual(answer.json)
+    expect(written.err).toBe("")
   })
 
   it("is the bare value with --quiet, or nothing", () => {
     const { terminal, written } = recording()
     write(answer, { json: false, quiet: true }, terminal)
     write({ json: 1, text: "x" }, { json: false, quiet: true }, terminal)
-    assert.deepStrictEqual(written, { out: "bare\n", err: "" })
+    expect(written).toStrictEqual({ out: "bare\n", err: "" })
   })
 
   it("is for people otherwise, with remarks apart", () => {
     const { terminal, written } = recording()
     write(answer, { json: false, quiet: false }, terminal)
-    assert.deepStrictEqual(written, { out: "for people\n", err: "by the way\n" })
+    expect(written).toStrictEqual({ out: "for people\n", err: "by the way\n" })
   })
 })
 
@@ -54,7 +54,7 @@ describe("text in columns", () => {
       ["22", "日本"],
       ["333", "🛒 x"]
     ].map(([id, title]) => [id!, title!, "|"])
-    assert.deepStrictEqual(table(terminal, ["ID", "TITLE", ""], rows).split("\n"), [
+    expect(table(terminal, ["ID", "TITLE", ""], rows).split("\n")).toStrictEqual([
       "ID   TITLE",
       "1    short  |",
       "22   日本   |",
@@ -63,22 +63,21 @@ describe("text in columns", () => {
   })
 
   it("names facts", () => {
-    assert.strictEqual(
+    expect(
       facts(terminal, [
         ["a", "1"],
         ["long", "2"]
-      ]),
-      "a     1\nlong  2"
-    )
+      ])
+    ).toBe("a     1\nlong  2")
   })
 
   it("counts in words", () => {
-    assert.strictEqual(count(1, "thing"), "1 thing")
-    assert.strictEqual(count(10_000, "thing"), "10,000 things")
+    expect(count(1, "thing")).toBe("1 thing")
+    expect(count(10_000, "thing")).toBe("10,000 things")
   })
 
   it("never breaks the line of a progress bar", () => {
-    assert.strictEqual(bar(1, 2, "a.md", 80), `[${"#".repeat(12)}${" ".repeat(12)}] 1/2 a.md`)
-    assert.strictEqual(bar(1, 2, "very-long-name.md", 30).length, 29)
+    expect(bar(1, 2, "a.md", 80)).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 1/2 a.md`)
+    expect(bar(1, 2, "very-long-name.md", 30).length).toBe(29)
   })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { Failure } from "../src/Failure.ts"
 import { runOver } from "../src/StorageRunner.ts"
@@ -18,19 +18,19 @@ const levelWith = (level: string | undefined) =>
 
 describe("the log level of a command", () => {
   it("is what LAT_LOG names, else only errors", async () => {
-    assert.strictEqual(await levelWith("WARNING"), "Warn")
-    assert.strictEqual(await levelWith("verbose"), "Trace")
-    assert.strictEqual(await levelWith("off"), "None")
-    assert.strictEqual(await levelWith(undefined), "Error")
-    assert.strictEqual(await levelWith(""), "Error")
+    expect(await levelWith("WARNING")).toBe("Warn")
+    expect(await levelWith("verbose")).toBe("Trace")
+    expect(await levelWith("off")).toBe("None")
+    expect(await levelWith(undefined)).toBe("Error")
+    expect(await levelWith("")).toBe("Error")
   })
 
   it("is refused by what it may be, before anything is connected", async () => {
     const refusal = await levelWith("loud").then(
-      () => assert.fail("accepted"),
+      () => expect.fail("accepted"),
       (error: unknown) => error
     )
-    assert.instanceOf(refusal, Failure)
-    assert.match((refusal as Failure).message, /^LAT_LOG: expected trace, .*warning, .*fatal/)
+    expect(refusal).toBeInstanceOf(Failure)
+    expect((refusal as Failure).message).toMatch(/^LAT_LOG: expected trace, .*warning, .*fatal/)
   })
 })

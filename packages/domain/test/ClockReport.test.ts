@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { reportClock } from "../src/ClockReport.ts"
@@ -39,19 +39,19 @@ const linesFor = (status: StorageAdmin["Service"]["status"]) =>
 describe("the clock of a server that starts", () => {
   it.effect("is not mentioned when it is right, and nothing was written or the storage is away", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* linesFor(Effect.succeed(healthy)), [])
-      assert.deepStrictEqual(yield* linesFor(Effect.succeed({ ...healthy, lastWrite: null })), [])
-      assert.deepStrictEqual(yield* linesFor(Effect.fail(new StorageUnavailable({ outcome: "not-applied" }))), [])
+      expect(yield* linesFor(Effect.succeed(healthy))).toStrictEqual([])
+      expect(yield* linesFor(Effect.succeed({ ...healthy, lastWrite: null }))).toStrictEqual([])
+      expect(yield* linesFor(Effect.fail(new StorageUnavailable({ outcome: "not-applied" })))).toStrictEqual([])
     })
   )
 
   it.effect("is said where it differs from the database's, and from what was written", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* linesFor(Effect.succeed({ ...healthy, clock: noon - 3 * hour })), [
+      expect(yield* linesFor(Effect.succeed({ ...healthy, clock: noon - 3 * hour }))).toStrictEqual([
         "The database's clock is 3 hours behind this machine's."
       ])
       const ahead = yield* linesFor(Effect.succeed({ ...healthy, lastWrite: noon + 8760 * hour }))
-      assert.deepStrictEqual(ahead, [
+      expect(ahead).toStrictEqual([
         "The last write of an account is dated 365 days ahead of this machine's clock. 'lat doctor' tells more."
       ])
     })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import { held, makeGathering } from "../src/Gathering.ts"
 
@@ -42,10 +42,10 @@ describe("what is asked at the same time", () => {
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(2)
       const fibers = yield* Effect.forEach(["a1", "b1", "c1", "d1", "c2"], arrive)
-      assert.deepStrictEqual(state.runs, ["a1", "b1"])
+      expect(state.runs).toStrictEqual(["a1", "b1"])
       yield* gate.open
-      assert.deepStrictEqual(yield* answers(fibers), ["A1", "B1", "C1", "D1", "C2"])
-      assert.deepStrictEqual(state.runs, ["a1", "b1", "c1 c2 d1"])
+      expect(yield* answers(fibers)).toStrictEqual(["A1", "B1", "C1", "D1", "C2"])
+      expect(state.runs).toStrictEqual(["a1", "b1", "c1 c2 d1"])
     })
   )
 
@@ -53,10 +53,10 @@ describe("what is asked at the same time", () => {
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(3)
       const fibers = yield* Effect.forEach(["a1", "a2", "a3", "b1"], arrive)
-      assert.deepStrictEqual(state.runs, ["a1", "b1"])
+      expect(state.runs).toStrictEqual(["a1", "b1"])
       yield* gate.open
-      assert.deepStrictEqual(yield* answers(fibers), ["A1", "A2", "A3", "B1"])
-      assert.deepStrictEqual(state.runs, ["a1", "b1", "a2 a3"])
+      expect(yield* answers(fibers)).toStrictEqual(["A1", "A2", "A3", "B1"])
+      expect(state.runs).toStrictEqual(["a1", "b1", "a2 a3"])
     })
   )
 
@@ -68,15 +68,15 @@ describe("what is asked at the same time", () => {
       const waiting = [yield* arrive("a1"), yield* arrive("a2")]
       const other = yield* arrive("c1")
       yield* gate.open
-      assert.deepStrictEqual(yield* answers([first, other]), ["B1", "C1"])
+      expect(yield* answers([first, other])).toStrictEqual(["B1", "C1"])
       const late = yield* arrive("a3")
       const after = yield* arrive("d1")
-      assert.deepStrictEqual(yield* answers([after]), ["D1"])
-      assert.deepStrictEqual(state.runs, ["b1", "a1 a2 c1", "waits: a1 a2", "d1"])
+      expect(yield* answers([after])).toStrictEqual(["D1"])
+      expect(state.runs).toStrictEqual(["b1", "a1 a2 c1", "waits: a1 a2", "d1"])
       state.heldKey = undefined
       yield* letGo.open
-      assert.deepStrictEqual(yield* answers([...waiting, late]), ["A1", "A2", "A3"])
-      assert.deepStrictEqual(state.runs.slice(4), ["a3"])
+      expect(yield* answers([...waiting, late])).toStrictEqual(["A1", "A2", "A3"])
+      expect(state.runs.slice(4)).toStrictEqual(["a3"])
     })
   )
 
@@ -86,10 +86,10 @@ describe("what is asked at the same time", () => {
       state.breaks = true
       const lost = yield* Effect.forEach(["a1", "b1", "c1"], arrive)
       yield* gate.open
-      for (const fiber of lost) assert.isTrue(Result.isFailure(yield* Fiber.join(fiber)))
+      for (const fiber of lost) expect(Result.isFailure(yield* Fiber.join(fiber))).toBe(true)
       state.breaks = false
-      assert.deepStrictEqual(yield* answers([yield* arrive("a2")]), ["A2"])
-      assert.deepStrictEqual(state.runs, ["a1", "b1 c1", "a2"])
+      expect(yield* answers([yield* arrive("a2")])).toStrictEqual(["A2"])
+      expect(state.runs).toStrictEqual(["a1", "b1 c1", "a2"])
     })
   )
 
@@ -99,11 +99,11 @@ describe("what is asked at the same time", () => {
       const [first, second] = [yield* arrive("a1"), yield* arrive("b1")]
       yield* Fiber.interrupt(first)
       yield* gate.open
-      assert.deepStrictEqual(yield* answers([second]), ["B1"])
+      expect(yield* answers([second])).toStrictEqual(["B1"])
       yield* gate.close
       const waiting = [yield* arrive("a2"), yield* arrive("b2")]
       yield* Scope.close(scope, Exit.void)
-      for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
+      for (const fiber of waiting) expect(Exit.isFailure(yield* Fiber.await(fiber))).toBe(true)
     })
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { logLevelNamed, logLevelNames } from "../src/LogLevelName.ts"
 
 describe("names of log levels", () => {
@@ -13,14 +13,15 @@ describe("names of log levels", () => {
   ])("%s is called %s, in any case", (level, names) => {
     for (const name of names.split(" "))
       for (const written of [name, name.toUpperCase(), ` ${name[0]!.toUpperCase()}${name.slice(1)} `])
-        assert.strictEqual(logLevelNamed(written), level, written)
+        expect(logLevelNamed(written), written).toBe(level)
   })
 
   it("the names that errors list are names", () => {
-    for (const name of logLevelNames.split(/, | or /)) assert.isDefined(logLevelNamed(name), name)
+    for (const name of logLevelNames.split(/, | or /)) expect(logLevelNamed(name), name).toBeDefined()
   })
 
   it("anything else is none", () => {
-    for (const name of ["", "loud", "warn,info", "__proto__", "constructor"]) assert.isUndefined(logLevelNamed(name))
+    for (const name of ["", "loud", "warn,info", "__proto__", "constructor"])
+      expect(logLevelNamed(name)).toBeUndefined()
   })
 })

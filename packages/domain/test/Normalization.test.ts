@@ -1,4 +1,4 @@
-import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import { normalize, streamSafe } from "../src/Normalization.ts"
 import { fold } from "../src/TextFold.ts"
@@ -32,42 +32,39 @@ describe("normalization", () => {
   it.each(["", "Ärger", "e\u0301", "ngu\u1ebfn", "क्षत्रिय", "שָׁלוֹם", `Z${"\u0334".repeat(30)}`])(
     "keeps %j as NFC has it",
     (text) => {
-      assert.strictEqual(streamSafe(text), text)
-      assert.strictEqual(normalize(text), text.normalize("NFC"))
+      expect(streamSafe(text)).toBe(text)
+      expect(normalize(text)).toBe(text.normalize("NFC"))
     }
   )
 
   it("gives the engine no run of more than 30 marks, however long the text", () => {
     for (const length of [100, 10_000, 16_000]) {
       const text = "\u0345".repeat(length) + "\u0334".repeat(length)
-      assert.isAtMost(
-        longestGiven(() => fold(text)),
-        31
-      )
+      expect(longestGiven(() => fold(text))).toBeLessThanOrEqual(31)
     }
   })
 
   it("breaks runs up after 30 non-starters, with a grapheme joiner", () => {
-    assert.strictEqual(streamSafe("\u0334".repeat(30)), "\u0334".repeat(30))
-    assert.strictEqual(streamSafe("\u0334".repeat(31)), `${"\u0334".repeat(30)}\u034f\u0334`)
-    assert.strictEqual(
-      streamSafe(`a${"\u0334".repeat(61)}`),
+    expect(streamSafe("\u0334".repeat(30))).toBe("\u0334".repeat(30))
+    expect(streamSafe("\u0334".repeat(31))).toBe(`${"\u0334".repeat(30)}\u034f\u0334`)
+    expect(streamSafe(`a${"\u0334".repeat(61)}`)).toBe(
       `a${"\u0334".repeat(30)}\u034f${"\u0334".repeat(30)}\u034f\u0334`
     )
   })
 
   it("counts what a character is decomposed to", () => {
-    assert.strictEqual(streamSafe("\u0344".repeat(16)), `${"\u0344".repeat(15)}\u034f\u0344`)
-    assert.strictEqual(streamSafe(`\u1ebf${"\u0334".repeat(29)}`), `\u1ebf${"\u0334".repeat(28)}\u034f\u0334`)
+    expect(streamSafe("\u0344".repeat(16))).toBe(`${"\u0344".repeat(15)}\u034f\u0344`)
+    expect(streamSafe(`\u1ebf${"\u0334".repeat(29)}`)).toBe(`\u1ebf${"\u0334".repeat(28)}\u034f\u0334`)
   })
 
   it("leaves no longer run, and what it made as it is", () => {
     fc.assert(
       fc.property(marked, (text) => {
         const safe = normalize(text)
-        for (const [run] of safe.normalize("NFD").matchAll(nonStarterRun)) assert.isAtMost([...run].length, 30)
-        assert.strictEqual(normalize(safe), safe)
-        assert.strictEqual(safe.replaceAll("\u034f", "").length > 0, text.replaceAll("\u034f", "").length > 0)
+        for (const [run] of safe.normalize("NFD").matchAll(nonStarterRun))
+          expect([...run].length).toBeLessThanOrEqual(30)
+        expect(normalize(safe)).toBe(safe)
+        expect(safe.replaceAll("\u034f", "").length > 0).toBe(text.replaceAll("\u034f", "").length > 0)
       }),
       { seed: 11, numRuns: 300 }
     )
@@ -75,7 +72,9 @@ describe("normalization", () => {
 
   it("folds what it folded to itself", () => {
     fc.assert(
-      fc.property(marked, (text) => assert.strictEqual(fold(fold(text)), fold(text))),
+      fc.property(marked, (text) => {
+        expect(fold(fold(text))).toBe(fold(text))
+      }),
       { seed: 11, numRuns: 300 }
     )
   })
@@ -85,7 +84,7 @@ describe("normalization", () => {
       if (code >= 0xd800 && code < 0xe000) continue
       const character = String.fromCodePoint(code)
       const sorted = `\u0345${character}`.normalize("NFD") !== `\u0345${character.normalize("NFD")}`
-      if (sorted) assert.match(character, /\p{M}/u)
+      if (sorted) expect(character).toMatch(/\p{M}/u)
     }
   })
 })

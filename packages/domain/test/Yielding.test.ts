@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { CurrentTimeSlices, makeTimeSlices } from "../src/TimeSlices.ts"
@@ -34,7 +34,7 @@ const makeLoop = (length: number) => {
 
 const result = <A>(fiber: Fiber.Fiber<A>) => {
   const exit = fiber.pollUnsafe()
-  assert.isTrue(exit !== undefined && Exit.isSuccess(exit))
+  expect(exit !== undefined && Exit.isSuccess(exit)).toBe(true)
   return (exit as Exit.Success<A>).value
 }
 
@@ -53,10 +53,7 @@ describe("Yielding", () => {
   it("never gives way in work that fits into a slice", () => {
     const { start } = makeLoop(10)
     const fiber = start(mapYielding(numbers(9), (each) => each * 2))
-    assert.deepStrictEqual(
-      result(fiber),
-      numbers(9).map((each) => each * 2)
-    )
+    expect(result(fiber)).toStrictEqual(numbers(9).map((each) => each * 2))
   })
 
   it("gives way once a slice, so that the work of a turn is bounded and the turns grow with the work", () => {
@@ -66,22 +63,22 @@ describe("Yielding", () => {
       const fiber = start(forEachYielding(numbers(count), () => void done++))
       let before = 0
       for (let turns = 0; turns < 10; turns++) {
-        assert.isAtMost(done - before, 11)
+        expect(done - before).toBeLessThanOrEqual(11)
         before = done
         turn()
       }
       return finish(fiber)
     }
     const [once, twice] = [taken(1_000), taken(2_000)]
-    assert.isAbove(once, 50)
-    assert.approximately(twice, 2 * once + 10, 3)
+    expect(once).toBeGreaterThan(50)
+    expect(Math.abs(twice - (2 * once + 10))).toBeLessThanOrEqual(3)
   })
 
   it("counts what different works of one turn use together", () => {
     const { finish, start } = makeLoop(10)
     start(forEachYielding(numbers(6), () => {}))
     const second = start(forEachYielding(numbers(6), () => {}))
-    assert.isUndefined(second.pollUnsafe())
+    expect(second.pollUnsafe()).toBeUndefined()
     finish(second)
   })
 
@@ -95,16 +92,16 @@ describe("Yielding", () => {
       turn()
       return [...new Set(said.slice(before))]
     })
-    assert.deepStrictEqual(turns, [["a"], ["b"], ["c"], ["a"], ["b"], ["c"]])
+    expect(turns).toStrictEqual([["a"], ["b"], ["c"], ["a"], ["b"], ["c"]])
     finish(...fibers)
-    assert.strictEqual(said.length, 45)
+    expect(said.length).toBe(45)
   })
 
   it("begins a new slice for what comes after work has ended", () => {
     const { finish, start } = makeLoop(10)
     finish(start(forEachYielding(numbers(100), () => {})))
     const next = start(forEachYielding(numbers(9), () => {}))
-    assert.isDefined(next.pollUnsafe())
+    expect(next.pollUnsafe()).toBeDefined()
   })
 
   it("forgets who was interrupted while it waited", () => {
@@ -116,22 +113,22 @@ describe("Yielding", () => {
     const before = done
     turn()
     finish(stays)
-    assert.strictEqual(done, before)
-    assert.isDefined(gone.pollUnsafe())
+    expect(done).toBe(before)
+    expect(gone.pollUnsafe()).toBeDefined()
   })
 
   it("does steps to their result, with others in between or at once", () => {
     const { finish, start } = makeLoop(3)
     const fiber = start(runSteps(() => sum(100)))
-    assert.isAbove(finish(fiber), 20)
-    assert.strictEqual(result(fiber), 5_050)
-    assert.strictEqual(runStepsSync(sum(100)), 5_050)
+    expect(finish(fiber)).toBeGreaterThan(20)
+    expect(result(fiber)).toBe(5_050)
+    expect(runStepsSync(sum(100))).toBe(5_050)
   })
 
   it("gives way between effects", () => {
     const { finish, start } = makeLoop(3)
     const fiber = start(Effect.forEach(numbers(20), () => yieldIfDue))
-    assert.isAbove(finish(fiber), 3)
+    expect(finish(fiber)).toBeGreaterThan(3)
   })
 
   it("reaches I/O and timers on the real event loop", async () => {
@@ -142,7 +139,7 @@ describe("Yielding", () => {
       for (let steps = 0; !seen.timer && steps < 1_000_000; steps++) yield
       return seen.timer
     }
-    assert.isTrue(
+    expect(
       await Effect.runPromise(
         Effect.provideService(
           runSteps(() => untilTimer()),
@@ -150,7 +147,7 @@ describe("Yielding", () => {
           slices
         )
       )
-    )
+    ).toBe(true)
   })
 
   it("sorts as the language does, stably", () => {
@@ -161,7 +158,7 @@ describe("Yielding", () => {
         const items = keys.map((key, at) => [key, at] as const)
         const fiber = start(sortYielding(items, byKey))
         finish(fiber)
-        assert.deepStrictEqual(result(fiber), items.toSorted(byKey))
+        expect(result(fiber)).toStrictEqual(items.toSorted(byKey))
       }),
       { numRuns: 30, seed: 11 }
     )

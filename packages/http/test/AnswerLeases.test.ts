@@ -1,6 +1,6 @@
 import { Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { expect, test } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { admitted } from "../src/edge/AnswerLeases.ts"
 
 const request = { method: "GET" } as HttpServerRequest.HttpServerRequest
@@ -10,7 +10,7 @@ const portions = (contentLength?: number) =>
     contentLength === undefined ? {} : { contentType: "application/json", contentLength }
   )
 
-test("an answer in portions takes as many bytes as it has, once it is made", () => {
+it("an answer in portions takes as many bytes as it has, once it is made", () => {
   const taken: Array<number> = []
   const lease = { resize: (bytes: number) => taken.push(bytes) > 0, end: () => {} }
   expect(admitted(request, lease, portions(5_000_000)).status).toBe(200)

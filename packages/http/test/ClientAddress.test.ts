@@ -1,6 +1,6 @@
 import { Config, ConfigProvider, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { behind, rangeOf } from "../src/edge/ClientAddress.ts"
 import { trustedProxies } from "../src/ServerConfig.ts"
 
@@ -19,44 +19,44 @@ const proxies = (text: string) => behind(text.split(",").map((entry) => rangeOf(
 describe("where a request comes from", () => {
   it("is its connection, whatever its headers say, unless proxies are trusted", () => {
     const direct = behind([])
-    assert.strictEqual(direct.network(request("203.0.113.9", "1.2.3.4")), "203.0.113.9")
-    assert.strictEqual(direct.of(request("203.0.113.9", "1.2.3.4")), "203.0.113.9")
-    assert.strictEqual(direct.network(request("::ffff:203.0.113.9")), "203.0.113.9")
-    assert.strictEqual(direct.network(request(undefined, "1.2.3.4")), "unknown")
+    expect(direct.network(request("203.0.113.9", "1.2.3.4"))).toBe("203.0.113.9")
+    expect(direct.of(request("203.0.113.9", "1.2.3.4"))).toBe("203.0.113.9")
+    expect(direct.network(request("::ffff:203.0.113.9"))).toBe("203.0.113.9")
+    expect(direct.network(request(undefined, "1.2.3.4"))).toBe("unknown")
   })
 
   it("is a /64 of IPv6, however it is written", () => {
     const of = (peer: string) => behind([]).network(request(peer))
-    assert.strictEqual(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64")
-    assert.strictEqual(of("2001:0DB8:0001:0002::ffff"), "2001:db8:1:2::/64")
-    assert.strictEqual(of("2001:db8::1"), "2001:db8:0:0::/64")
-    assert.strictEqual(of("fe80::1%eth0"), "fe80:0:0:0::/64")
-    assert.notStrictEqual(of("2001:db8:1:3::1"), of("2001:db8:1:2::1"))
+    expect(of("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64")
+    expect(of("2001:0DB8:0001:0002::ffff")).toBe("2001:db8:1:2::/64")
+    expect(of("2001:db8::1")).toBe("2001:db8:0:0::/64")
+    expect(of("fe80::1%eth0")).toBe("fe80:0:0:0::/64")
+    expect(of("2001:db8:1:3::1")).not.toBe(of("2001:db8:1:2::1"))
   })
 
   it("is the last address that is no trusted proxy's, when the connection is one", () => {
     const of = (peer: string, forwarded?: string) =>
       proxies("10.0.0.0/8,192.0.2.7,::1,2001:db8:aa::/48").of(request(peer, forwarded))
-    assert.strictEqual(of("10.1.1.1", "203.0.113.9"), "203.0.113.9")
-    assert.strictEqual(of("10.1.1.1", "6.6.6.6, 203.0.113.9"), "203.0.113.9")
-    assert.strictEqual(of("10.1.1.1", "6.6.6.6,203.0.113.9, 192.0.2.7,10.9.9.9"), "203.0.113.9")
-    assert.strictEqual(of("::ffff:10.1.1.1", "203.0.113.9:4711"), "203.0.113.9")
-    assert.strictEqual(of("::1", "[2606:4700::5]:4711"), "2606:4700::5")
-    assert.strictEqual(of("2001:db8:aa:1::1", "::ffff:203.0.113.9"), "203.0.113.9")
+    expect(of("10.1.1.1", "203.0.113.9")).toBe("203.0.113.9")
+    expect(of("10.1.1.1", "6.6.6.6, 203.0.113.9")).toBe("203.0.113.9")
+    expect(of("10.1.1.1", "6.6.6.6,203.0.113.9, 192.0.2.7,10.9.9.9")).toBe("203.0.113.9")
+    expect(of("::ffff:10.1.1.1", "203.0.113.9:4711")).toBe("203.0.113.9")
+    expect(of("::1", "[2606:4700::5]:4711")).toBe("2606:4700::5")
+    expect(of("2001:db8:aa:1::1", "::ffff:203.0.113.9")).toBe("203.0.113.9")
   })
 
   it("is the connection when that is not trusted, nothing was forwarded, or what was is no address", () => {
     const of = (peer: string, forwarded?: string) => proxies("10.0.0.0/8").of(request(peer, forwarded))
-    assert.strictEqual(of("11.0.0.1", "203.0.113.9"), "11.0.0.1")
-    assert.strictEqual(of("10.0.0.1"), "10.0.0.1")
+    expect(of("11.0.0.1", "203.0.113.9")).toBe("11.0.0.1")
+    expect(of("10.0.0.1")).toBe("10.0.0.1")
     for (const forwarded of ["unknown", "", "203.0.113.9, _hidden", "1.2", "0x7f.0.0.1", "203.0.113.9,"])
-      assert.strictEqual(of("10.0.0.1", forwarded), "10.0.0.1", forwarded)
-    assert.strictEqual(of("10.0.0.1", "10.0.0.2, 10.0.0.3"), "10.0.0.1")
+      expect(of("10.0.0.1", forwarded), forwarded).toBe("10.0.0.1")
+    expect(of("10.0.0.1", "10.0.0.2, 10.0.0.3")).toBe("10.0.0.1")
   })
 
   it("is one household for the limits, also when a proxy says it", () => {
     const of = (forwarded: string) => proxies("10.0.0.0/8").network(request("10.0.0.1", forwarded))
-    assert.strictEqual(of("2606:4700:1:2::5"), of("2606:4700:1:2:ffff::6"))
+    expect(of("2606:4700:1:2::5")).toBe(of("2606:4700:1:2:ffff::6"))
   })
 })
 
@@ -66,13 +66,13 @@ describe("LAT_TRUSTED_PROXIES", () => {
       const shown = (ranges: ReadonlyArray<readonly [{ toString(): string }, number]>) =>
         ranges.map(([first, bits]) => `${first}/${bits}`)
       const of = (text: string | undefined) => Effect.map(Effect.flatMap(read(text), Effect.fromResult), shown)
-      assert.deepStrictEqual(yield* of(undefined), [])
-      assert.deepStrictEqual(yield* of(" "), [])
-      assert.deepStrictEqual(yield* of("10.0.0.0/8, 192.0.2.7,::1,2001:db8::/32,"), [
+      expect(yield* of(undefined)).toStrictEqual([])
+      expect(yield* of(" ")).toStrictEqual([])
+      expect(yield* of("10.0.0.0/8, 192.0.2.7,::1,2001:db8::/32,")).toStrictEqual([
         ...["10.0.0.0/8", "192.0.2.7/32", "::1/128", "2001:db8::/32"]
       ])
-      assert.deepStrictEqual(yield* of("::ffff:10.0.0.0/104"), ["10.0.0.0/8"])
-      assert.deepStrictEqual(yield* of("0.0.0.0/0"), ["0.0.0.0/0"])
+      expect(yield* of("::ffff:10.0.0.0/104")).toStrictEqual(["10.0.0.0/8"])
+      expect(yield* of("0.0.0.0/0")).toStrictEqual(["0.0.0.0/0"])
     })
   )
 
@@ -88,11 +88,11 @@ describe("LAT_TRUSTED_PROXIES", () => {
         "010.0.0.1/x"
       ]) {
         const result = yield* read(`127.0.0.1, ${text}`)
-        assert.strictEqual(result._tag, "Failure", text)
+        expect(result._tag, text).toBe("Failure")
         if (result._tag === "Failure") {
-          assert.instanceOf(result.failure, Config.ConfigError)
-          assert.include(result.failure.message, "LAT_TRUSTED_PROXIES")
-          assert.include(result.failure.message, text)
+          expect(result.failure).toBeInstanceOf(Config.ConfigError)
+          expect(result.failure.message).toContain("LAT_TRUSTED_PROXIES")
+          expect(result.failure.message).toContain(text)
         }
       }
     })

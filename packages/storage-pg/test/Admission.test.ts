@@ -1,10 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { makeAdmissions } from "@lists-and-things/domain/caller/Admissions"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, newAccount, noon } from "@lists-and-things/domain/testing/Fixtures"
 import { Context, Effect, Layer } from "effect"
-import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as KeyStorePg from "../src/KeyStore.ts"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -35,9 +34,9 @@ for (const version of testVersions) {
             { concurrency: "unbounded" }
           )
           const admitted = turns.filter((turn) => turn?.admitted === true)
-          assert.lengthOf(admitted, 300)
-          assert.strictEqual(new Set(admitted.map((turn) => turn?.remaining)).size, 300)
-          assert.strictEqual(Math.max(...turns.map((turn) => turn?.admission.used ?? 0)), 300)
+          expect(admitted).toHaveLength(300)
+          expect(new Set(admitted.map((turn) => turn?.remaining)).size).toBe(300)
+          expect(Math.max(...turns.map((turn) => turn?.admission.used ?? 0))).toBe(300)
         })
       )
     )
@@ -56,9 +55,9 @@ for (const version of testVersions) {
             keys.admitAll(asked, noon)
           )
         )
-        assert.strictEqual(answers[0], "held")
-        assert.deepInclude(answers[1], { used: 1 })
-        assert.deepInclude((yield* keys.admitAll(asked, noon))[0], { used: 1 })
+        expect(answers[0]).toBe("held")
+        expect(answers[1]).toEqual(expect.objectContaining({ used: 1 }))
+        expect((yield* keys.admitAll(asked, noon))[0]).toEqual(expect.objectContaining({ used: 1 }))
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(
@@ -79,7 +78,7 @@ for (const version of testVersions) {
         for (const admit of [Effect.asVoid(keys.admit(asked, 1)), Effect.asVoid(keys.admitAll([asked], 1))]) {
           yield* Effect.ignore(storage.transact(owner, () => Effect.andThen(admit, Effect.fail("undone"))))
         }
-        assert.strictEqual((yield* keys.admit(asked, 1))?.used, 3)
+        expect((yield* keys.admit(asked, 1))?.used).toBe(3)
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(

@@ -1,10 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import type { List } from "@lists-and-things/domain/lists/List"
 import { type NewThing, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, thing } from "@lists-and-things/domain/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -44,12 +43,12 @@ for (const version of testVersions) {
           Array.from({ length: 20 }, () => things.append(draft(free))),
           unbounded
         )
-        assert.isTrue(others.every((one) => one !== undefined))
-        assert.lengthOf(yield* things.ofList(locked.owner, locked.id), 0)
+        expect(others.every((one) => one !== undefined)).toBe(true)
+        expect(yield* things.ofList(locked.owner, locked.id)).toHaveLength(0)
         yield* Deferred.succeed(letGo, undefined)
         yield* Fiber.join(holder)
-        assert.lengthOf(yield* Fiber.join(waiting), 2)
-        assert.lengthOf(yield* things.ofList(locked.owner, locked.id), 2)
+        expect(yield* Fiber.join(waiting)).toHaveLength(2)
+        expect(yield* things.ofList(locked.owner, locked.id)).toHaveLength(2)
       }).pipe(Effect.provide(layer))
     )
 
@@ -63,10 +62,10 @@ for (const version of testVersions) {
           ),
           unbounded
         )
-        exits.forEach((exit, n) => assert.strictEqual(Exit.isSuccess(exit), n !== 6))
-        assert.isTrue(Exit.isFailure(exits[6]!) && Cause.hasDies(exits[6].cause))
+        exits.forEach((exit, n) => expect(Exit.isSuccess(exit)).toBe(n !== 6))
+        expect(Exit.isFailure(exits[6]!) && Cause.hasDies(exits[6].cause)).toBe(true)
         for (const [n, home] of homes.entries())
-          assert.lengthOf(yield* things.ofList(home.owner, home.id), n === 6 ? 0 : 1)
+          expect(yield* things.ofList(home.owner, home.id)).toHaveLength(n === 6 ? 0 : 1)
       }).pipe(Effect.provide(layer))
     )
   })

@@ -14,7 +14,7 @@ import { suite as appending } from "@lists-and-things/domain/testing/ThingAppend
 import { suite as thingQueries } from "@lists-and-things/domain/testing/ThingQuerySuite"
 import { suite as things } from "@lists-and-things/domain/testing/ThingStoreSuite"
 import { Layer } from "effect"
-import { afterAll } from "vitest"
+import { afterAll } from "@effect/vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"

@@ -1,11 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll } from "vitest"
 import { makeRoomCheck } from "../src/FreeSpace.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres } from "../src/testing/TestServer.ts"
@@ -31,15 +30,15 @@ describe("the reserve of free space", () => {
         Array.from({ length: 20 }, () => ask),
         { concurrency: "unbounded" }
       )
-      assert.isTrue(first.every((each) => each._tag === "Failure" && each.failure.full === true))
-      assert.strictEqual(state.measured, 1)
+      expect(first.every((each) => each._tag === "Failure" && each.failure.full === true)).toBe(true)
+      expect(state.measured).toBe(1)
       free = 100
       yield* TestClock.adjust(999)
-      assert.strictEqual((yield* ask)._tag, "Failure")
-      assert.strictEqual(state.measured, 1)
+      expect((yield* ask)._tag).toBe("Failure")
+      expect(state.measured).toBe(1)
       yield* TestClock.adjust(1)
-      assert.strictEqual((yield* ask)._tag, "Success")
-      assert.strictEqual(state.measured, 2)
+      expect((yield* ask)._tag).toBe("Success")
+      expect(state.measured).toBe(2)
     })
   )
 
@@ -49,7 +48,7 @@ describe("the reserve of free space", () => {
       const { reserve, state } = reserveOf(0, () => 0)
       yield* makeRoomCheck(reserve)
       yield* makeRoomCheck(undefined)
-      assert.strictEqual(state.measured, 0)
+      expect(state.measured).toBe(0)
     })
   )
 })
@@ -70,13 +69,13 @@ describe("PostgreSQL on a disk that fills up", async () => {
       free = 99
       let refused = yield* write
       while (refused._tag === "Success") refused = yield* write
-      assert.instanceOf(refused.failure, StorageUnavailable)
-      assert.include(refused.failure.message, "disk is full")
-      assert.isDefined(yield* lists.get(owner, id))
+      expect(refused.failure).toBeInstanceOf(StorageUnavailable)
+      expect(refused.failure.message).toContain("disk is full")
+      expect(yield* lists.get(owner, id)).toBeDefined()
       free = 100
       let accepted = yield* write
       while (accepted._tag === "Failure") accepted = yield* write
-      assert.strictEqual(accepted._tag, "Success")
+      expect(accepted._tag).toBe("Success")
     }).pipe(Effect.provide(PgStorage.layer({ url: server.url(), reserve })))
   })
 })

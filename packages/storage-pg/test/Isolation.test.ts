@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
@@ -13,7 +13,6 @@ import {
   thing
 } from "@lists-and-things/domain/testing/Fixtures"
 import { Effect, Exit } from "effect"
-import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -47,10 +46,10 @@ for (const version of testVersions) {
           ]
           for (const attempt of refused) {
             const exit = yield* Effect.exit(attempt)
-            assert.isTrue(Exit.isFailure(exit))
-            assert.include(JSON.stringify(exit), '"code":"23503"')
+            expect(Exit.isFailure(exit)).toBe(true)
+            expect(JSON.stringify(exit)).toContain('"code":"23503"')
           }
-          assert.lengthOf(yield* things.ofList(mine, list.id), 1)
+          expect(yield* things.ofList(mine, list.id)).toHaveLength(1)
         })
       )
 
@@ -63,11 +62,8 @@ for (const version of testVersions) {
               join pg_attribute o on o.attrelid = c.oid and o.attname = 'owner_id'
               where i.indisprimary and n.nspname = 'public'`)
           )
-          assert.isAtLeast(keys.length, 8)
-          assert.deepStrictEqual(
-            keys.filter(({ first }) => first !== "owner_id"),
-            []
-          )
+          expect(keys.length).toBeGreaterThanOrEqual(8)
+          expect(keys.filter(({ first }) => first !== "owner_id")).toStrictEqual([])
         })
       )
 
@@ -81,7 +77,7 @@ for (const version of testVersions) {
           const [original] = yield* newThings(owner, named.id, [{}])
           const [linked] = yield* newThings(owner, list.id, [{ listRef: named.id, cloneOf: original!.id }])
           yield* lists.remove(owner, named.id)
-          assert.deepStrictEqual(yield* things.get(owner, linked!.id), { ...linked!, listRef: null, cloneOf: null })
+          expect(yield* things.get(owner, linked!.id)).toStrictEqual({ ...linked!, listRef: null, cloneOf: null })
         })
       )
     })

@@ -1,9 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
-import { afterAll } from "vitest"
 import { latestVersion, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -28,8 +27,8 @@ for (const version of testVersions) {
           server.sql("select version from schema_migrations order by version", "starters")
         )
         const applied = versions.map(({ version }) => version)
-        assert.strictEqual(new Set(applied).size, applied.length)
-        assert.strictEqual(applied.at(-1), latestVersion)
+        expect(new Set(applied).size).toBe(applied.length)
+        expect(applied.at(-1)).toBe(latestVersion)
         yield* start(url)
       })
     )
@@ -37,12 +36,12 @@ for (const version of testVersions) {
     it.live("by hand: nothing left to apply, and the status says so", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
-        assert.deepStrictEqual(yield* admin.migrate, [])
+        expect(yield* admin.migrate).toStrictEqual([])
         const status = yield* admin.status
-        assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
-        assert.isTrue(status.serverVersion?.startsWith(String(version)))
-        assert.isTrue(status.trigrams)
-        assert.strictEqual(status.processes, 1)
+        expect(status.schemaVersion).toBe(status.latestSchemaVersion)
+        expect(status.serverVersion?.startsWith(String(version))).toBe(true)
+        expect(status.trigrams).toBe(true)
+        expect(status.processes).toBe(1)
       }).pipe(Effect.provide(PgStorage.layer({ url: server.url() })))
     )
 
@@ -59,12 +58,12 @@ for (const version of testVersions) {
             Effect.result
           )
         const refused = yield* open("refuse")
-        assert.isTrue(refused._tag === "Failure" && refused.failure instanceof SchemaRefused)
-        assert.include(String(refused._tag === "Failure" && refused.failure.message), "'lat db migrate'")
+        expect(refused._tag === "Failure" && refused.failure instanceof SchemaRefused).toBe(true)
+        expect(String(refused._tag === "Failure" && refused.failure.message)).toContain("'lat db migrate'")
         const accepted = yield* open("accept")
-        assert.isBelow(accepted._tag === "Success" ? accepted.success.schemaVersion : latestVersion, latestVersion)
+        expect(accepted._tag === "Success" ? accepted.success.schemaVersion : latestVersion).toBeLessThan(latestVersion)
         const migrated = yield* open("migrate")
-        assert.strictEqual(migrated._tag === "Success" && migrated.success.schemaVersion, latestVersion)
+        expect(migrated._tag === "Success" && migrated.success.schemaVersion).toBe(latestVersion)
       })
     )
 
@@ -76,7 +75,7 @@ for (const version of testVersions) {
           const [row] = yield* Effect.promise(() =>
             server.sql("select max(version)::int4 as version from schema_migrations", `empty_${olderSchema}`)
           )
-          assert.strictEqual(row?.version, latestVersion)
+          expect(row?.version).toBe(latestVersion)
         }
       })
     )
@@ -97,9 +96,9 @@ for (const version of testVersions) {
           yield* later(oldest)
           for (const olderSchema of ["migrate", "refuse", "accept"] as const) {
             const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url, olderSchema }))))
-            assert.instanceOf(error, SchemaRefused)
-            assert.include(error.message, "version 9999")
-            assert.notInclude(error.message, "\n")
+            expect(error).toBeInstanceOf(SchemaRefused)
+            expect(error.message).toContain("version 9999")
+            expect(error.message).not.toContain("\n")
           }
         }
         yield* later(String(latestVersion))
@@ -113,7 +112,7 @@ for (const version of testVersions) {
           server.createDatabase("latin", "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0")
         )
         const exit = yield* Effect.exit(start(url))
-        assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("encoded in UTF8"))
+        expect(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("encoded in UTF8")).toBe(true)
       })
     )
 
@@ -127,7 +126,7 @@ for (const version of testVersions) {
         const url = Redacted.make(Redacted.value(server.url("plain")).replace("user=postgres", `user=${limited}`))
         yield* Effect.gen(function* () {
           const things = yield* ThingStore
-          assert.isFalse((yield* (yield* StorageAdmin).status).trigrams)
+          expect((yield* (yield* StorageAdmin).status).trigrams).toBe(false)
           const { id: owner } = yield* newAccount()
           const list = yield* newList(owner)
           const texts = ["some milk", "Milk", "oatmilk", "milky way", "honey"]
@@ -137,11 +136,8 @@ for (const version of testVersions) {
             texts.map((text) => ({ text }))
           )
           const found = yield* things.search(owner, "MILK", 3)
-          assert.deepStrictEqual(
-            found.items.map(({ text }) => text),
-            ["Milk", "milky way", "some milk"]
-          )
-          assert.isTrue(found.hasMore)
+          expect(found.items.map(({ text }) => text)).toStrictEqual(["Milk", "milky way", "some milk"])
+          expect(found.hasMore).toBe(true)
         }).pipe(Effect.provide(PgStorage.layer({ url })))
       })
     )

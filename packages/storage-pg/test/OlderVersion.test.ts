@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -6,7 +6,6 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings, thing } from "@lists-and-things/domain/testing/Fixtures"
 import type { AccountId, ListId } from "@lists-and-things/domain/Ids"
 import { Effect } from "effect"
-import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -38,7 +37,7 @@ for (const version of testVersions) {
     const [one, other] = [yield* newList(owner), yield* newList(owner)]
     yield* newThings(owner, one.id, [{}, {}, {}])
     yield* newThings(owner, other.id, [{}])
-    assert.deepStrictEqual(yield* sizes(owner, [one.id, other.id]), [4, 3, 1])
+    expect(yield* sizes(owner, [one.id, other.id])).toStrictEqual([4, 3, 1])
     return { owner, one: one.id, other: other.id, things: yield* ThingStore }
   })
 
@@ -56,17 +55,17 @@ for (const version of testVersions) {
       Effect.gen(function* () {
         const { one, other, owner } = yield* setup
         yield* run(stampThen(owner, [`delete from things where list_id = '${one}'`, touched(owner, one)]))
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [1, 0, 1])
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([1, 0, 1])
         const moved = `update things set list_id = '${one}' where list_id = '${other}'`
         yield* run(stampThen(owner, [moved, touched(owner, one), touched(owner, other)]))
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [1, 1, 0])
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([1, 1, 0])
         const item = { item: 0, owner_id: owner, ...thingRecord(thing(owner, other)) }
         yield* run([`select * from append_things(1, null, true, '${JSON.stringify([item])}')`])
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [2, 1, 1])
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([2, 1, 1])
         yield* run(
           stampThen(owner, [`delete from things where list_id = '${one}'`, `delete from lists where id = '${one}'`])
         )
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [1, undefined, 1])
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([1, undefined, 1])
       })
     )
 
@@ -79,9 +78,9 @@ for (const version of testVersions) {
         const storage = yield* Storage
         yield* storage.transact(owner, (stamp) => lists.touch(owner, [one, other], stamp))
         yield* newThings(owner, one, [{}])
-        assert.strictEqual(yield* things.append(newThing(owner, other)), "no room")
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [2, 1, 1])
-        assert.isObject(yield* things.append(newThing(owner, other)))
+        expect(yield* things.append(newThing(owner, other))).toBe("no room")
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([2, 1, 1])
+        expect(yield* things.append(newThing(owner, other))).toBeTypeOf("object")
       })
     )
 
@@ -94,7 +93,7 @@ for (const version of testVersions) {
           `update lists ${uncounted} where owner_id = '${owner}'`,
           `update accounts ${uncounted} where id = '${owner}'`
         ])
-        assert.deepStrictEqual(yield* sizes(owner, [one, other]), [4, 3, 1])
+        expect(yield* sizes(owner, [one, other])).toStrictEqual([4, 3, 1])
       })
     )
   })

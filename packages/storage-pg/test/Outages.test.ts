@@ -1,15 +1,14 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, list, newAccount, noon } from "@lists-and-things/domain/testing/Fixtures"
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
-import { startTestPostgres } from "../src/testing/TestServer.ts"
+import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
 
-const server = await startTestPostgres({ version: 18 })
+const server = await startTestPostgres({ version: testVersions[0]! })
 afterAll(() => server.stop())
 const layer = PgStorage.layer({ url: server.url(), startWithin: 5_000 })
 
@@ -33,11 +32,11 @@ describe("a server that goes away", () => {
           yield* Effect.promise(() => server.halt(mode))
           for (const attempt of [write, lists.all(owner), storage.ping]) {
             const error = yield* Effect.flip(Effect.asVoid(attempt))
-            assert.instanceOf(error, StorageUnavailable)
+            expect(error).toBeInstanceOf(StorageUnavailable)
           }
           yield* Effect.promise(() => server.start())
           yield* storage.ping
-          assert.isAtLeast((yield* lists.all(owner)).length, before)
+          expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(before)
           yield* write
         }
       }).pipe(Effect.provide(layer)),
@@ -63,7 +62,7 @@ describe("a server that goes away", () => {
         )
         yield* Effect.promise(() => server.halt("immediate"))
         yield* Effect.promise(() => server.start())
-        assert.deepStrictEqual(yield* lists.get(owner, made.id), made)
+        expect(yield* lists.get(owner, made.id)).toStrictEqual(made)
       }
     }).pipe(Effect.provide(layer))
   )
@@ -72,7 +71,7 @@ describe("a server that goes away", () => {
     Effect.gen(function* () {
       const nowhere = Redacted.make("postgres:///none?host=/nonexistent&user=postgres")
       const error = yield* Effect.flip(Effect.scoped(Layer.build(PgStorage.layer({ url: nowhere, startWithin: 700 }))))
-      assert.instanceOf(error, StorageUnavailable)
+      expect(error).toBeInstanceOf(StorageUnavailable)
     })
   )
 })
@@ -106,10 +105,10 @@ describe("a server that freezes", () => {
             })
           )
         )
-        for (const error of errors) assert.instanceOf(error, StorageUnavailable)
+        for (const error of errors) expect(error).toBeInstanceOf(StorageUnavailable)
         yield* storage.ping
         yield* write
-        assert.isAtLeast((yield* lists.all(owner)).length, 2)
+        expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(2)
       }).pipe(Effect.provide(layer)),
     30_000
   )

@@ -1,13 +1,13 @@
-import { assert, it } from "@effect/vitest"
+import { afterAll, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/domain/testing/Until"
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { afterAll } from "vitest"
 import { Database } from "../src/Database.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
 
-const server = await openTestDatabase({ version: 18 })
+const server = await openTestDatabase({ version: testVersions[0]! })
 afterAll(() => server.stop())
 
 setFlagsFromString("--expose-gc")
@@ -34,6 +34,6 @@ it.live("rows are let go while more is asked for without a pause", () =>
     const loops = Array.from({ length: 60 }, (_, n) => Effect.forever(read(n)))
     yield* Effect.forkChild(Effect.all(loops, { concurrency: "unbounded" }))
     yield* Effect.promise(() => until("6,000 answers", () => seen.length >= 6_000))
-    assert.isBelow(yield* Effect.promise(() => kept(seen)), 600)
+    expect(yield* Effect.promise(() => kept(seen))).toBeLessThan(600)
   }).pipe(Effect.provide(Database.layer({ url: server.url() })))
 )

@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -7,7 +7,6 @@ import { earliest, latest, newAccount, newList, newThings, noon } from "@lists-a
 import { fold } from "@lists-and-things/domain/TextFold"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -66,14 +65,12 @@ for (const version of testVersions) {
             const asked = [...queries, ...texts.slice(0, 4)].filter((some) => searchKey(some) !== "")
             for (const some of asked) {
               const found = yield* things.search(owner, some, 100)
-              assert.deepStrictEqual(
+              expect(
                 found.items.map(({ id }) => id as string),
-                expected(made, (thing) => searchForms(thing.text, thing.code), some),
                 JSON.stringify({ some, texts })
-              )
+              ).toStrictEqual(expected(made, (thing) => searchForms(thing.text, thing.code), some))
               const titles = yield* lists.search(owner, some, 100)
-              assert.deepStrictEqual(
-                titles.items.map(({ id }) => id as string),
+              expect(titles.items.map(({ id }) => id as string)).toStrictEqual(
                 expected([list, other], ({ title }) => [fold(title)], some)
               )
             }

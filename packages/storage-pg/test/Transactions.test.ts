@@ -1,10 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { list, newAccount } from "@lists-and-things/domain/testing/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { afterAll } from "vitest"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -46,7 +45,7 @@ for (const version of testVersions) {
     it.live(name, () =>
       Effect.andThen(
         effect,
-        Effect.map(leftOpen, (open) => assert.strictEqual(open, 0))
+        Effect.map(leftOpen, (open) => expect(open).toBe(0))
       ).pipe(Effect.provide(layer))
     )
 
@@ -70,12 +69,12 @@ for (const version of testVersions) {
                 yield* lists.insert(list(owner))
               })
             )
-            assert.strictEqual(runs, 6)
-            assert.lengthOf(yield* lists.all(owner), 2)
+            expect(runs).toBe(6)
+            expect(yield* lists.all(owner)).toHaveLength(2)
             yield* fault(state, 100)
             const error = yield* Effect.flip(storage.transact(owner, () => lists.insert(list(owner))))
-            assert.strictEqual(error._tag, "StorageUnavailable")
-            assert.lengthOf(yield* lists.all(owner), 2)
+            expect(error._tag).toBe("StorageUnavailable")
+            expect(yield* lists.all(owner)).toHaveLength(2)
             yield* ask("truncate fault")
           })
         )
@@ -89,8 +88,8 @@ for (const version of testVersions) {
           const { id: owner } = yield* newAccount()
           yield* fault("53100", 1)
           const exit = yield* Effect.exit(storage.transact(owner, () => Effect.ignore(lists.insert(list(owner)))))
-          assert.isTrue(Exit.isFailure(exit))
-          assert.lengthOf(yield* lists.all(owner), 0)
+          expect(Exit.isFailure(exit)).toBe(true)
+          expect(yield* lists.all(owner)).toHaveLength(0)
           yield* ask("truncate fault")
         })
       )
@@ -107,12 +106,12 @@ for (const version of testVersions) {
             const first = list(owner)
             yield* fault(state, 100)
             const error = yield* Effect.flip(storage.transact(owner, () => lists.insert(first)))
-            assert.strictEqual(error._tag, "StorageUnavailable")
-            if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "not-applied")
-            assert.lengthOf(yield* lists.all(owner), 0)
+            expect(error._tag).toBe("StorageUnavailable")
+            if (error._tag === "StorageUnavailable") expect(error.outcome).toBe("not-applied")
+            expect(yield* lists.all(owner)).toHaveLength(0)
             yield* ask("truncate fault")
             yield* storage.transact(owner, () => lists.insert(first))
-            assert.lengthOf(yield* lists.all(owner), 1)
+            expect(yield* lists.all(owner)).toHaveLength(1)
           })
         )
       }
@@ -125,8 +124,8 @@ for (const version of testVersions) {
           const { id: owner } = yield* newAccount()
           yield* fault("22012", 1)
           const exit = yield* Effect.exit(storage.transact(owner, () => lists.insert(list(owner))))
-          assert.isTrue(Exit.hasDies(exit))
-          assert.lengthOf(yield* lists.all(owner), 0)
+          expect(Exit.hasDies(exit)).toBe(true)
+          expect(yield* lists.all(owner)).toHaveLength(0)
           yield* ask("truncate fault")
         })
       )
@@ -151,8 +150,8 @@ for (const version of testVersions) {
               yield* lists.insert(list(owner))
             })
           )
-          assert.strictEqual(runs, 2)
-          assert.lengthOf(yield* lists.all(owner), 2)
+          expect(runs).toBe(2)
+          expect(yield* lists.all(owner)).toHaveLength(2)
         })
       )
 
@@ -172,15 +171,15 @@ for (const version of testVersions) {
                 })
               )
             )
-            assert.strictEqual(error._tag, "StorageUnavailable")
-            if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "not-applied")
+            expect(error._tag).toBe("StorageUnavailable")
+            if (error._tag === "StorageUnavailable") expect(error.outcome).toBe("not-applied")
           }
-          assert.lengthOf(yield* lists.all(owner), 0)
+          expect(yield* lists.all(owner)).toHaveLength(0)
           yield* Effect.all(
             Array.from({ length: 12 }, () => storage.transact(owner, () => lists.insert(list(owner)))),
             { concurrency: "unbounded" }
           )
-          assert.lengthOf(yield* lists.all(owner), 12)
+          expect(yield* lists.all(owner)).toHaveLength(12)
         })
       )
 
@@ -214,9 +213,9 @@ for (const version of testVersions) {
           const error = yield* Fiber.join(fiber)
           yield* ask("drop trigger slow on lists")
           yield* ask("drop function slow")
-          assert.strictEqual(error._tag, "StorageUnavailable")
-          if (error._tag === "StorageUnavailable") assert.strictEqual(error.outcome, "unknown")
-          assert.strictEqual(runs, 1)
+          expect(error._tag).toBe("StorageUnavailable")
+          if (error._tag === "StorageUnavailable") expect(error.outcome).toBe("unknown")
+          expect(runs).toBe(1)
         })
       )
     })
@@ -242,7 +241,7 @@ for (const version of testVersions) {
             yield* Deferred.await(inserted)
             yield* Fiber.interrupt(fiber)
           }
-          assert.lengthOf(yield* lists.all(owner), 0)
+          expect(yield* lists.all(owner)).toHaveLength(0)
           yield* storage.transact(owner, () => lists.insert(list(owner)))
         })
       )
@@ -267,9 +266,9 @@ for (const version of testVersions) {
           )
           const owner = owners[3]!.id
           const error = yield* Effect.flip(storage.transact(owner, () => lists.insert(list(owner))))
-          assert.strictEqual(error._tag, "StorageUnavailable")
+          expect(error._tag).toBe("StorageUnavailable")
           yield* storage.ping
-          assert.lengthOf(yield* lists.all(owner), 0)
+          expect(yield* lists.all(owner)).toHaveLength(0)
           yield* Deferred.succeed(open, undefined)
           yield* Effect.forEach(holders, Fiber.join)
           yield* storage.transact(owner, () => lists.insert(list(owner)))
@@ -283,13 +282,13 @@ for (const version of testVersions) {
         const lists = yield* ListStore
         const { id: owner } = yield* newAccount()
         yield* lists.insert(list(owner))
-        assert.isTrue(yield* accounts.remove(owner))
+        expect(yield* accounts.remove(owner)).toBe(true)
         const tables = yield* ask(
           "select table_name as name from information_schema.columns where column_name = 'owner_id' and table_schema = 'public'"
         )
-        assert.isAtLeast(tables.length, 8)
+        expect(tables.length).toBeGreaterThanOrEqual(8)
         for (const { name } of tables) {
-          assert.lengthOf(yield* ask(`select 1 from ${String(name)} where owner_id = '${owner}'`), 0)
+          expect(yield* ask(`select 1 from ${String(name)} where owner_id = '${owner}'`)).toHaveLength(0)
         }
       }).pipe(Effect.provide(layer))
     )

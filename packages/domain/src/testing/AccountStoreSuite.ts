@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { Conflict } from "../Errors.ts"
@@ -52,14 +52,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const accounts = yield* AccountStore
         const full = account(set)
         const plain = account()
-        assert.isTrue(yield* accounts.insert(full))
-        assert.isTrue(yield* accounts.insert(plain))
-        assert.deepStrictEqual(yield* accounts.get(full.id), full)
+        expect(yield* accounts.insert(full)).toBe(true)
+        expect(yield* accounts.insert(plain)).toBe(true)
+        expect(yield* accounts.get(full.id)).toStrictEqual(full)
         const changed = { ...plain, ...set, email: `new-${plain.email}` }
-        assert.isTrue(yield* accounts.put(changed))
-        assert.deepStrictEqual(yield* accounts.get(plain.id), changed)
-        assert.isUndefined(yield* accounts.byEmail(plain.email))
-        assert.deepStrictEqual(yield* accounts.byEmail(changed.email), changed)
+        expect(yield* accounts.put(changed)).toBe(true)
+        expect(yield* accounts.get(plain.id)).toStrictEqual(changed)
+        expect(yield* accounts.byEmail(plain.email)).toBeUndefined()
+        expect(yield* accounts.byEmail(changed.email)).toStrictEqual(changed)
       })
     )
 
@@ -70,7 +70,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           for (const defaultListSort of listSorts) yield* newAccount({ defaultThingType, defaultListSort })
         for (const text of hostileTexts) {
           const made = yield* newAccount({ name: text })
-          assert.deepStrictEqual(yield* accounts.get(made.id), made)
+          expect(yield* accounts.get(made.id)).toStrictEqual(made)
         }
       })
     )
@@ -79,9 +79,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         for (const id of [...malformedIds, freshId()]) {
-          assert.isUndefined(yield* accounts.get(id))
-          assert.isFalse(yield* accounts.remove(AccountId.make(id)))
-          assert.deepStrictEqual(yield* accounts.secrets(AccountId.make(id)), unset)
+          expect(yield* accounts.get(id)).toBeUndefined()
+          expect(yield* accounts.remove(AccountId.make(id))).toBe(false)
+          expect(yield* accounts.secrets(AccountId.make(id))).toStrictEqual(unset)
         }
       })
     )
@@ -90,10 +90,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const made = yield* newAccount({ email: `Grace.${freshId()}@Straße.Example` })
-        assert.deepStrictEqual(yield* accounts.byEmail(made.email.toUpperCase()), made)
-        assert.deepStrictEqual(yield* accounts.byEmail(made.email.toLowerCase()), made)
+        expect(yield* accounts.byEmail(made.email.toUpperCase())).toStrictEqual(made)
+        expect(yield* accounts.byEmail(made.email.toLowerCase())).toStrictEqual(made)
         for (const other of [made.email.slice(1), `${made.email}x`, "%", ""])
-          assert.isUndefined(yield* accounts.byEmail(other))
+          expect(yield* accounts.byEmail(other)).toBeUndefined()
       })
     )
 
@@ -102,12 +102,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const accounts = yield* AccountStore
         const first = yield* newAccount()
         const second = yield* newAccount()
-        assert.isFalse(yield* accounts.insert(account({ email: first.email.toUpperCase() })))
-        assert.isFalse(yield* accounts.insert(account({ id: first.id, name: "other" })))
-        assert.isFalse(yield* accounts.put({ ...second, email: first.email.toUpperCase(), name: "taken" }))
-        assert.deepStrictEqual(yield* accounts.get(first.id), first)
-        assert.deepStrictEqual(yield* accounts.get(second.id), second)
-        assert.isTrue(yield* accounts.put({ ...first, email: first.email.toUpperCase() }))
+        expect(yield* accounts.insert(account({ email: first.email.toUpperCase() }))).toBe(false)
+        expect(yield* accounts.insert(account({ id: first.id, name: "other" }))).toBe(false)
+        expect(yield* accounts.put({ ...second, email: first.email.toUpperCase(), name: "taken" })).toBe(false)
+        expect(yield* accounts.get(first.id)).toStrictEqual(first)
+        expect(yield* accounts.get(second.id)).toStrictEqual(second)
+        expect(yield* accounts.put({ ...first, email: first.email.toUpperCase() })).toBe(true)
       })
     )
 
@@ -117,7 +117,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const email = `${freshId()}@example.com`
         const race = Array.from({ length: 8 }, () => accounts.insert(account({ email })))
         const answers = yield* Effect.all(race, { concurrency: "unbounded" })
-        assert.lengthOf(answers.filter(Boolean), 1)
+        expect(answers.filter(Boolean)).toHaveLength(1)
       })
     )
 
@@ -128,10 +128,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const ids = new Set(made.map(({ id }) => id))
         const expected = made.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
         const all = yield* accounts.all
-        assert.deepStrictEqual(
-          all.filter(({ id }) => ids.has(id)),
-          expected
-        )
+        expect(all.filter(({ id }) => ids.has(id))).toStrictEqual(expected)
       })
     )
 
@@ -140,14 +137,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const accounts = yield* AccountStore
           const made = yield* newAccount()
-          assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+          expect(yield* accounts.secrets(made.id)).toStrictEqual(unset)
           const secrets = { passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA", feedToken: freshId() }
           yield* accounts.putSecrets(made.id, secrets)
-          assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+          expect(yield* accounts.secrets(made.id)).toStrictEqual(secrets)
           yield* accounts.put({ ...made, name: "renamed" })
-          assert.deepStrictEqual(yield* accounts.secrets(made.id), secrets)
+          expect(yield* accounts.secrets(made.id)).toStrictEqual(secrets)
           yield* accounts.putSecrets(made.id, unset)
-          assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+          expect(yield* accounts.secrets(made.id)).toStrictEqual(unset)
         })
       )
 
@@ -158,11 +155,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* newAccount()
           const feedToken = `Ab_${freshId()}`
           yield* accounts.putSecrets(made.id, { passwordHash: null, feedToken })
-          assert.deepStrictEqual(yield* accounts.byFeedToken(feedToken), made)
+          expect(yield* accounts.byFeedToken(feedToken)).toStrictEqual(made)
           for (const other of [feedToken.toLowerCase(), feedToken.slice(1), "", "null", "%"])
-            assert.isUndefined(yield* accounts.byFeedToken(other))
+            expect(yield* accounts.byFeedToken(other)).toBeUndefined()
           yield* accounts.putSecrets(made.id, unset)
-          assert.isUndefined(yield* accounts.byFeedToken(feedToken))
+          expect(yield* accounts.byFeedToken(feedToken)).toBeUndefined()
         })
       )
     })
@@ -173,21 +170,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const owned = yield* Effect.forEach(owners, own)
         const accounts = yield* AccountStore
         const gone = owners[0]!.id
-        assert.isTrue(yield* accounts.remove(gone))
-        assert.isFalse(yield* accounts.remove(gone))
-        assert.isUndefined(yield* accounts.get(gone))
-        assert.isUndefined(yield* accounts.byEmail(owners[0]!.email))
-        assert.deepStrictEqual(yield* countOf(gone), [0, 0, 0, 0, 0, 0])
-        assert.isUndefined(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id)))
+        expect(yield* accounts.remove(gone)).toBe(true)
+        expect(yield* accounts.remove(gone)).toBe(false)
+        expect(yield* accounts.get(gone)).toBeUndefined()
+        expect(yield* accounts.byEmail(owners[0]!.email)).toBeUndefined()
+        expect(yield* countOf(gone)).toStrictEqual([0, 0, 0, 0, 0, 0])
+        expect(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id))).toBeUndefined()
         const admission = yield* Effect.flatMap(KeyStore, (keys) =>
           keys.admit({ id: owned[0]!.id, secretHash: owned[0]!.secretHash, requests: 1 }, noon)
         )
-        assert.isUndefined(admission)
-        assert.deepStrictEqual(yield* countOf(owners[1]!.id), [1, 1, 2, 2, 1, 1])
+        expect(admission).toBeUndefined()
+        expect(yield* countOf(owners[1]!.id)).toStrictEqual([1, 1, 2, 2, 1, 1])
         const error = yield* Effect.flip(
           Effect.flatMap(Storage, (storage) => storage.transact(gone, () => Effect.void))
         )
-        assert.strictEqual(error._tag, "NotFound")
+        expect(error._tag).toBe("NotFound")
       })
     )
 
@@ -202,13 +199,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             Effect.gen(function* () {
               yield* accounts.put({ ...made, name: "renamed" })
               yield* accounts.putSecrets(made.id, secrets)
-              assert.strictEqual((yield* accounts.get(made.id))?.name, "renamed")
+              expect((yield* accounts.get(made.id))?.name).toBe("renamed")
               return yield* new Conflict({ message: "back" })
             })
           )
           .pipe(Effect.flip)
-        assert.deepStrictEqual(yield* accounts.get(made.id), made)
-        assert.deepStrictEqual(yield* accounts.secrets(made.id), unset)
+        expect(yield* accounts.get(made.id)).toStrictEqual(made)
+        expect(yield* accounts.secrets(made.id)).toStrictEqual(unset)
       })
     )
   })

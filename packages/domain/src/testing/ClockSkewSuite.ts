@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Logger } from "effect"
 import { Lists } from "../lists/Lists.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -20,18 +20,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const old = yield* at(noon + year)(listNamed("Old"))
           const early = yield* at(noon + year)(make({ text: "early", list_id: old.id }))
-          assert.deepStrictEqual([old.created, early.created], [noon + year, early.updated])
+          expect([old.created, early.created]).toStrictEqual([noon + year, early.updated])
           const list = yield* listNamed("New")
-          assert.strictEqual(list.created, noon)
-          assert.isAbove(list.updated, early.updated)
+          expect(list.created).toBe(noon)
+          expect(list.updated).toBeGreaterThan(early.updated)
           const today = yield* make({ text: "on the day list" })
-          assert.strictEqual(today.created, noon)
-          assert.isAbove(today.updated, list.updated)
+          expect(today.created).toBe(noon)
+          expect(today.updated).toBeGreaterThan(list.updated)
           const { list: day } = yield* (yield* Lists).day()
-          assert.strictEqual(day.created, noon)
-          assert.strictEqual(day.day, "2026-11-21")
+          expect(day.created).toBe(noon)
+          expect(day.day).toBe("2026-11-21")
           const reminded = yield* remind(today.id, { at: "2026-11-22T09:00:00Z" })
-          assert.strictEqual(reminded.reminder.created, noon)
+          expect(reminded.reminder.created).toBe(noon)
         })
       )
     )
@@ -42,18 +42,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const list = yield* at(noon + year)(listNamed("List"))
           const first = yield* make({ text: "first", list_id: list.id })
           const second = yield* make({ text: "second", list_id: list.id })
-          assert.deepStrictEqual([first.created, second.created], [noon, noon])
-          assert.deepStrictEqual(
-            [first.place, second.place],
-            [
-              { rank: noon, seq: 0 },
-              { rank: noon, seq: 1 }
-            ]
-          )
-          assert.isAbove(first.updated, noon + year)
-          assert.isAbove(second.updated, first.updated)
+          expect([first.created, second.created]).toStrictEqual([noon, noon])
+          expect([first.place, second.place]).toStrictEqual([
+            { rank: noon, seq: 0 },
+            { rank: noon, seq: 1 }
+          ])
+          expect(first.updated).toBeGreaterThan(noon + year)
+          expect(second.updated).toBeGreaterThan(first.updated)
           const stored = yield* shown(list.id)
-          assert.deepStrictEqual(stored, [first, second])
+          expect(stored).toStrictEqual([first, second])
         })
       )
     )
@@ -67,8 +64,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* patch(early.id, { completed: true })
           const since = new Date(early.updated).toISOString()
           const page = yield* (yield* Things).page({ since, sort: "updated" })
-          assert.deepStrictEqual(texts(page.items).toSorted(), ["a", "b", "early"])
-          for (const thing of page.items) assert.isAbove(thing.updated, early.updated)
+          expect(texts(page.items).toSorted()).toStrictEqual(["a", "b", "early"])
+          for (const thing of page.items) expect(thing.updated).toBeGreaterThan(early.updated)
         })
       )
     )
@@ -80,7 +77,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* at(noon + year)(make({ text: "ahead", list_id: list.id }))
           yield* bulk({ items: [{ text: "a" }, { text: "b" }], list_id: list.id })
           yield* bulk({ items: [{ text: "c" }], list_id: list.id })
-          assert.deepStrictEqual(texts(yield* shown(list.id)), ["ahead", "a", "b", "c"])
+          expect(texts(yield* shown(list.id))).toStrictEqual(["ahead", "a", "b", "c"])
           const fresh = yield* listNamed("Fresh")
           yield* bulk({ items: [{ text: "now" }], list_id: fresh.id })
           const dated = [{ text: "later", created: "2026-11-21T12:00:01Z" }]
@@ -88,7 +85,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* at(noon + 500)(bulk({ items: [{ text: "end" }], list_id: fresh.id }))
           yield* bulk({ items: [{ text: "before", created: "2026-11-21T11:59:59Z" }], list_id: fresh.id })
           const things = yield* shown(fresh.id)
-          assert.deepStrictEqual(texts(things), ["before", "now", "later", "end"])
+          expect(texts(things)).toStrictEqual(["before", "now", "later", "end"])
         })
       )
     )
@@ -102,8 +99,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const start = noon - year
           yield* at(noon)(make({ text: "ahead" }))
           for (const after of [0, 1, 59_999, 60_000, 60_001]) yield* say(start + after)
-          assert.lengthOf(lines, 2, id)
-          for (const line of lines) assert.match(line, /^Warn The last write of an account is dated 36\d days ahead/)
+          expect(lines, id).toHaveLength(2)
+          for (const line of lines) expect(line).toMatch(/^Warn The last write of an account is dated 36\d days ahead/)
         })
       )
     )

@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { decodeInput } from "../json/Decode.ts"
@@ -50,18 +50,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const done = yield* patch(thing.id, { completed: true })
-            assert.isFalse(done.thing.completed)
-            assert.isFalse(done.reminderRemoved)
+            expect(done.thing.completed).toBe(false)
+            expect(done.reminderRemoved).toBe(false)
             const next = yield* view(done.repeating!.listId)
-            assert.strictEqual(next.list.title, "2026-11-22")
-            assert.deepStrictEqual(rows(next.things), ["  water plants"])
-            assert.strictEqual(next.things[0]?.id, thing.id)
-            assert.strictEqual(yield* atOf(thing.id), "2026-11-22T09:00:00.000Z")
+            expect(next.list.title).toBe("2026-11-22")
+            expect(rows(next.things)).toStrictEqual(["  water plants"])
+            expect(next.things[0]?.id).toBe(thing.id)
+            expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
             const stayed = yield* view(list.id)
-            assert.deepStrictEqual(rows(stayed.things), ["  before", "x water plants", "  after"])
-            assert.strictEqual(stayed.things[1]?.id, done.repeating?.copyId)
-            assert.lengthOf(stayed.reminders, 0)
-            assert.isAbove(stayed.list.updated, list.updated)
+            expect(rows(stayed.things)).toStrictEqual(["  before", "x water plants", "  after"])
+            expect(stayed.things[1]?.id).toBe(done.repeating?.copyId)
+            expect(stayed.reminders).toHaveLength(0)
+            expect(stayed.list.updated).toBeGreaterThan(list.updated)
           })
         )
       )
@@ -71,8 +71,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             yield* patch(thing.id, { canceled: true, text: "water cactus" })
-            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  before", "- water cactus", "  after"])
-            assert.strictEqual((yield* (yield* Things).get(thing.id)).thing.text, "water cactus")
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "- water cactus", "  after"])
+            expect((yield* (yield* Things).get(thing.id)).thing.text).toBe("water cactus")
           })
         )
       )
@@ -82,9 +82,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           Effect.gen(function* () {
             const { list, thing } = yield* chores
             const first = yield* patch(thing.id, { completed: true })
-            assert.strictEqual(first.repeating?.listId, list.id)
+            expect(first.repeating?.listId).toBe(list.id)
             yield* patch(thing.id, { completed: true })
-            assert.deepStrictEqual(rows((yield* view(list.id)).things), [
+            expect(rows((yield* view(list.id)).things)).toStrictEqual([
               "  before",
               "x water plants",
               "x water plants",
@@ -106,7 +106,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const [, b] = (yield* view(list.id)).things
             yield* remind(b!.id, { at: "2026-11-20T09:00", repeat: "daily" })
             yield* patch(b!.id, { completed: true })
-            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  a", "x b", "  b", "  c"])
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  a", "x b", "  b", "  c"])
           }),
           { repeatMovesToDay: false }
         )
@@ -122,8 +122,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             for (const { id } of repeating) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
             yield* bulkSet([...repeating.map(({ id }) => id), things[2]!.id], { completed: true })
             const after = yield* view(list.id)
-            assert.deepStrictEqual(rows(after.things), ["x a", "  a", "x b", "  b", "x c", "x d", "  d", "  e"])
-            assert.strictEqual(new Set(after.things.map(({ place }) => place.seq)).size, 8)
+            expect(rows(after.things)).toStrictEqual(["x a", "  a", "x b", "  b", "x c", "x d", "  d", "  e"])
+            expect(new Set(after.things.map(({ place }) => place.seq)).size).toBe(8)
           }),
           { repeatMovesToDay: false }
         )
@@ -140,9 +140,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               const thing = yield* make({ text: "once", list_id: list.id })
               yield* remind(thing.id, rule)
               const done = yield* patch(thing.id, { completed: true })
-              assert.isTrue(done.reminderRemoved && done.thing.completed)
-              assert.isUndefined(done.repeating)
-              assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+              expect(done.reminderRemoved && done.thing.completed).toBe(true)
+              expect(done.repeating).toBeUndefined()
+              expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
             }
           })
         )
@@ -155,9 +155,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const occurrence = "2026-11-20T10:00:00+01:00"
             yield* patch(thing.id, { completed: true, occurrence })
             const again = yield* patch(thing.id, { completed: true, text: "lost", occurrence })
-            assert.isUndefined(again.repeating)
-            assert.strictEqual(again.thing.text, "water plants")
-            assert.lengthOf((yield* view(list.id)).things, 3)
+            expect(again.repeating).toBeUndefined()
+            expect(again.thing.text).toBe("water plants")
+            expect((yield* view(list.id)).things).toHaveLength(3)
           })
         )
       )
@@ -170,15 +170,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             yield* remind(once.id, { at: "2026-11-22T09:00" })
             const set = yield* decodeInput(BulkSetInput)({ completed: true })
             const all = (yield* view(list.id)).things.map((each) => each.id)
-            assert.deepStrictEqual(yield* (yield* BulkThings).update({ ids: all, set }), { updated: 4, skipped: 0 })
-            assert.deepStrictEqual(rows((yield* view(list.id)).things), [
+            expect(yield* (yield* BulkThings).update({ ids: all, set })).toStrictEqual({ updated: 4, skipped: 0 })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual([
               "x before",
               "x water plants",
               "x after",
               "x once"
             ])
-            assert.isFalse((yield* (yield* Things).get(thing.id)).thing.completed)
-            assert.isNull((yield* (yield* Things).get(once.id)).reminder)
+            expect((yield* (yield* Things).get(thing.id)).thing.completed).toBe(false)
+            expect((yield* (yield* Things).get(once.id)).reminder).toBeNull()
           })
         )
       )
@@ -189,12 +189,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const { list, thing } = yield* chores
             const { list: other } = yield* (yield* Lists).create({ title: "Other" })
             const clone = yield* make({ clone_of: thing.id, list_id: other.id })
-            assert.strictEqual((yield* (yield* Things).get(clone.id)).reminder?.thing.id, clone.id)
+            expect((yield* (yield* Things).get(clone.id)).reminder?.thing.id).toBe(clone.id)
             const done = yield* patch(clone.id, { completed: true })
-            assert.notStrictEqual(done.repeating?.listId, other.id)
-            assert.deepStrictEqual(rows((yield* view(other.id)).things), ["x water plants"])
-            assert.deepStrictEqual(rows((yield* view(list.id)).things), ["  before", "  water plants", "  after"])
-            assert.strictEqual(yield* atOf(thing.id), "2026-11-22T09:00:00.000Z")
+            expect(done.repeating?.listId).not.toBe(other.id)
+            expect(rows((yield* view(other.id)).things)).toStrictEqual(["x water plants"])
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  water plants", "  after"])
+            expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
           })
         )
       )
@@ -207,9 +207,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               Array.from({ length: 10 }, () => patch(thing.id, { completed: true })),
               { concurrency: "unbounded" }
             )
-            assert.strictEqual(new Set(done.map((each) => each.repeating?.copyId)).size, 10)
-            assert.strictEqual(new Set(done.map((each) => each.repeating?.nextAt)).size, 10)
-            assert.strictEqual(yield* atOf(thing.id), "2026-12-01T09:00:00.000Z")
+            expect(new Set(done.map((each) => each.repeating?.copyId)).size).toBe(10)
+            expect(new Set(done.map((each) => each.repeating?.nextAt)).size).toBe(10)
+            expect(yield* atOf(thing.id)).toBe("2026-12-01T09:00:00.000Z")
           })
         )
       )

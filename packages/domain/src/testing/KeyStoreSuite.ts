@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -36,7 +36,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         })
         for (const made of [full, ...hostileTexts.map((text) => key(account.id, { name: text, scopes: [] }))]) {
           yield* keys.insert(made)
-          assert.deepStrictEqual(yield* keys.get(made.id), made)
+          expect(yield* keys.get(made.id)).toStrictEqual(made)
         }
       })
     )
@@ -45,9 +45,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { keys, made } = yield* newKey()
         for (const id of [...malformedIds, made.id.toUpperCase() + "x", "%"]) {
-          assert.isUndefined(yield* keys.get(id))
-          assert.isFalse(yield* keys.revoke(id, noon))
-          assert.isUndefined(yield* keys.admit({ id: id, secretHash: made.secretHash, requests: 1 }, noon))
+          expect(yield* keys.get(id)).toBeUndefined()
+          expect(yield* keys.revoke(id, noon)).toBe(false)
+          expect(yield* keys.admit({ id: id, secretHash: made.secretHash, requests: 1 }, noon)).toBeUndefined()
         }
       })
     )
@@ -60,20 +60,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* Effect.forEach(more, (one) => keys.insert(one))
         const order = (a: ApiKey, b: ApiKey) => a.created - b.created || (a.id < b.id ? -1 : 1)
         const mine = [made, ...more].toSorted(order)
-        assert.deepStrictEqual(yield* keys.list(account.id), mine)
+        expect(yield* keys.list(account.id)).toStrictEqual(mine)
         const ids = new Set([...mine, other.made].map(({ id }) => id))
         const all = (yield* keys.list()).filter(({ id }) => ids.has(id))
-        assert.deepStrictEqual(all, [...mine, other.made].toSorted(order))
+        expect(all).toStrictEqual([...mine, other.made].toSorted(order))
       })
     )
 
     it.effect("revoke keeps the first moment, and tells whether there is such a key", () =>
       Effect.gen(function* () {
         const { keys, made, admit } = yield* newKey()
-        assert.isTrue(yield* keys.revoke(made.id, noon))
-        assert.isTrue(yield* keys.revoke(made.id, noon + minute))
-        assert.strictEqual((yield* keys.get(made.id))?.revoked, noon)
-        assert.isUndefined(yield* admit(1, noon + 1))
+        expect(yield* keys.revoke(made.id, noon)).toBe(true)
+        expect(yield* keys.revoke(made.id, noon + minute)).toBe(true)
+        expect((yield* keys.get(made.id))?.revoked).toBe(noon)
+        expect(yield* admit(1, noon + 1)).toBeUndefined()
       })
     )
 
@@ -82,12 +82,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { made, account, admit } = yield* newKey({ rateLimit: 3 })
           const admission = yield* admit(1, noon)
-          assert.isDefined(admission)
-          assert.deepStrictEqual(admission.account, account)
-          assert.deepStrictEqual({ ...admission.key, lastUsed: null }, made)
-          assert.strictEqual(admission.admitted, 1)
-          assert.strictEqual(admission.used, 1)
-          assert.strictEqual(admission.resetAt, noon + hour)
+          if (admission === undefined) return expect.fail("a key that was inserted is admitted")
+          expect(admission.account).toStrictEqual(account)
+          expect({ ...admission.key, lastUsed: null }).toStrictEqual(made)
+          expect(admission.admitted).toBe(1)
+          expect(admission.used).toBe(1)
+          expect(admission.resetAt).toBe(noon + hour)
         })
       )
 
@@ -99,7 +99,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             const admission = yield* admit(requests, noon)
             counts.push([admission?.admitted, admission?.used])
           }
-          assert.deepStrictEqual(counts, [
+          expect(counts).toStrictEqual([
             [2, 2],
             [2, 4],
             [1, 5],
@@ -117,7 +117,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             const admission = yield* admit(1, noon + now)
             seen.push([admission?.admitted, admission?.used, admission!.resetAt - noon])
           }
-          assert.deepStrictEqual(seen, [
+          expect(seen).toStrictEqual([
             [1, 1, hour],
             [1, 2, hour],
             [0, 2, hour],
@@ -135,23 +135,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { admit } = yield* newKey({ rateLimit: 2 })
           yield* admit(1, noon)
           const admission = yield* admit(5, noon - minute)
-          assert.strictEqual(admission?.admitted, 1)
-          assert.isAbove(admission!.resetAt, noon - minute)
+          expect(admission?.admitted).toBe(1)
+          expect(admission!.resetAt).toBeGreaterThan(noon - minute)
         })
       )
 
       it.effect("takes a window for over that begins in the future: the clock was ahead when it began", () =>
         Effect.gen(function* () {
           const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
-          assert.strictEqual((yield* admit(5, noon + 8760 * hour))?.admitted, 2)
+          expect((yield* admit(5, noon + 8760 * hour))?.admitted).toBe(2)
           const refused = yield* admit(5, noon + 8760 * hour - minute)
-          assert.deepInclude(refused, { admitted: 0, used: 2 })
+          expect(refused).toEqual(expect.objectContaining({ admitted: 0, used: 2 }))
           const fresh = yield* admit(5, noon)
-          assert.deepInclude(fresh, { admitted: 2, used: 2, resetAt: noon + hour })
-          assert.strictEqual((yield* keys.get(made.id))?.lastUsed, noon)
+          expect(fresh).toEqual(expect.objectContaining({ admitted: 2, used: 2, resetAt: noon + hour }))
+          expect((yield* keys.get(made.id))?.lastUsed).toBe(noon)
           const asked = [{ id: made.id, secretHash: made.secretHash, requests: 1 }]
           const [later] = yield* keys.admitAll(asked, noon - 2 * minute)
-          assert.deepInclude(later, { admitted: 1, used: 1, resetAt: noon - 2 * minute + hour })
+          expect(later).toEqual(expect.objectContaining({ admitted: 1, used: 1, resetAt: noon - 2 * minute + hour }))
         })
       )
 
@@ -160,11 +160,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { admit } = yield* newKey({ rateLimit: 50 })
           const race = Array.from({ length: 40 }, () => admit(2, noon))
           const answers = yield* Effect.all(race, { concurrency: "unbounded" })
-          assert.strictEqual(
-            answers.reduce((sum, admission) => sum + admission!.admitted, 0),
-            50
-          )
-          assert.strictEqual(Math.max(...answers.map((admission) => admission!.used)), 50)
+          expect(answers.reduce((sum, admission) => sum + admission!.admitted, 0)).toBe(50)
+          expect(Math.max(...answers.map((admission) => admission!.used))).toBe(50)
         })
       )
 
@@ -173,11 +170,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, account, admit } = yield* newKey({ rateLimit: 1 })
           const sibling = key(account.id, { rateLimit: 1 })
           yield* keys.insert(sibling)
-          assert.strictEqual((yield* admit(1, noon))?.admitted, 1)
-          assert.strictEqual(
-            (yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted,
-            1
-          )
+          expect((yield* admit(1, noon))?.admitted).toBe(1)
+          expect(
+            (yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted
+          ).toBe(1)
         })
       )
 
@@ -196,12 +192,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             ask({ ...made, secretHash: other.made.secretHash }, 1)
           ]
           const [first, unknown, gone, fourth, wrong] = yield* keys.admitAll(asked, noon)
-          assert.deepStrictEqual([unknown, gone, wrong], [undefined, undefined, undefined])
-          assert.deepInclude(first, { key: { ...other.made, lastUsed: noon }, account: other.account })
-          assert.deepInclude(first, { admitted: 2, used: 2, resetAt: noon + hour })
-          assert.deepInclude(fourth, { key: { ...made, lastUsed: noon }, admitted: 2, used: 2 })
-          assert.deepInclude(yield* keys.admit(ask(made, 9), noon + 1), { admitted: 3, used: 5, resetAt: noon + hour })
-          assert.deepStrictEqual(yield* keys.admitAll([], noon), [])
+          expect([unknown, gone, wrong]).toStrictEqual([undefined, undefined, undefined])
+          expect(first).toEqual(
+            expect.objectContaining({ key: { ...other.made, lastUsed: noon }, account: other.account })
+          )
+          expect(first).toEqual(expect.objectContaining({ admitted: 2, used: 2, resetAt: noon + hour }))
+          expect(fourth).toEqual(expect.objectContaining({ key: { ...made, lastUsed: noon }, admitted: 2, used: 2 }))
+          expect(yield* keys.admit(ask(made, 9), noon + 1)).toEqual(
+            expect.objectContaining({ admitted: 3, used: 5, resetAt: noon + hour })
+          )
+          expect(yield* keys.admitAll([], noon)).toStrictEqual([])
         })
       )
 
@@ -211,9 +211,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const other = yield* newKey()
           const wrong = ["", made.secretHash.slice(1), made.secretHash.toUpperCase(), other.made.secretHash]
           for (const secretHash of wrong)
-            assert.isUndefined(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon))
-          assert.isNull((yield* keys.get(made.id))!.lastUsed)
-          assert.strictEqual((yield* admit(1, noon))?.used, 1)
+            expect(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon)).toBeUndefined()
+          expect((yield* keys.get(made.id))!.lastUsed).toBeNull()
+          expect((yield* admit(1, noon))?.used).toBe(1)
         })
       )
 
@@ -222,11 +222,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, account, made, admit } = yield* newKey()
           for (const now of [noon + 1_234, noon + 30 * minute + 59_999]) {
             yield* admit(1, now)
-            assert.strictEqual((yield* keys.get(made.id))?.lastUsed, Math.floor(now / minute) * minute)
+            expect((yield* keys.get(made.id))?.lastUsed).toBe(Math.floor(now / minute) * minute)
           }
           yield* admit(1, noon + 29 * minute)
           const [listed] = yield* keys.list(account.id)
-          assert.strictEqual(listed?.lastUsed, noon + 30 * minute)
+          expect(listed?.lastUsed).toBe(noon + 30 * minute)
         })
       )
 
@@ -235,7 +235,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { account, admit } = yield* newKey()
           const renamed = { ...account, name: freshId(), timezone: "Asia/Tokyo" }
           yield* Effect.flatMap(AccountStore, (accounts) => accounts.put(renamed))
-          assert.deepStrictEqual((yield* admit(1, noon))?.account, renamed)
+          expect((yield* admit(1, noon))?.account).toStrictEqual(renamed)
         })
       )
     })

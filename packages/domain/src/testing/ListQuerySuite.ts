@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { List } from "../lists/List.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -32,7 +32,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             newList(owner, { updated: noon + offset, created: noon - offset })
           )
           const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
-          assert.deepStrictEqual((yield* lists.page(owner, 0, 50)).items, expected)
+          expect((yield* lists.page(owner, 0, 50)).items).toStrictEqual(expected)
         })
       )
 
@@ -41,12 +41,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const { owner, lists, made } = yield* newLists(["a", "b", "c", "d"])
           const expected = made.toReversed()
           const read = (page: number, size: number) => lists.page(owner, page, size)
-          assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
-          assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
-          assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
-          assert.deepStrictEqual(yield* read(0, 4), { items: expected, hasMore: false })
-          assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
-          assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
+          expect(yield* read(0, 3)).toStrictEqual({ items: expected.slice(0, 3), hasMore: true })
+          expect(yield* read(1, 3)).toStrictEqual({ items: expected.slice(3), hasMore: false })
+          expect(yield* read(1, 2)).toStrictEqual({ items: expected.slice(2), hasMore: false })
+          expect(yield* read(0, 4)).toStrictEqual({ items: expected, hasMore: false })
+          expect(yield* read(2, 2)).toStrictEqual({ items: [], hasMore: false })
+          expect(yield* read(40_000_000, 50)).toStrictEqual({ items: [], hasMore: false })
         })
       )
 
@@ -61,9 +61,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const filled = yield* newList(owner, { day: "2026-11-21" })
           const [only] = yield* newThings(owner, filled.id, [{ completed: true }])
           const read = Effect.map(lists.page(owner, 0, 50), ({ items }) => idsOf(items))
-          assert.sameMembers([...(yield* read)], [plain.id, filled.id])
+          expect([...(yield* read)].toSorted()).toStrictEqual([plain.id, filled.id].toSorted())
           yield* things.remove(owner, [only!.id])
-          assert.deepStrictEqual(yield* read, [plain.id])
+          expect(yield* read).toStrictEqual([plain.id])
         })
       )
 
@@ -71,7 +71,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["a", "b"])
           for (let day = 10; day < 20; day++) yield* newList(owner, { day: `2026-11-${day}`, updated: noon + 1_000 })
-          assert.deepStrictEqual(yield* lists.page(owner, 0, 2), { items: made.toReversed(), hasMore: false })
+          expect(yield* lists.page(owner, 0, 2)).toStrictEqual({ items: made.toReversed(), hasMore: false })
         })
       )
     })
@@ -92,7 +92,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           yield* newList(owner, { title: "milky", archived: true, updated: noon + 100 })
           yield* newList(owner, { title: "milk day", day: "2026-11-21", updated: noon + 99 })
           const { items, hasMore } = yield* lists.search(owner, " Milk ", 50)
-          assert.deepStrictEqual(titlesOf(items), [
+          expect(titlesOf(items)).toStrictEqual([
             "MILK",
             "milk",
             "milky",
@@ -103,7 +103,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             "buttermilk",
             "oatmilk"
           ])
-          assert.isFalse(hasMore)
+          expect(hasMore).toBe(false)
         })
       )
 
@@ -112,10 +112,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const marks = (count: number) => "\u0345".repeat(count) + "\u0334".repeat(count)
           const { owner, lists, made } = yield* newLists([`Z${marks(40)}y`, `W${"\u0345\u0334"}`])
           const found = (query: string) => Effect.map(lists.search(owner, query, 50), ({ items }) => idsOf(items))
-          assert.deepStrictEqual(yield* found(`z${marks(40)}`), [made[0]!.id])
-          assert.deepStrictEqual(yield* found("w\u0334\u0345"), [made[1]!.id])
-          assert.deepStrictEqual(yield* found(`z${marks(41)}`), [])
-          assert.deepStrictEqual(idsOf(yield* lists.byTitles(owner, [`z${marks(40)}Y`])), [made[0]!.id])
+          expect(yield* found(`z${marks(40)}`)).toStrictEqual([made[0]!.id])
+          expect(yield* found("w\u0334\u0345")).toStrictEqual([made[1]!.id])
+          expect(yield* found(`z${marks(41)}`)).toStrictEqual([])
+          expect(idsOf(yield* lists.byTitles(owner, [`z${marks(40)}Y`]))).toStrictEqual([made[0]!.id])
         })
       )
 
@@ -127,7 +127,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             newList(owner, { title: "tie", updated: noon + offset })
           )
           const expected = made.toSorted((a, b) => b.updated - a.updated || (a.id < b.id ? 1 : -1))
-          assert.deepStrictEqual((yield* lists.search(owner, "tie", 50)).items, expected)
+          expect((yield* lists.search(owner, "tie", 50)).items).toStrictEqual(expected)
         })
       )
 
@@ -135,8 +135,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["cap 1", "cap 2", "cap 3"])
           const expected = made.toReversed()
-          assert.deepStrictEqual(yield* lists.search(owner, "cap", 2), { items: expected.slice(0, 2), hasMore: true })
-          assert.deepStrictEqual(yield* lists.search(owner, "cap", 3), { items: expected, hasMore: false })
+          expect(yield* lists.search(owner, "cap", 2)).toStrictEqual({ items: expected.slice(0, 2), hasMore: true })
+          expect(yield* lists.search(owner, "cap", 3)).toStrictEqual({ items: expected, hasMore: false })
         })
       )
 
@@ -160,7 +160,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             ["k\\s", ["back\\slash"]]
           ]
           for (const [query, expected] of cases)
-            assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), expected)
+            expect(titlesOf((yield* lists.search(owner, query, 50)).items)).toStrictEqual(expected)
         })
       )
 
@@ -177,7 +177,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             ["g end", long]
           ]
           for (const [query, title] of cases)
-            assert.deepStrictEqual(titlesOf((yield* lists.search(owner, query, 50)).items), [title])
+            expect(titlesOf((yield* lists.search(owner, query, 50)).items)).toStrictEqual([title])
         })
       )
     })

@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { ListId } from "../Ids.ts"
 import { type List, listSorts } from "../lists/List.ts"
@@ -21,6 +21,9 @@ import {
 } from "./Fixtures.ts"
 import { type ListPorts, newLists } from "./ListQuerySuite.ts"
 
+const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
+  items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
 const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.id)
 
 /** What `ListStore` promises, for any adapter. */
@@ -41,8 +44,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
               created: noon - 123,
               updated: noon + 456
             })
-            assert.deepStrictEqual(yield* lists.insert(made), made)
-            assert.deepStrictEqual(yield* lists.get(owner, made.id), made)
+            expect(yield* lists.insert(made)).toStrictEqual(made)
+            expect(yield* lists.get(owner, made.id)).toStrictEqual(made)
           }
         })
       )
@@ -53,7 +56,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const lists = yield* ListStore
           for (const title of hostileTexts) {
             const made = yield* newList(owner, { title, emoji: "👩‍👩‍👧‍👦", created: earliest, updated: latest })
-            assert.deepStrictEqual(yield* lists.get(owner, made.id), made)
+            expect(yield* lists.get(owner, made.id)).toStrictEqual(made)
           }
         })
       )
@@ -65,18 +68,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const { owner, lists, made } = yield* newLists(["mine"])
           const day = yield* newList(owner, { day: "2026-11-21", title: "2026-11-21" })
           const stranger = (yield* newAccount()).id
-          assert.isUndefined(yield* lists.get(stranger, made[0]!.id))
-          assert.isEmpty(yield* lists.getMany(stranger, idsOf(made)))
-          assert.isUndefined(yield* lists.byDay(stranger, "2026-11-21"))
-          assert.isEmpty(yield* lists.byTitles(stranger, ["mine"]))
-          assert.isEmpty((yield* lists.page(stranger, 0, 50)).items)
-          assert.isEmpty(yield* lists.all(stranger))
-          assert.isEmpty(yield* lists.titles(stranger, 50))
-          assert.isEmpty((yield* lists.search(stranger, "mine", 50)).items)
+          expect(yield* lists.get(stranger, made[0]!.id)).toBeUndefined()
+          expect(yield* lists.getMany(stranger, idsOf(made))).toHaveLength(0)
+          expect(yield* lists.byDay(stranger, "2026-11-21")).toBeUndefined()
+          expect(yield* lists.byTitles(stranger, ["mine"])).toHaveLength(0)
+          expect((yield* lists.page(stranger, 0, 50)).items).toHaveLength(0)
+          expect(yield* lists.all(stranger)).toHaveLength(0)
+          expect(yield* lists.titles(stranger, 50)).toHaveLength(0)
+          expect((yield* lists.search(stranger, "mine", 50)).items).toHaveLength(0)
           yield* lists.put({ ...made[0]!, owner: stranger, title: "taken" })
           yield* lists.touch(stranger, [made[0]!.id], noon + 1_000)
-          assert.isFalse(yield* lists.remove(stranger, made[0]!.id))
-          assert.sameDeepMembers([...(yield* lists.all(owner))], [...made, day])
+          expect(yield* lists.remove(stranger, made[0]!.id)).toBe(false)
+          expect(byId(yield* lists.all(owner))).toStrictEqual(byId([...made, day]))
         })
       )
 
@@ -84,11 +87,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["mine"])
           for (const id of [...malformedIds, freshId()]) {
-            assert.isUndefined(yield* lists.get(owner, id))
-            assert.isFalse(yield* lists.remove(owner, id))
+            expect(yield* lists.get(owner, id)).toBeUndefined()
+            expect(yield* lists.remove(owner, id)).toBe(false)
           }
-          assert.deepStrictEqual(yield* lists.getMany(owner, [...malformedIds, made[0]!.id, freshId()]), made)
-          assert.deepStrictEqual(yield* lists.all(owner), made)
+          expect(yield* lists.getMany(owner, [...malformedIds, made[0]!.id, freshId()])).toStrictEqual(made)
+          expect(yield* lists.all(owner)).toStrictEqual(made)
         })
       )
     })
@@ -96,8 +99,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
     it.effect("getMany answers each list once, and none for no ids", () =>
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "b", "c"])
-        assert.sameDeepMembers([...(yield* lists.getMany(owner, [...idsOf(made), made[1]!.id]))], [...made])
-        assert.isEmpty(yield* lists.getMany(owner, []))
+        expect(byId(yield* lists.getMany(owner, [...idsOf(made), made[1]!.id]))).toStrictEqual(byId(made))
+        expect(yield* lists.getMany(owner, [])).toHaveLength(0)
       })
     )
 
@@ -108,10 +111,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const lists = yield* ListStore
           for (const day of ["0001-01-01", "2024-02-29", "2026-11-21", "9999-12-31"]) {
             const made = yield* newList(owner, { day, title: day })
-            assert.deepStrictEqual(yield* lists.byDay(owner, day), made)
-            assert.deepStrictEqual(yield* lists.get(owner, made.id), made)
+            expect(yield* lists.byDay(owner, day)).toStrictEqual(made)
+            expect(yield* lists.get(owner, made.id)).toStrictEqual(made)
           }
-          assert.isUndefined(yield* lists.byDay(owner, "2026-11-22"))
+          expect(yield* lists.byDay(owner, "2026-11-22")).toBeUndefined()
         })
       )
 
@@ -123,9 +126,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const first = yield* newList(owner, { day: "2026-11-21", title: "first" })
           const second = yield* newList(owner, { day: "2026-11-21", title: "second" })
           const others = yield* newList(other, { day: "2026-11-21", title: "others" })
-          assert.deepStrictEqual(second, first)
-          assert.deepStrictEqual(yield* lists.all(owner), [first])
-          assert.deepStrictEqual(yield* lists.all(other), [others])
+          expect(second).toStrictEqual(first)
+          expect(yield* lists.all(owner)).toStrictEqual([first])
+          expect(yield* lists.all(other)).toStrictEqual([others])
         })
       )
 
@@ -137,10 +140,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const insert = newList(owner, { day: "2026-11-21" })
           const race = Array.from({ length: 10 }, () => storage.transact(owner, () => insert))
           const answers = yield* Effect.all(race, { concurrency: "unbounded" })
-          assert.strictEqual(new Set(idsOf(answers)).size, 1)
+          expect(new Set(idsOf(answers)).size).toBe(1)
           const again = yield* Effect.all([insert, insert, insert], { concurrency: "unbounded" })
-          assert.deepStrictEqual(new Set(idsOf(again)), new Set(idsOf(answers)))
-          assert.lengthOf(yield* lists.all(owner), 1)
+          expect(new Set(idsOf(again))).toStrictEqual(new Set(idsOf(answers)))
+          expect(yield* lists.all(owner)).toHaveLength(1)
         })
       )
 
@@ -148,7 +151,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(["2026-11-21", "2026-11-21"])
           yield* newList(owner, { day: "2026-11-21", title: "2026-11-21" })
-          assert.lengthOf(yield* lists.all(owner), 3)
+          expect(yield* lists.all(owner)).toHaveLength(3)
         })
       )
     })
@@ -166,7 +169,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           ]
           for (const [title, asked] of cases) {
             const { owner, lists, made } = yield* newLists([title, `${title} 2`])
-            assert.deepStrictEqual(yield* lists.byTitles(owner, [asked]), [made[0]!])
+            expect(yield* lists.byTitles(owner, [asked])).toStrictEqual([made[0]!])
           }
         })
       )
@@ -175,7 +178,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(["Groceries", "a%b", "résumé"])
           for (const asked of ["Grocerie", "roceries", "G%", "_roceries", "a_b", "resume", ""])
-            assert.isEmpty(yield* lists.byTitles(owner, [asked]))
+            expect(yield* lists.byTitles(owner, [asked])).toHaveLength(0)
         })
       )
 
@@ -183,16 +186,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(hostileTexts)
           for (const [index, title] of hostileTexts.entries())
-            assert.deepStrictEqual(yield* lists.byTitles(owner, [title]), [made[index]!])
+            expect(yield* lists.byTitles(owner, [title])).toStrictEqual([made[index]!])
         })
       )
 
       it.effect("answers archived ones too, all of them up to 50", () =>
         Effect.gen(function* () {
           const { owner, lists } = yield* newLists(Array.from({ length: 51 }, (_, n) => (n % 2 ? "same" : "SAME")))
-          assert.lengthOf(yield* lists.byTitles(owner, ["Same"]), 50)
+          expect(yield* lists.byTitles(owner, ["Same"])).toHaveLength(50)
           const archived = yield* newList(owner, { title: "put away", archived: true })
-          assert.deepStrictEqual(yield* lists.byTitles(owner, ["Put Away"]), [archived])
+          expect(yield* lists.byTitles(owner, ["Put Away"])).toStrictEqual([archived])
         })
       )
     })
@@ -209,12 +212,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           .slice(0, 51)
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
           .slice(0, 50)
-        assert.sameDeepMembers([...found], [...same, ...made.slice(51)])
-        assert.deepStrictEqual(
-          found.filter((list) => list.title.toLowerCase() === "same"),
-          same
-        )
-        assert.isEmpty(yield* lists.byTitles(owner, []))
+        expect(byId(found)).toStrictEqual(byId([...same, ...made.slice(51)]))
+        expect(found.filter((list) => list.title.toLowerCase() === "same")).toStrictEqual(same)
+        expect(yield* lists.byTitles(owner, [])).toHaveLength(0)
       })
     )
 
@@ -228,8 +228,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           { id: made[1]!.id, title: "🦊".repeat(100) },
           { id: made[0]!.id, title: "a" }
         ]
-        assert.deepStrictEqual(yield* lists.titles(owner, 50), named)
-        assert.deepStrictEqual(yield* lists.titles(owner, 2), named.slice(0, 2))
+        expect(yield* lists.titles(owner, 50)).toStrictEqual(named)
+        expect(yield* lists.titles(owner, 2)).toStrictEqual(named.slice(0, 2))
       })
     )
 
@@ -239,7 +239,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         const archived = yield* newList(owner, { archived: true })
         const day = yield* newList(owner, { day: "2026-11-21" })
         const expected = [...made, archived, day].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        assert.deepStrictEqual(yield* lists.all(owner), expected)
+        expect(yield* lists.all(owner)).toStrictEqual(expected)
       })
     )
 
@@ -258,12 +258,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             updated: noon + 77
           }
           yield* lists.put(after)
-          assert.deepStrictEqual(yield* lists.get(owner, after.id), after)
-          assert.deepStrictEqual(yield* lists.get(owner, made[1]!.id), made[1])
-          assert.deepStrictEqual(yield* lists.byTitles(owner, ["after"]), [after])
-          assert.isEmpty(yield* lists.byTitles(owner, ["before"]))
-          assert.deepStrictEqual((yield* lists.search(owner, "after", 9)).items, [after])
-          assert.isEmpty((yield* lists.search(owner, "before", 9)).items)
+          expect(yield* lists.get(owner, after.id)).toStrictEqual(after)
+          expect(yield* lists.get(owner, made[1]!.id)).toStrictEqual(made[1])
+          expect(yield* lists.byTitles(owner, ["after"])).toStrictEqual([after])
+          expect(yield* lists.byTitles(owner, ["before"])).toHaveLength(0)
+          expect((yield* lists.search(owner, "after", 9)).items).toStrictEqual([after])
+          expect((yield* lists.search(owner, "before", 9)).items).toHaveLength(0)
         })
       )
 
@@ -273,7 +273,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           const lists = yield* ListStore
           const made = yield* newList(owner, { day: "2026-11-21", title: "2026-11-21" })
           yield* lists.put({ ...made, title: "Renamed" })
-          assert.strictEqual((yield* lists.byDay(owner, "2026-11-21"))?.title, "Renamed")
+          expect((yield* lists.byDay(owner, "2026-11-21"))?.title).toBe("Renamed")
         })
       )
     })
@@ -283,9 +283,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         const { owner, lists, made } = yield* newLists(["a", "b", "c"])
         const [a, b, c] = made
         yield* lists.touch(owner, [a!.id, c!.id, ListId.make(freshId())], noon + 999)
-        assert.deepStrictEqual(yield* lists.get(owner, a!.id), { ...a!, updated: noon + 999 })
-        assert.deepStrictEqual(yield* lists.get(owner, b!.id), b)
-        assert.deepStrictEqual(yield* lists.get(owner, c!.id), { ...c!, updated: noon + 999 })
+        expect(yield* lists.get(owner, a!.id)).toStrictEqual({ ...a!, updated: noon + 999 })
+        expect(yield* lists.get(owner, b!.id)).toStrictEqual(b)
+        expect(yield* lists.get(owner, c!.id)).toStrictEqual({ ...c!, updated: noon + 999 })
         yield* lists.touch(owner, [], noon + 2_000)
       })
     )
@@ -298,16 +298,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         const gone = yield* newThings(owner, made[0]!.id, [{}, {}])
         const kept = yield* newThings(owner, made[1]!.id, [{}])
         for (const of of [...gone, ...kept]) yield* reminders.put(reminder(of))
-        assert.isTrue(yield* lists.remove(owner, made[0]!.id))
-        assert.isFalse(yield* lists.remove(owner, made[0]!.id))
-        assert.isUndefined(yield* lists.get(owner, made[0]!.id))
-        assert.isEmpty(yield* things.ofList(owner, made[0]!.id))
-        assert.isUndefined(yield* things.get(owner, gone[0]!.id))
-        assert.deepStrictEqual(yield* things.ofList(owner, made[1]!.id), kept)
-        assert.deepStrictEqual(
-          (yield* reminders.all(owner)).map((left) => left.thingId),
-          kept.map((left) => left.id)
-        )
+        expect(yield* lists.remove(owner, made[0]!.id)).toBe(true)
+        expect(yield* lists.remove(owner, made[0]!.id)).toBe(false)
+        expect(yield* lists.get(owner, made[0]!.id)).toBeUndefined()
+        expect(yield* things.ofList(owner, made[0]!.id)).toHaveLength(0)
+        expect(yield* things.get(owner, gone[0]!.id)).toBeUndefined()
+        expect(yield* things.ofList(owner, made[1]!.id)).toStrictEqual(kept)
+        expect((yield* reminders.all(owner)).map((left) => left.thingId)).toStrictEqual(kept.map((left) => left.id))
       })
     )
   })

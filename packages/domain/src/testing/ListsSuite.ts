@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Caller } from "../caller/Caller.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -23,10 +23,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           Effect.gen(function* () {
             const thing = yield* make({ text: "milk" })
             const day = yield* (yield* Lists).day()
-            assert.strictEqual(day.date, "2026-11-22")
-            assert.strictEqual(day.list.title, "2026-11-22")
-            assert.deepStrictEqual(texts(day.things), ["milk"])
-            assert.strictEqual(thing.listId, day.list.id)
+            expect(day.date).toBe("2026-11-22")
+            expect(day.list.title).toBe("2026-11-22")
+            expect(texts(day.things)).toStrictEqual(["milk"])
+            expect(thing.listId).toBe(day.list.id)
           }),
         { timezone: "Pacific/Auckland" }
       )
@@ -37,13 +37,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const upper = yield* listNamed("Groceries")
           const lower = yield* listNamed("groceries")
-          assert.strictEqual((yield* make({ text: "a", list: " Groceries " })).listId, upper.id)
-          assert.strictEqual((yield* make({ text: "a", list: "groceries" })).listId, lower.id)
+          expect((yield* make({ text: "a", list: " Groceries " })).listId).toBe(upper.id)
+          expect((yield* make({ text: "a", list: "groceries" })).listId).toBe(lower.id)
           const ambiguous = yield* Effect.flip(make({ text: "a", list: "GROCERIES" }))
-          assert.strictEqual(ambiguous._tag, "Ambiguous")
-          assert.include(ambiguous.message, upper.id)
+          expect(ambiguous._tag).toBe("Ambiguous")
+          expect(ambiguous.message).toContain(upper.id)
           const missing = yield* Effect.flip(make({ text: "a", list: "Grocer" }))
-          assert.strictEqual(missing._tag, "NotFound")
+          expect(missing._tag).toBe("NotFound")
         })
       )
     )
@@ -61,16 +61,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             yield* Effect.flip(make({ text: "a", list: "trip" })),
             yield* Effect.flip(patch((yield* make({ text: "b" })).id, { list: "trip" }))
           ]
-          for (const error of errors) assert.deepInclude(error, { _tag: "NotFound", message: closest })
+          for (const error of errors)
+            expect(error).toEqual(expect.objectContaining({ _tag: "NotFound", message: closest }))
           const ofCall = [
             yield* Effect.flip(bulk({ items: [{ text: "a" }], list: "trip" })),
             yield* Effect.flip(bulkSet([], { list: "trip" })),
             yield* Effect.flip(many.appendMarkdown({ markdown: "- a", list: "trip" }))
           ]
           for (const error of ofCall)
-            assert.deepInclude(error, { _tag: "InvalidInput", message: `list must name a list. ${closest}` })
+            expect(error).toEqual(
+              expect.objectContaining({ _tag: "InvalidInput", message: `list must name a list. ${closest}` })
+            )
           const mistyped = yield* Effect.flip(make({ text: "a", list: "Groceris" }))
-          assert.strictEqual(mistyped.message, `No list is named 'Groceris'. Closest: 'Groceries' (id ${near.id}).`)
+          expect(mistyped.message).toBe(`No list is named 'Groceris'. Closest: 'Groceries' (id ${near.id}).`)
         })
       )
     )
@@ -81,8 +84,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const list = yield* listNamed("Old")
           yield* (yield* Lists).update(list.id, { archived: true })
           const error = yield* Effect.flip(make({ text: "a", list: "old" }))
-          assert.strictEqual(error._tag, "NotFound")
-          assert.include(error.message, list.id)
+          expect(error._tag).toBe("NotFound")
+          expect(error.message).toContain(list.id)
         })
       )
     )
@@ -96,9 +99,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const pointer = yield* make({ list_id: two.id, list_ref: one.id })
           yield* (yield* Lists).remove(one.id)
           const things = yield* Things
-          assert.strictEqual((yield* things.get(pointer.id)).thing.listRef, null)
-          assert.deepStrictEqual((yield* things.get(clone.id)).thing.cloneOf, null)
-          assert.strictEqual((yield* Effect.flip(things.get(original.id)))._tag, "NotFound")
+          expect((yield* things.get(pointer.id)).thing.listRef).toBe(null)
+          expect((yield* things.get(clone.id)).thing.cloneOf).toStrictEqual(null)
+          expect((yield* Effect.flip(things.get(original.id)))._tag).toBe("NotFound")
         })
       )
     )
@@ -108,12 +111,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const lists = yield* Lists
           const { list } = yield* lists.day("2027-01-01")
-          assert.lengthOf((yield* lists.page(0)).items, 0)
+          expect((yield* lists.page(0)).items).toHaveLength(0)
           yield* make({ text: "a", list: "2027-01-01" })
-          assert.deepStrictEqual(
-            (yield* lists.page(0)).items.map((each) => each.id),
-            [list.id]
-          )
+          expect((yield* lists.page(0)).items.map((each) => each.id)).toStrictEqual([list.id])
         })
       )
     )
@@ -126,7 +126,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             Array.from({ length: 12 }, () => lists.day("2027-05-05")),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(new Set(days.map((day) => day.list.id)).size, 1)
+          expect(new Set(days.map((day) => day.list.id)).size).toBe(1)
         })
       )
     )
@@ -138,11 +138,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const list = yield* listNamed("one")
           const thing = yield* make({ text: "a", list_id: list.id })
           const afterThing = (yield* lists.view(list.id)).list
-          assert.isAbove(afterThing.updated, list.updated)
+          expect(afterThing.updated).toBeGreaterThan(list.updated)
           const renamed = yield* lists.update(list.id, { title: "uno" })
-          assert.isAbove(renamed.updated, afterThing.updated)
-          assert.strictEqual((yield* shown(list.id))[0]?.updated, thing.updated)
-          assert.deepStrictEqual(yield* lists.update(list.id, {}), renamed)
+          expect(renamed.updated).toBeGreaterThan(afterThing.updated)
+          expect((yield* shown(list.id))[0]?.updated).toBe(thing.updated)
+          expect(yield* lists.update(list.id, {})).toStrictEqual(renamed)
         })
       )
     )
@@ -154,7 +154,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const markdown =
             "# Trip\n\n## Pack\n\n- [ ] socks\n  - [x] **wool**\n- [-] skis\n1. first\n\n> quoted\n\nplain\n"
           const first = yield* lists.importMarkdown({ markdown })
-          assert.strictEqual(first.list.title, "Trip")
+          expect(first.list.title).toBe("Trip")
           const again = yield* lists.importMarkdown({ markdown: yield* lists.markdown(first.list.id) })
           const essence = (things: ReadonlyArray<Thing>) =>
             things.map(({ text, type, tabs, completed, canceled, header, subheader, quote }) => ({
@@ -168,12 +168,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               quote
             }))
           const imported = essence(yield* shown(first.list.id))
-          assert.strictEqual(again.list.title, "Trip")
-          assert.deepStrictEqual(essence(yield* shown(again.list.id)), imported)
-          assert.deepStrictEqual(
-            imported.map((thing) => thing.text),
-            ["Pack", "socks", "**wool**", "skis", "first", "quoted", "plain"]
-          )
+          expect(again.list.title).toBe("Trip")
+          expect(essence(yield* shown(again.list.id))).toStrictEqual(imported)
+          expect(imported.map((thing) => thing.text)).toStrictEqual([
+            "Pack",
+            "socks",
+            "**wool**",
+            "skis",
+            "first",
+            "quoted",
+            "plain"
+          ])
         })
       )
     )
@@ -184,12 +189,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const search = yield* Search
           const list = yield* listNamed("Groceries")
           const thing = yield* make({ text: "**bold** text", list_id: list.id, note: "why" })
-          assert.deepStrictEqual(texts((yield* search.search("bold text")).things), ["**bold** text"])
-          assert.deepStrictEqual(texts((yield* search.search("**BOLD**")).things), ["**bold** text"])
-          assert.lengthOf((yield* search.search("groc")).lists, 1)
-          assert.strictEqual((yield* search.fetch(list.id)).text, "[ ] **bold** text\n    why")
-          assert.strictEqual((yield* search.fetch(thing.id)).title, "bold text")
-          assert.strictEqual((yield* Effect.flip(search.search("  ")))._tag, "InvalidInput")
+          expect(texts((yield* search.search("bold text")).things)).toStrictEqual(["**bold** text"])
+          expect(texts((yield* search.search("**BOLD**")).things)).toStrictEqual(["**bold** text"])
+          expect((yield* search.search("groc")).lists).toHaveLength(1)
+          expect((yield* search.fetch(list.id)).text).toBe("[ ] **bold** text\n    why")
+          expect((yield* search.fetch(thing.id)).title).toBe("bold text")
+          expect((yield* Effect.flip(search.search("  ")))._tag).toBe("InvalidInput")
         })
       )
     )
@@ -205,8 +210,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             { url: "https://e.example/x", type: "todo" }
           ]
           yield* bulk({ list_id: list.id, items })
-          assert.strictEqual(
-            (yield* (yield* Search).fetch(list.id)).text,
+          expect((yield* (yield* Search).fetch(list.id)).text).toBe(
             "[ ] one # two\n  a\n      b\nhttps://e.example/1.png\n[ ] https://e.example/x"
           )
         })
@@ -219,13 +223,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* make({ text: "a", tags: ["home", "x"] })
           yield* make({ text: "b", tags: ["#HOME"] })
           const tags = yield* (yield* Tags).list
-          assert.deepStrictEqual(
-            tags.map(({ name, count }) => [name, count]),
-            [
-              ["HOME", 2],
-              ["x", 1]
-            ]
-          )
+          expect(tags.map(({ name, count }) => [name, count])).toStrictEqual([
+            ["HOME", 2],
+            ["x", 1]
+          ])
         })
       )
     )
@@ -238,22 +239,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const list = yield* listNamed("mine")
           const thing = yield* make({ text: "mine", list_id: list.id })
           const stranger = Effect.gen(function* () {
-            assert.strictEqual((yield* Effect.flip(things.get(thing.id)))._tag, "NotFound")
-            assert.strictEqual((yield* Effect.flip(lists.view(list.id)))._tag, "NotFound")
-            assert.strictEqual((yield* Effect.flip(patch(thing.id, { text: "theirs" })))._tag, "NotFound")
-            assert.strictEqual((yield* Effect.flip(make({ text: "x", list_id: list.id })))._tag, "NotFound")
-            assert.strictEqual((yield* Effect.flip(make({ text: "x", list_ref: list.id })))._tag, "InvalidInput")
-            assert.strictEqual((yield* Effect.flip(make({ clone_of: thing.id })))._tag, "InvalidInput")
+            expect((yield* Effect.flip(things.get(thing.id)))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(lists.view(list.id)))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(patch(thing.id, { text: "theirs" })))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(make({ text: "x", list_id: list.id })))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(make({ text: "x", list_ref: list.id })))._tag).toBe("InvalidInput")
+            expect((yield* Effect.flip(make({ clone_of: thing.id })))._tag).toBe("InvalidInput")
             yield* things.remove(thing.id)
             yield* lists.remove(list.id)
-            assert.strictEqual(yield* (yield* BulkThings).remove([thing.id]), 0)
-            assert.deepStrictEqual(yield* bulkSet([thing.id], { completed: true }), { updated: 0, skipped: 1 })
-            assert.lengthOf((yield* (yield* Search).search("mine")).things, 0)
-            assert.lengthOf((yield* things.page({ listId: list.id })).items, 0)
+            expect(yield* (yield* BulkThings).remove([thing.id])).toBe(0)
+            expect(yield* bulkSet([thing.id], { completed: true })).toStrictEqual({ updated: 0, skipped: 1 })
+            expect((yield* (yield* Search).search("mine")).things).toHaveLength(0)
+            expect((yield* things.page({ listId: list.id })).items).toHaveLength(0)
           })
           yield* stranger.pipe(Effect.provideService(Caller, callerOf(yield* newAccount())))
-          assert.deepStrictEqual((yield* things.get(thing.id)).thing, thing)
-          assert.strictEqual(account.id, thing.owner)
+          expect((yield* things.get(thing.id)).thing).toStrictEqual(thing)
+          expect(account.id).toBe(thing.owner)
         })
       )
     )
@@ -265,7 +266,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           .create({ title: "x" })
           .pipe(Effect.flip, Effect.provideService(Caller, callerOf(account, ["read:lists"])))
         const error = yield* refused
-        assert.strictEqual(error._tag, "Forbidden")
+        expect(error._tag).toBe("Forbidden")
       })
     )
   })

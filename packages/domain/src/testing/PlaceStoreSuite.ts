@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import type { ListStore } from "../ports/ListStore.ts"
@@ -33,7 +33,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("put inserts, and replaces the place of the same id", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home", "Work"])
-        assert.deepStrictEqual(yield* places.get(owner, made[0]!.id), made[0])
+        expect(yield* places.get(owner, made[0]!.id)).toStrictEqual(made[0])
         const moved = {
           ...made[0]!,
           name: "Heim",
@@ -43,9 +43,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           radiusMeters: 50
         }
         yield* places.put(moved)
-        assert.deepStrictEqual(yield* places.get(owner, moved.id), moved)
-        assert.deepStrictEqual(yield* places.all(owner), [moved, made[1]!])
-        assert.isUndefined(yield* places.byName(owner, "Home"))
+        expect(yield* places.get(owner, moved.id)).toStrictEqual(moved)
+        expect(yield* places.all(owner)).toStrictEqual([moved, made[1]!])
+        expect(yield* places.byName(owner, "Home")).toBeUndefined()
       })
     )
 
@@ -54,8 +54,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, places, made } = yield* setup(hostileTexts)
         for (const one of made) {
           yield* places.put({ ...one, address: one.name })
-          assert.deepStrictEqual(yield* places.get(owner, one.id), { ...one, address: one.name })
-          assert.strictEqual((yield* places.byName(owner, one.name))?.id, one.id)
+          expect(yield* places.get(owner, one.id)).toStrictEqual({ ...one, address: one.name })
+          expect((yield* places.byName(owner, one.name))?.id).toBe(one.id)
         }
       })
     )
@@ -63,9 +63,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("byName ignores case and outer space, and knows no wildcard", () =>
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Große Straße", "100%"])
-        assert.deepStrictEqual(yield* places.byName(owner, " GROSSE STRASSE "), made[0])
-        assert.deepStrictEqual(yield* places.byName(owner, "100%"), made[1])
-        for (const other of ["%", "100_", "Große", ""]) assert.isUndefined(yield* places.byName(owner, other))
+        expect(yield* places.byName(owner, " GROSSE STRASSE ")).toStrictEqual(made[0])
+        expect(yield* places.byName(owner, "100%")).toStrictEqual(made[1])
+        for (const other of ["%", "100_", "Große", ""]) expect(yield* places.byName(owner, other)).toBeUndefined()
       })
     )
 
@@ -73,7 +73,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, places } = yield* setup(["zoo", "Äpfel", "apple", "Zebra", "banana", "_x", "10", "9"])
         const names = (yield* places.all(owner)).map((one) => one.name)
-        assert.deepStrictEqual(names, ["_x", "10", "9", "Äpfel", "apple", "banana", "Zebra", "zoo"])
+        expect(names).toStrictEqual(["_x", "10", "9", "Äpfel", "apple", "banana", "Zebra", "zoo"])
       })
     )
 
@@ -81,7 +81,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["resume", "résumé", "resumé"])
         const expected = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        assert.deepStrictEqual(yield* places.all(owner), expected)
+        expect(yield* places.all(owner)).toStrictEqual(expected)
       })
     )
 
@@ -89,15 +89,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, places, made } = yield* setup(["Home"])
         const stranger = (yield* newAccount()).id
-        assert.isUndefined(yield* places.get(stranger, made[0]!.id))
-        assert.isUndefined(yield* places.byName(stranger, "Home"))
-        assert.isEmpty(yield* places.all(stranger))
-        assert.isFalse(yield* places.remove(stranger, made[0]!.id))
+        expect(yield* places.get(stranger, made[0]!.id)).toBeUndefined()
+        expect(yield* places.byName(stranger, "Home")).toBeUndefined()
+        expect(yield* places.all(stranger)).toHaveLength(0)
+        expect(yield* places.remove(stranger, made[0]!.id)).toBe(false)
         for (const id of [...malformedIds, freshId()]) {
-          assert.isUndefined(yield* places.get(owner, id))
-          assert.isFalse(yield* places.remove(owner, id))
+          expect(yield* places.get(owner, id)).toBeUndefined()
+          expect(yield* places.remove(owner, id)).toBe(false)
         }
-        assert.deepStrictEqual(yield* places.all(owner), made)
+        expect(yield* places.all(owner)).toStrictEqual(made)
       })
     )
 
@@ -105,8 +105,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const first = yield* setup(["Home"])
         const second = yield* setup(["Home"])
-        assert.deepStrictEqual(yield* first.places.byName(first.owner, "home"), first.made[0])
-        assert.deepStrictEqual(yield* second.places.byName(second.owner, "home"), second.made[0])
+        expect(yield* first.places.byName(first.owner, "home")).toStrictEqual(first.made[0])
+        expect(yield* second.places.byName(second.owner, "home")).toStrictEqual(second.made[0])
       })
     )
 
@@ -120,12 +120,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const [index, { id }] of made.entries())
           yield* reminders.put(reminder(things[index]!, { trigger: placeTrigger(id) }))
         yield* reminders.put(kept)
-        assert.isTrue(yield* places.remove(owner, made[0]!.id))
-        assert.isFalse(yield* places.remove(owner, made[0]!.id))
-        assert.isUndefined(yield* reminders.findByThing(owner, things[0]!.id))
-        assert.lengthOf(yield* reminders.atPlaces(owner), 1)
-        assert.deepStrictEqual(yield* reminders.findByThing(owner, kept.thingId), kept)
-        assert.deepStrictEqual(yield* places.all(owner), [made[1]!])
+        expect(yield* places.remove(owner, made[0]!.id)).toBe(true)
+        expect(yield* places.remove(owner, made[0]!.id)).toBe(false)
+        expect(yield* reminders.findByThing(owner, things[0]!.id)).toBeUndefined()
+        expect(yield* reminders.atPlaces(owner)).toHaveLength(1)
+        expect(yield* reminders.findByThing(owner, kept.thingId)).toStrictEqual(kept)
+        expect(yield* places.all(owner)).toStrictEqual([made[1]!])
       })
     )
   })

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Conflict } from "../Errors.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -31,7 +31,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const answer of answers) {
           const made = receipt({ answer, fingerprint: freshId() })
           yield* storage.transact(owner, () => receipts.put(owner, made))
-          assert.deepStrictEqual(yield* receipts.get(owner, made.key, noon - 1), made)
+          expect(yield* receipts.get(owner, made.key, noon - 1)).toStrictEqual(made)
         }
       })
     )
@@ -42,8 +42,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const keys = ["a", "A", "a ", "%", "'", "🦊", "x".repeat(255)]
         const made = keys.map((key) => receipt({ key, answer: key }))
         yield* Effect.forEach(made, (one) => receipts.put(owner, one))
-        for (const one of made) assert.deepStrictEqual(yield* receipts.get(owner, one.key, 0), one)
-        for (const key of ["b", "", "_", "' or ''='"]) assert.isUndefined(yield* receipts.get(owner, key, 0))
+        for (const one of made) expect(yield* receipts.get(owner, one.key, 0)).toStrictEqual(one)
+        for (const key of ["b", "", "_", "' or ''='"]) expect(yield* receipts.get(owner, key, 0)).toBeUndefined()
       })
     )
 
@@ -52,9 +52,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, receipts } = yield* setup
         const made = receipt()
         yield* receipts.put(owner, made)
-        assert.deepStrictEqual(yield* receipts.get(owner, made.key, noon - 1), made)
-        assert.isUndefined(yield* receipts.get(owner, made.key, noon))
-        assert.isUndefined(yield* receipts.get(owner, made.key, noon + 1))
+        expect(yield* receipts.get(owner, made.key, noon - 1)).toStrictEqual(made)
+        expect(yield* receipts.get(owner, made.key, noon)).toBeUndefined()
+        expect(yield* receipts.get(owner, made.key, noon + 1)).toBeUndefined()
       })
     )
 
@@ -65,7 +65,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const fresh = { ...old, answer: "new", fingerprint: "1".repeat(64), created: noon + 86_400_001 }
         yield* receipts.put(owner, old)
         yield* receipts.put(owner, fresh)
-        assert.deepStrictEqual(yield* receipts.get(owner, old.key, noon), fresh)
+        expect(yield* receipts.get(owner, old.key, noon)).toStrictEqual(fresh)
       })
     )
 
@@ -76,9 +76,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const mine = receipt({ key: "same", answer: "mine" })
         const theirs = receipt({ key: "same", answer: "theirs" })
         yield* receipts.put(owner, mine)
-        assert.isUndefined(yield* receipts.get(stranger.owner, "same", 0))
+        expect(yield* receipts.get(stranger.owner, "same", 0)).toBeUndefined()
         yield* receipts.put(stranger.owner, theirs)
-        assert.deepStrictEqual(yield* receipts.get(owner, "same", 0), mine)
+        expect(yield* receipts.get(owner, "same", 0)).toStrictEqual(mine)
       })
     )
 
@@ -91,19 +91,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           for (const [index, key] of ["before", "at", "after"].entries())
             yield* receipts.put(owner, receipt({ key, created: ancient - 1 + index }))
         const old = { before: ancient, after: Number.MAX_SAFE_INTEGER }
-        assert.strictEqual(yield* a.receipts.prune(old, 10), 2)
-        assert.strictEqual(yield* a.receipts.prune(old, 10), 0)
+        expect(yield* a.receipts.prune(old, 10)).toBe(2)
+        expect(yield* a.receipts.prune(old, 10)).toBe(0)
         for (const { owner, receipts } of [a, b]) {
-          assert.isUndefined(yield* receipts.get(owner, "before", 0))
-          assert.isDefined(yield* receipts.get(owner, "at", 0))
-          assert.isDefined(yield* receipts.get(owner, "after", 0))
+          expect(yield* receipts.get(owner, "before", 0)).toBeUndefined()
+          expect(yield* receipts.get(owner, "at", 0)).toBeDefined()
+          expect(yield* receipts.get(owner, "after", 0)).toBeDefined()
         }
         yield* a.receipts.prune({ ...old, before: ancient + 1_000 }, 10)
         yield* a.receipts.put(a.owner, receipt({ key: "ahead", created: Date.UTC(2300, 0, 1) }))
         yield* a.receipts.put(a.owner, receipt({ key: "now" }))
-        assert.strictEqual(yield* a.receipts.prune({ before: ancient, after: Date.UTC(2200, 0, 1) }, 10), 1)
-        assert.isUndefined(yield* a.receipts.get(a.owner, "ahead", 0))
-        assert.isDefined(yield* a.receipts.get(a.owner, "now", 0))
+        expect(yield* a.receipts.prune({ before: ancient, after: Date.UTC(2200, 0, 1) }, 10)).toBe(1)
+        expect(yield* a.receipts.get(a.owner, "ahead", 0)).toBeUndefined()
+        expect(yield* a.receipts.get(a.owner, "now", 0)).toBeDefined()
       })
     )
 
@@ -115,18 +115,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const old = { before: ancient + 5, after: Number.MAX_SAFE_INTEGER }
         for (const { owner, receipts } of [a, b])
           for (const at of [3, 0, 2, 1]) yield* receipts.put(owner, receipt({ key: `${at}`, created: ancient + at }))
-        assert.strictEqual(yield* a.receipts.pruneOf(a.owner, old, 2), 2)
+        expect(yield* a.receipts.pruneOf(a.owner, old, 2)).toBe(2)
         for (const [key, isThere] of [
           ["0", false],
           ["1", false],
           ["2", true],
           ["3", true]
         ] as const)
-          assert.strictEqual((yield* a.receipts.get(a.owner, key, 0)) !== undefined, isThere)
-        assert.isDefined(yield* b.receipts.get(b.owner, "0", 0))
-        assert.strictEqual(yield* a.receipts.prune(old, 5), 5)
-        assert.strictEqual(yield* a.receipts.prune(old, 5), 1)
-        assert.strictEqual(yield* a.receipts.pruneOf(a.owner, old, 5), 0)
+          expect((yield* a.receipts.get(a.owner, key, 0)) !== undefined).toBe(isThere)
+        expect(yield* b.receipts.get(b.owner, "0", 0)).toBeDefined()
+        expect(yield* a.receipts.prune(old, 5)).toBe(5)
+        expect(yield* a.receipts.prune(old, 5)).toBe(1)
+        expect(yield* a.receipts.pruneOf(a.owner, old, 5)).toBe(0)
       })
     )
 
@@ -141,10 +141,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           { concurrency: "unbounded" }
         )
         const rest = yield* receipts.prune(old, 40)
-        assert.strictEqual(
-          first.reduce((sum, count) => sum + count, rest),
-          40
-        )
+        expect(first.reduce((sum, count) => sum + count, rest)).toBe(40)
       })
     )
 
@@ -157,15 +154,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           .transact(owner, () =>
             Effect.gen(function* () {
               yield* put
-              assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
+              expect(yield* receipts.get(owner, made.key, 0)).toStrictEqual(made)
               return yield* new Conflict({ message: "back" })
             })
           )
           .pipe(Effect.flip)
-        assert.strictEqual(seen._tag, "Conflict")
-        assert.isUndefined(yield* receipts.get(owner, made.key, 0))
+        expect(seen._tag).toBe("Conflict")
+        expect(yield* receipts.get(owner, made.key, 0)).toBeUndefined()
         yield* storage.transact(owner, () => put)
-        assert.deepStrictEqual(yield* receipts.get(owner, made.key, 0), made)
+        expect(yield* receipts.get(owner, made.key, 0)).toStrictEqual(made)
       })
     )
 
@@ -186,7 +183,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Array.from({ length: 20 }, () => once),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual(new Set(answers).size, 1)
+        expect(new Set(answers).size).toBe(1)
       })
     )
   })

@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { PlaceId, ThingId } from "../Ids.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -58,20 +58,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const other = yield* newList(owner)
         const [clone] = yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }])
         yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }, {}])
-        assert.deepStrictEqual(byThing(yield* reminders.ofList(owner, home.id)), byThing(made))
-        assert.deepStrictEqual(yield* reminders.ofList(owner, other.id), [made[1]!])
+        expect(byThing(yield* reminders.ofList(owner, home.id))).toStrictEqual(byThing(made))
+        expect(yield* reminders.ofList(owner, other.id)).toStrictEqual([made[1]!])
         const store = yield* ThingStore
-        assert.deepStrictEqual(yield* store.withReminder(owner, things[0]!.id), {
+        expect(yield* store.withReminder(owner, things[0]!.id)).toStrictEqual({
           thing: (yield* store.get(owner, things[0]!.id))!,
           reminder: made[0]!
         })
-        assert.deepStrictEqual((yield* store.withReminder(owner, clone!.id))?.reminder, made[1]!)
+        expect((yield* store.withReminder(owner, clone!.id))?.reminder).toStrictEqual(made[1]!)
         const stranger = yield* newAccount()
-        assert.deepStrictEqual(yield* reminders.ofList(stranger.id, home.id), [])
-        assert.strictEqual(yield* store.withReminder(stranger.id, things[0]!.id), undefined)
+        expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
+        expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
         for (const id of malformedIds) {
-          assert.deepStrictEqual(yield* reminders.ofList(owner, id), [])
-          assert.strictEqual(yield* store.withReminder(owner, id), undefined)
+          expect(yield* reminders.ofList(owner, id)).toStrictEqual([])
+          expect(yield* store.withReminder(owner, id)).toBe(undefined)
         }
       })
     )
@@ -81,9 +81,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, reminders } = yield* setup([noon, noon + 1, noon + 2])
         const all = yield* reminders.all(owner)
         const first = yield* reminders.after(owner, undefined, 2)
-        assert.deepStrictEqual(first, all.slice(0, 2))
-        assert.deepStrictEqual(yield* reminders.after(owner, first[1]!.thingId, 2), all.slice(2))
-        assert.deepStrictEqual(yield* reminders.after(owner, all[2]!.thingId, 2), [])
+        expect(first).toStrictEqual(all.slice(0, 2))
+        expect(yield* reminders.after(owner, first[1]!.thingId, 2)).toStrictEqual(all.slice(2))
+        expect(yield* reminders.after(owner, all[2]!.thingId, 2)).toStrictEqual([])
       })
     )
 
@@ -94,12 +94,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const at = yield* newPlace(owner)
         const placed = reminder(things[0]!, { trigger: placeTrigger(at.id) })
         yield* reminders.put(placed)
-        assert.deepStrictEqual((yield* store.withReminder(owner, things[0]!.id))?.reminder, placed)
-        assert.strictEqual((yield* store.withReminder(owner, things[1]!.id))?.reminder, undefined)
+        expect((yield* store.withReminder(owner, things[0]!.id))?.reminder).toStrictEqual(placed)
+        expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toBe(undefined)
         for (const time of [earliest, latest]) {
           const timed = reminder(things[1]!, { trigger: timeTrigger(time) })
           yield* reminders.put(timed)
-          assert.deepStrictEqual((yield* store.withReminder(owner, things[1]!.id))?.reminder, timed)
+          expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toStrictEqual(timed)
         }
       })
     )
@@ -119,12 +119,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             })
             const made = reminder(things[0]!, { ...common, trigger })
             yield* reminders.put(made)
-            assert.deepStrictEqual(yield* reminders.findByThing(owner, things[0]!.id), made)
+            expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
           }
           for (const at of [earliest, latest]) {
             const made = reminder(things[0]!, { trigger: timeTrigger(at, { allDay: true }) })
             yield* reminders.put(made)
-            assert.deepStrictEqual(yield* reminders.findByThing(owner, things[0]!.id), made)
+            expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
           }
         })
       )
@@ -137,10 +137,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             for (const radiusMeters of [null, 250]) {
               const placed = reminder(things[0]!, { trigger: placeTrigger(where.id, { on, radiusMeters }) })
               yield* reminders.put(placed)
-              assert.deepStrictEqual(yield* reminders.findByThing(owner, things[0]!.id), placed)
+              expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(placed)
             }
           yield* reminders.put(made[0]!)
-          assert.deepStrictEqual(yield* reminders.all(owner), made)
+          expect(yield* reminders.all(owner)).toStrictEqual(made)
         })
       )
 
@@ -149,7 +149,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { owner, things, reminders } = yield* setup([noon])
           const second = reminder(things[0]!, { trigger: timeTrigger(noon + 5), color: "#123456" })
           yield* reminders.put(second)
-          assert.deepStrictEqual(yield* reminders.all(owner), [second])
+          expect(yield* reminders.all(owner)).toStrictEqual([second])
         })
       )
 
@@ -159,8 +159,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const stranger = (yield* newAccount()).id
           const nowhere = thing(stranger, home.id)
           for (const of of [{ ...things[0]!, owner: stranger }, nowhere])
-            assert.isTrue(Exit.isFailure(yield* Effect.exit(reminders.put(reminder(of)))))
-          assert.isEmpty(yield* reminders.all(stranger))
+            expect(Exit.isFailure(yield* Effect.exit(reminders.put(reminder(of))))).toBe(true)
+          expect(yield* reminders.all(stranger)).toHaveLength(0)
         })
       )
     })
@@ -189,7 +189,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           end: noon + 9,
           rule: { ...before.rule, until: latest }
         }
-        assert.deepStrictEqual(byThing(yield* reminders.all(owner)), byThing([{ ...made[0]!, trigger: after }, placed]))
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([{ ...made[0]!, trigger: after }, placed]))
       })
     )
 
@@ -201,23 +201,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* reminders.put(placed)
         const stranger = (yield* newAccount()).id
         const ids = things.map(({ id }) => id)
-        assert.isUndefined(yield* reminders.findByThing(stranger, ids[0]!))
-        assert.isEmpty(yield* reminders.ofThings(stranger, ids))
-        assert.strictEqual(yield* reminders.remove(stranger, ids), 0)
+        expect(yield* reminders.findByThing(stranger, ids[0]!)).toBeUndefined()
+        expect(yield* reminders.ofThings(stranger, ids)).toHaveLength(0)
+        expect(yield* reminders.remove(stranger, ids)).toBe(0)
         yield* reminders.reattach(stranger, new Map([[ids[0]!, ids[1]!]]))
         yield* reminders.removeOfPlace(stranger, where.id)
-        assert.isEmpty(yield* reminders.upcoming(stranger, 0, 50))
-        assert.isEmpty(yield* reminders.overdue(stranger, latest, 50))
-        assert.isEmpty((yield* reminders.between(stranger, earliest, latest, 50)).items)
-        assert.isEmpty(yield* reminders.atPlaces(stranger))
-        assert.isEmpty(yield* reminders.all(stranger))
+        expect(yield* reminders.upcoming(stranger, 0, 50)).toHaveLength(0)
+        expect(yield* reminders.overdue(stranger, latest, 50)).toHaveLength(0)
+        expect((yield* reminders.between(stranger, earliest, latest, 50)).items).toHaveLength(0)
+        expect(yield* reminders.atPlaces(stranger)).toHaveLength(0)
+        expect(yield* reminders.all(stranger)).toHaveLength(0)
         for (const id of [...malformedIds, freshId()]) {
-          assert.isUndefined(yield* reminders.findByThing(owner, id))
-          assert.strictEqual(yield* reminders.remove(owner, [id]), 0)
-          assert.isEmpty(yield* reminders.ofThings(owner, [ThingId.make(id)]))
+          expect(yield* reminders.findByThing(owner, id)).toBeUndefined()
+          expect(yield* reminders.remove(owner, [id])).toBe(0)
+          expect(yield* reminders.ofThings(owner, [ThingId.make(id)])).toHaveLength(0)
           yield* reminders.removeOfPlace(owner, PlaceId.make(id))
         }
-        assert.deepStrictEqual(byThing(yield* reminders.all(owner)), byThing([...made, placed]))
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, placed]))
       })
     )
 
@@ -225,8 +225,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon, noon], [{}, {}, {}])
         const ids = things.map(({ id }) => id)
-        assert.deepStrictEqual(byThing(yield* reminders.ofThings(owner, [...ids, ids[0]!])), byThing(made))
-        assert.isEmpty(yield* reminders.ofThings(owner, []))
+        expect(byThing(yield* reminders.ofThings(owner, [...ids, ids[0]!]))).toStrictEqual(byThing(made))
+        expect(yield* reminders.ofThings(owner, [])).toHaveLength(0)
       })
     )
 
@@ -234,12 +234,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon, noon, noon])
         const [a, b] = things.map(({ id }) => id)
-        assert.strictEqual(yield* reminders.remove(owner, [a!, b!, a!, freshId()]), 2)
-        assert.strictEqual(yield* reminders.remove(owner, [a!]), 0)
-        assert.strictEqual(yield* reminders.remove(owner, []), 0)
-        assert.deepStrictEqual(yield* reminders.all(owner), [made[2]!])
+        expect(yield* reminders.remove(owner, [a!, b!, a!, freshId()])).toBe(2)
+        expect(yield* reminders.remove(owner, [a!])).toBe(0)
+        expect(yield* reminders.remove(owner, [])).toBe(0)
+        expect(yield* reminders.all(owner)).toStrictEqual([made[2]!])
         const left = yield* Effect.flatMap(ThingStore, (store) => store.get(owner, a!))
-        assert.deepStrictEqual(left, things[0])
+        expect(left).toStrictEqual(things[0])
       })
     )
 
@@ -248,10 +248,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
         const [from, to] = things.map(({ id }) => id)
         yield* reminders.reattach(owner, new Map([[from!, to!]]))
-        assert.isUndefined(yield* reminders.findByThing(owner, from!))
-        assert.deepStrictEqual(yield* reminders.findByThing(owner, to!), { ...made[0]!, thingId: to! })
+        expect(yield* reminders.findByThing(owner, from!)).toBeUndefined()
+        expect(yield* reminders.findByThing(owner, to!)).toStrictEqual({ ...made[0]!, thingId: to! })
         yield* reminders.reattach(owner, new Map([[from!, to!]]))
-        assert.lengthOf(yield* reminders.all(owner), 1)
+        expect(yield* reminders.all(owner)).toHaveLength(1)
       })
     )
 
@@ -262,16 +262,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const expected = made
             .filter(({ trigger }) => trigger._tag === "Time" && trigger.at > noon)
             .toSorted((a, b) => atOf(a) - atOf(b) || (a.thingId < b.thingId ? -1 : 1))
-          assert.lengthOf(expected, 4)
-          assert.deepStrictEqual(yield* reminders.upcoming(owner, noon, 50), expected)
-          assert.deepStrictEqual(yield* reminders.upcoming(owner, noon, 2), expected.slice(0, 2))
+          expect(expected).toHaveLength(4)
+          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(expected)
+          expect(yield* reminders.upcoming(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
         })
       )
 
       it.effect("upcoming shows completed things too", () =>
         Effect.gen(function* () {
           const { owner, reminders, made } = yield* setup([noon + 1], [{ completed: true }])
-          assert.deepStrictEqual(yield* reminders.upcoming(owner, noon, 50), made)
+          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(made)
         })
       )
 
@@ -282,8 +282,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             [{}, {}, {}, {}, { completed: true }, { canceled: true }, {}]
           )
           const expected = [made[1]!, made[2]!, made[0]!, made[6]!]
-          assert.deepStrictEqual(yield* reminders.overdue(owner, noon, 50), expected)
-          assert.deepStrictEqual(yield* reminders.overdue(owner, noon, 2), expected.slice(0, 2))
+          expect(yield* reminders.overdue(owner, noon, 50)).toStrictEqual(expected)
+          expect(yield* reminders.overdue(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
         })
       )
 
@@ -292,13 +292,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { owner, reminders, made } = yield* setup([noon + 10, noon + 9, noon + 1, noon, noon - 1])
           const expected = [made[3]!, made[2]!, made[1]!]
           const read = (limit: number) => reminders.between(owner, noon, noon + 10, limit)
-          assert.deepStrictEqual(yield* read(3), { items: expected, hasMore: false })
-          assert.deepStrictEqual(yield* read(2), { items: expected.slice(0, 2), hasMore: true })
-          assert.deepStrictEqual(yield* reminders.between(owner, noon + 20, noon + 30, 9), {
+          expect(yield* read(3)).toStrictEqual({ items: expected, hasMore: false })
+          expect(yield* read(2)).toStrictEqual({ items: expected.slice(0, 2), hasMore: true })
+          expect(yield* reminders.between(owner, noon + 20, noon + 30, 9)).toStrictEqual({
             items: [],
             hasMore: false
           })
-          assert.lengthOf((yield* reminders.between(owner, earliest, latest, 9)).items, 5)
+          expect((yield* reminders.between(owner, earliest, latest, 9)).items).toHaveLength(5)
         })
       )
     })
@@ -310,13 +310,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const there = yield* newPlace(owner)
         const placed = [here, there].map(({ id }, index) => reminder(things[index + 1]!, { trigger: placeTrigger(id) }))
         yield* Effect.forEach(placed, (one) => reminders.put(one))
-        assert.deepStrictEqual(byThing(yield* reminders.atPlaces(owner)), byThing(placed))
-        assert.deepStrictEqual(byThing(yield* reminders.all(owner)), byThing([...made, ...placed]))
-        assert.isEmpty(yield* reminders.upcoming(owner, noon, 50))
-        assert.deepStrictEqual(yield* reminders.overdue(owner, latest, 50), made)
-        assert.deepStrictEqual((yield* reminders.between(owner, earliest, latest, 50)).items, made)
+        expect(byThing(yield* reminders.atPlaces(owner))).toStrictEqual(byThing(placed))
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, ...placed]))
+        expect(yield* reminders.upcoming(owner, noon, 50)).toHaveLength(0)
+        expect(yield* reminders.overdue(owner, latest, 50)).toStrictEqual(made)
+        expect((yield* reminders.between(owner, earliest, latest, 50)).items).toStrictEqual(made)
         yield* reminders.removeOfPlace(owner, here.id)
-        assert.deepStrictEqual(yield* reminders.atPlaces(owner), [placed[1]!])
+        expect(yield* reminders.atPlaces(owner)).toStrictEqual([placed[1]!])
       })
     )
   })

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
 import type { Account } from "../caller/Account.ts"
@@ -73,7 +73,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const { list, thing } = yield* newThing(account, "Pay rent")
           const first = yield* remind(thing.id, { at: "2026-11-24T09:00", repeat: "weekly", every: 2, color: "#ABC" })
           const read = yield* (yield* Things).get(thing.id)
-          assert.deepStrictEqual(reminderJson(read.reminder!), {
+          expect(reminderJson(read.reminder!)).toStrictEqual({
             id: first.reminder.id,
             thing_id: thing.id,
             list_id: list.id,
@@ -93,15 +93,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             summary: "every 2 weeks on Tuesday at 09:00, Europe/Berlin"
           })
           const second = yield* remind(thing.id, { at: "2026-12-01" })
-          assert.strictEqual(second.reminder.id, first.reminder.id)
+          expect(second.reminder.id).toBe(first.reminder.id)
           const view = yield* (yield* Lists).view(list.id)
-          assert.deepStrictEqual(
-            view.reminders.map((each) => [each.thing.id, each.summary]),
-            [[thing.id, "once on Tuesday 2026-12-01, all day, Europe/Berlin"]]
-          )
+          expect(view.reminders.map((each) => [each.thing.id, each.summary])).toStrictEqual([
+            [thing.id, "once on Tuesday 2026-12-01, all day, Europe/Berlin"]
+          ])
           yield* (yield* Reminders).remove(thing.id)
           yield* (yield* Reminders).remove(thing.id)
-          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
         })
       )
     )
@@ -115,13 +114,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             const view = yield* (yield* Lists).view(list.id)
             return [view.list.updated, view.things[0]!.updated] as const
           })
-          assert.deepStrictEqual(yield* read, [list.updated, thing.updated])
+          expect(yield* read).toStrictEqual([list.updated, thing.updated])
           yield* remind(thing.id, { at: "2026-11-24" })
           const [afterSet, same] = yield* read
-          assert.isAbove(afterSet, list.updated)
-          assert.strictEqual(same, thing.updated)
+          expect(afterSet).toBeGreaterThan(list.updated)
+          expect(same).toBe(thing.updated)
           yield* (yield* Reminders).remove(thing.id)
-          assert.isAbove((yield* read)[0], afterSet)
+          expect((yield* read)[0]).toBeGreaterThan(afterSet)
         })
       )
     )
@@ -133,13 +132,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const foreign = yield* newThing(other)
           for (const id of [...malformedIds, freshId(), foreign.thing.id]) {
             const broken = { at: "2026-11-24T09:00", duration_minutes: 5, end: "2026-11-24T10:00" }
-            assert.strictEqual((yield* Effect.flip(remind(id, broken)))._tag, "NotFound")
+            expect((yield* Effect.flip(remind(id, broken)))._tag).toBe("NotFound")
             yield* (yield* Reminders).remove(id)
-            assert.strictEqual((yield* Effect.flip((yield* Reminders).occurrences(id, 1)))._tag, "NotFound")
+            expect((yield* Effect.flip((yield* Reminders).occurrences(id, 1)))._tag).toBe("NotFound")
           }
           const { thing } = yield* newThing(account)
           const error = yield* Effect.flip(remind(thing.id, { at: "2026-11-24T09:00", every: 2, days: ["mon"] }))
-          assert.include(error.message, "every cannot be combined with days")
+          expect(error.message).toContain("every cannot be combined with days")
         })
       )
     )
@@ -152,21 +151,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const clone = yield* (yield* Things).create({ text: "", cloneOf: thing.id, listId: elsewhere.id })
           const before = (yield* (yield* Lists).view(elsewhere.id)).list.updated
           const set = yield* remind(clone.id, { at: "2026-11-24" })
-          assert.deepStrictEqual([set.thing.id, set.reminder.thingId], [clone.id, thing.id])
+          expect([set.thing.id, set.reminder.thingId]).toStrictEqual([clone.id, thing.id])
           const original = yield* (yield* Things).get(thing.id)
-          assert.deepStrictEqual(
-            [original.reminder?.thing.id, original.reminder?.reminder.id],
-            [thing.id, set.reminder.id]
-          )
+          expect([original.reminder?.thing.id, original.reminder?.reminder.id]).toStrictEqual([
+            thing.id,
+            set.reminder.id
+          ])
           yield* remind(thing.id, { at: "2026-11-25" })
           const after = yield* (yield* Lists).view(elsewhere.id)
-          assert.isAbove(after.list.updated, before)
-          assert.deepStrictEqual(
-            after.reminders.map((view) => view.thing.id),
-            [clone.id]
-          )
+          expect(after.list.updated).toBeGreaterThan(before)
+          expect(after.reminders.map((view) => view.thing.id)).toStrictEqual([clone.id])
           yield* (yield* Reminders).remove(clone.id)
-          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
         })
       )
     )
@@ -185,7 +181,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const texts = Effect.gen(function* () {
             return (yield* (yield* Reminders).upcoming).map((view) => view.thing.text)
           })
-          assert.deepStrictEqual(yield* texts, ["2026-11-23", "2026-11-25", "2026-11-20", "2026-11-10"])
+          expect(yield* texts).toStrictEqual(["2026-11-23", "2026-11-25", "2026-11-20", "2026-11-10"])
           const many = yield* newThings(
             account.id,
             list.id,
@@ -193,8 +189,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           )
           for (const [index, thing] of many.entries()) yield* remind(thing.id, { at: formatTime(noon + 1000 + index) })
           const all = yield* texts
-          assert.strictEqual(all.length, 50)
-          assert.deepStrictEqual([all[0], all[49]], ["0", "49"])
+          expect(all.length).toBe(50)
+          expect([all[0], all[49]]).toStrictEqual(["0", "49"])
         })
       )
     )
@@ -217,15 +213,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
               const { hasMore, items } = yield* (yield* Reminders).between(range)
               return [items.map((view) => view.thing.text), hasMore] as const
             })
-          assert.deepStrictEqual(yield* between({ from: "tomorrow", to: "2026-11-23", includePlace: false }), [
+          expect(yield* between({ from: "tomorrow", to: "2026-11-23", includePlace: false })).toStrictEqual([
             ["2026-11-22", "2026-11-23"],
             false
           ])
-          assert.deepStrictEqual(yield* between({ to: "2026-11-21T23:00:00Z" }), [["2026-11-22", "Home"], false])
-          assert.deepStrictEqual(yield* between({}), [["2026-11-22", "2026-11-23", "2026-11-24", "Home"], false])
-          assert.deepStrictEqual(yield* between({ limit: 2 }), [["2026-11-22", "2026-11-23"], true])
+          expect(yield* between({ to: "2026-11-21T23:00:00Z" })).toStrictEqual([["2026-11-22", "Home"], false])
+          expect(yield* between({})).toStrictEqual([["2026-11-22", "2026-11-23", "2026-11-24", "Home"], false])
+          expect(yield* between({ limit: 2 })).toStrictEqual([["2026-11-22", "2026-11-23"], true])
           const error = yield* Effect.flip(between({ from: "soon" }))
-          assert.include(error.message, "from must be")
+          expect(error.message).toContain("from must be")
         })
       )
     )
@@ -236,27 +232,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const { thing } = yield* newThing(account)
           const places = yield* Places
           const saved = yield* places.save({ name: "Home", address: "Main Street 1", latitude: 52.5, longitude: 13.4 })
-          assert.deepStrictEqual([saved.created, saved.place.radiusMeters], [true, 150])
+          expect([saved.created, saved.place.radiusMeters]).toStrictEqual([true, 150])
           const again = yield* places.save({ name: " HOME ", radiusMeters: 50 })
-          assert.deepStrictEqual(
-            [again.created, again.place.id, again.place.latitude, again.place.radiusMeters],
-            [false, saved.place.id, 52.5, 50]
-          )
+          expect([again.created, again.place.id, again.place.latitude, again.place.radiusMeters]).toStrictEqual([
+            false,
+            saved.place.id,
+            52.5,
+            50
+          ])
           const moved = yield* places.save({ name: "Home", address: "Side Street 2" })
-          assert.deepStrictEqual([moved.place.latitude, moved.place.longitude], [null, null])
+          expect([moved.place.latitude, moved.place.longitude]).toStrictEqual([null, null])
           const set = yield* (yield* Reminders).setAtPlace(thing.id, { place: saved.place.id, trigger: "leave" })
           const json = reminderJson(set)
-          assert.deepStrictEqual([json.at, json.summary], [null, "on leaving Home"])
-          assert.deepStrictEqual(json.place, { id: saved.place.id, name: "Home", trigger: "leave" })
-          assert.deepStrictEqual(yield* (yield* Reminders).upcoming, [])
-          assert.deepStrictEqual(yield* (yield* Reminders).occurrences(thing.id, 5), [])
+          expect([json.at, json.summary]).toStrictEqual([null, "on leaving Home"])
+          expect(json.place).toStrictEqual({ id: saved.place.id, name: "Home", trigger: "leave" })
+          expect(yield* (yield* Reminders).upcoming).toStrictEqual([])
+          expect(yield* (yield* Reminders).occurrences(thing.id, 5)).toStrictEqual([])
           for (const place of ["Office", "", freshId(), "\u0000", "\ud800"]) {
             const error = yield* Effect.flip((yield* Reminders).setAtPlace(thing.id, { place, trigger: "arrive" }))
-            assert.include(error.message, "'Home'")
+            expect(error.message).toContain("'Home'")
           }
-          assert.include((yield* Effect.flip(places.save({ name: "X", latitude: 1 }))).message, "longitude")
+          expect((yield* Effect.flip(places.save({ name: "X", latitude: 1 }))).message).toContain("longitude")
           yield* places.remove(saved.place.id)
-          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
         })
       )
     )
@@ -267,14 +265,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const { thing } = yield* newThing(account)
           const body = yield* decodeInput(SetReminderInput)({ at: "2026-11-01T09:00", repeat: "daily" })
           const preview = yield* (yield* Reminders).preview(body, 2)
-          assert.deepStrictEqual(
-            [preview.occurrences.map(formatTime), preview.summary],
-            [["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.000Z"], "every day at 09:00, Europe/Berlin"]
-          )
-          assert.isNull((yield* (yield* Things).get(thing.id)).reminder)
-          assert.strictEqual((yield* Effect.flip((yield* Reminders).occurrences(thing.id, 3)))._tag, "NotFound")
+          expect([preview.occurrences.map(formatTime), preview.summary]).toStrictEqual([
+            ["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.000Z"],
+            "every day at 09:00, Europe/Berlin"
+          ])
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+          expect((yield* Effect.flip((yield* Reminders).occurrences(thing.id, 3)))._tag).toBe("NotFound")
           yield* (yield* Reminders).set(thing.id, body)
-          assert.deepStrictEqual((yield* (yield* Reminders).occurrences(thing.id, 3)).map(formatTime), [
+          expect((yield* (yield* Reminders).occurrences(thing.id, 3)).map(formatTime)).toStrictEqual([
             "2026-11-01T08:00:00.000Z",
             "2026-11-22T08:00:00.000Z",
             "2026-11-23T08:00:00.000Z"
@@ -294,12 +292,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             if (Date.parse(vector.after) > now) now = Date.parse(vector.after)
             for (const expected of vector.occurrences.slice(skipped)) {
               const { repeating } = yield* (yield* Things).update(thing.id, { completed: true }).pipe(at(now))
-              assert.strictEqual(formatTime(repeating!.nextAt), expected)
+              expect(formatTime(repeating!.nextAt)).toBe(expected)
               now = repeating!.nextAt
             }
             const { reminder, thing: left } = yield* (yield* Things).get(thing.id)
-            assert.isFalse(left.completed)
-            assert.strictEqual(reminderJson(reminder!).at, vector.occurrences.at(-1))
+            expect(left.completed).toBe(false)
+            expect(reminderJson(reminder!).at).toBe(vector.occurrences.at(-1))
           }),
         { timezone: vector.zone }
       )
@@ -314,12 +312,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           yield* (yield* AccountStore).putSecrets(account.id, { passwordHash: null, feedToken: token })
           const feed = yield* CalendarFeed
           const { entries, zone } = yield* feed.read(token)
-          assert.deepStrictEqual(
-            [zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])],
-            ["Europe/Berlin", [["Call Ann", true, [60]]]]
-          )
+          expect([zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])]).toStrictEqual([
+            "Europe/Berlin",
+            [["Call Ann", true, [60]]]
+          ])
           for (const wrong of ["", freshId(), ThingId.make(thing.id), "x".repeat(1000), "\u0000"])
-            assert.strictEqual((yield* Effect.flip(feed.read(wrong)))._tag, "NotFound")
+            expect((yield* Effect.flip(feed.read(wrong)))._tag).toBe("NotFound")
         })
       )
     )

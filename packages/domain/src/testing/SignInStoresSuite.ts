@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Outdated } from "../ClockSkew.ts"
 import type { AccountId } from "../Ids.ts"
@@ -68,14 +68,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           ]
           yield* store.putClient(old)
           yield* store.putClient(used)
-          assert.deepStrictEqual(yield* store.client(old.id), old)
-          assert.deepStrictEqual(yield* store.client(used.id), used)
-          assert.isUndefined(yield* store.client("nobody"))
+          expect(yield* store.client(old.id)).toStrictEqual(old)
+          expect(yield* store.client(used.id)).toStrictEqual(used)
+          expect(yield* store.client("nobody")).toBeUndefined()
           yield* store.putClient({ ...old, name: "Renamed" })
-          assert.strictEqual((yield* store.client(old.id))?.name, "Renamed")
-          assert.strictEqual(yield* store.pruneClients(before(1_001), 10), 1)
-          assert.isUndefined(yield* store.client(old.id))
-          assert.isDefined(yield* store.client(used.id))
+          expect((yield* store.client(old.id))?.name).toBe("Renamed")
+          expect(yield* store.pruneClients(before(1_001), 10)).toBe(1)
+          expect(yield* store.client(old.id)).toBeUndefined()
+          expect(yield* store.client(used.id)).toBeDefined()
         })
       )
 
@@ -90,15 +90,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             Effect.forEach([...made, used], ({ id }) => store.client(id)),
             (found) => found.flatMap((each) => (each === undefined ? [] : [each.created])).toSorted()
           )
-          assert.strictEqual(yield* store.pruneClients(before(5), 1), 1)
-          assert.deepStrictEqual(yield* left, [0, 2, 3, 4, 5])
-          assert.strictEqual(yield* store.trimClients(2, 1), 1)
-          assert.deepStrictEqual(yield* left, [0, 3, 4, 5])
-          assert.strictEqual(yield* store.trimClients(2, 10), 1)
-          assert.strictEqual(yield* store.trimClients(2, 10), 0)
-          assert.deepStrictEqual(yield* left, [0, 4, 5])
-          assert.strictEqual(yield* store.pruneClients({ before: 0, after: 4 }, 10), 1)
-          assert.deepStrictEqual(yield* left, [0, 4])
+          expect(yield* store.pruneClients(before(5), 1)).toBe(1)
+          expect(yield* left).toStrictEqual([0, 2, 3, 4, 5])
+          expect(yield* store.trimClients(2, 1)).toBe(1)
+          expect(yield* left).toStrictEqual([0, 3, 4, 5])
+          expect(yield* store.trimClients(2, 10)).toBe(1)
+          expect(yield* store.trimClients(2, 10)).toBe(0)
+          expect(yield* left).toStrictEqual([0, 4, 5])
+          expect(yield* store.pruneClients({ before: 0, after: 4 }, 10)).toBe(1)
+          expect(yield* left).toStrictEqual([0, 4])
         })
       )
 
@@ -109,18 +109,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const [first, second] = [grant(mine.id), grant(mine.id, { created: noon + 1 })]
           yield* store.putGrant(first)
           yield* store.putGrant(second)
-          assert.deepStrictEqual(yield* store.grant(mine.id, first.id), first)
-          assert.isUndefined(yield* store.grant(theirs.id, first.id))
-          assert.isUndefined(yield* store.grant(mine.id, "no-id"))
-          assert.deepStrictEqual(yield* store.grantsOf(mine.id), [second, first])
-          assert.isFalse(yield* store.revokeGrant(theirs.id, first.id, noon))
-          assert.isTrue(yield* store.revokeGrant(mine.id, first.id, noon))
-          assert.isTrue(yield* store.revokeGrant(mine.id, first.id, noon + 5))
-          assert.strictEqual((yield* store.grant(mine.id, first.id))?.revoked, noon)
+          expect(yield* store.grant(mine.id, first.id)).toStrictEqual(first)
+          expect(yield* store.grant(theirs.id, first.id)).toBeUndefined()
+          expect(yield* store.grant(mine.id, "no-id")).toBeUndefined()
+          expect(yield* store.grantsOf(mine.id)).toStrictEqual([second, first])
+          expect(yield* store.revokeGrant(theirs.id, first.id, noon)).toBe(false)
+          expect(yield* store.revokeGrant(mine.id, first.id, noon)).toBe(true)
+          expect(yield* store.revokeGrant(mine.id, first.id, noon + 5)).toBe(true)
+          expect((yield* store.grant(mine.id, first.id))?.revoked).toBe(noon)
           yield* store.usedGrant(mine.id, first.id, noon + 7)
           yield* store.usedGrant(mine.id, freshId(), noon + 7)
-          assert.deepStrictEqual(yield* store.grant(mine.id, first.id), { ...first, lastUsed: noon + 7, revoked: noon })
-          assert.deepStrictEqual(yield* store.grantsOf(mine.id), [second])
+          expect(yield* store.grant(mine.id, first.id)).toStrictEqual({ ...first, lastUsed: noon + 7, revoked: noon })
+          expect(yield* store.grantsOf(mine.id)).toStrictEqual([second])
         })
       )
 
@@ -135,12 +135,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             Array.from({ length: 8 }, () => store.takeCode(made.hash)),
             { concurrency: "unbounded" }
           )
-          assert.lengthOf(
-            taken.filter((each) => each?.first),
-            1
-          )
-          assert.deepStrictEqual(taken[0]?.code, made)
-          assert.isUndefined(yield* store.takeCode("unknown"))
+          expect(taken.filter((each) => each?.first)).toHaveLength(1)
+          expect(taken[0]?.code).toStrictEqual(made)
+          expect(yield* store.takeCode("unknown")).toBeUndefined()
         })
       )
 
@@ -152,13 +149,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const [kept, expired] = [token(allowed), token(allowed, { expires: 5 })]
           yield* store.putToken(kept)
           yield* store.putToken(expired)
-          assert.deepStrictEqual(yield* store.token(kept.hash), { token: kept, grant: allowed })
+          expect(yield* store.token(kept.hash)).toStrictEqual({ token: kept, grant: allowed })
           yield* store.replaceToken(kept.hash, noon)
           yield* store.replaceToken(kept.hash, noon + 9)
-          assert.strictEqual((yield* store.token(kept.hash))?.token.replaced, noon)
-          assert.strictEqual(yield* store.pruneTokens(before(6), 10), 1)
-          assert.isUndefined(yield* store.token(expired.hash))
-          assert.isDefined(yield* store.token(kept.hash))
+          expect((yield* store.token(kept.hash))?.token.replaced).toBe(noon)
+          expect(yield* store.pruneTokens(before(6), 10)).toBe(1)
+          expect(yield* store.token(expired.hash)).toBeUndefined()
+          expect(yield* store.token(kept.hash)).toBeDefined()
         })
       )
 
@@ -176,19 +173,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const kept = token(revoked)
           yield* store.putToken(kept)
           yield* store.revokeGrant(owner, revoked.id, 1_000)
-          assert.strictEqual(yield* store.pruneCodes(before(3), 1), 1)
-          assert.isUndefined(yield* store.takeCode(used.hash))
-          assert.strictEqual(yield* store.pruneCodes(before(3), 10), 1)
-          assert.isDefined(yield* store.grant(owner, empty.id))
-          assert.strictEqual(yield* store.pruneTokens(before(4), 10), 1)
-          assert.isUndefined(yield* store.grant(owner, empty.id))
-          assert.isDefined(yield* store.grant(owner, held.id))
-          assert.strictEqual(yield* store.pruneGrants(before(1_000), 10), 0)
-          assert.isDefined(yield* store.token(kept.hash))
-          assert.strictEqual(yield* store.pruneGrants(before(1_001), 10), 1)
-          assert.isUndefined(yield* store.token(kept.hash))
-          assert.isUndefined(yield* store.grant(owner, revoked.id))
-          assert.deepStrictEqual(yield* store.grantsOf(owner), [held])
+          expect(yield* store.pruneCodes(before(3), 1)).toBe(1)
+          expect(yield* store.takeCode(used.hash)).toBeUndefined()
+          expect(yield* store.pruneCodes(before(3), 10)).toBe(1)
+          expect(yield* store.grant(owner, empty.id)).toBeDefined()
+          expect(yield* store.pruneTokens(before(4), 10)).toBe(1)
+          expect(yield* store.grant(owner, empty.id)).toBeUndefined()
+          expect(yield* store.grant(owner, held.id)).toBeDefined()
+          expect(yield* store.pruneGrants(before(1_000), 10)).toBe(0)
+          expect(yield* store.token(kept.hash)).toBeDefined()
+          expect(yield* store.pruneGrants(before(1_001), 10)).toBe(1)
+          expect(yield* store.token(kept.hash)).toBeUndefined()
+          expect(yield* store.grant(owner, revoked.id)).toBeUndefined()
+          expect(yield* store.grantsOf(owner)).toStrictEqual([held])
         })
       )
 
@@ -200,20 +197,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const other = { ...session, hash: freshId() }
           yield* store.put(session)
           yield* store.put(other)
-          assert.deepStrictEqual(yield* store.get(session.hash), session)
+          expect(yield* store.get(session.hash)).toStrictEqual(session)
           yield* store.remove(session.hash)
-          assert.isUndefined(yield* store.get(session.hash))
+          expect(yield* store.get(session.hash)).toBeUndefined()
           yield* store.removeOf(owner)
-          assert.isUndefined(yield* store.get(other.hash))
+          expect(yield* store.get(other.hash)).toBeUndefined()
           const old = [7, 6, 5].map((expires) => ({ ...session, hash: freshId(), expires }))
           yield* Effect.forEach(old, store.put)
-          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 2)
-          assert.deepStrictEqual(
-            yield* Effect.forEach(old, ({ hash }) => Effect.map(store.get(hash), (found) => found?.expires)),
-            [7, undefined, undefined]
-          )
-          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 1)
-          assert.strictEqual(yield* store.pruneSessions(before(8), 2), 0)
+          expect(yield* store.pruneSessions(before(8), 2)).toBe(2)
+          expect(
+            yield* Effect.forEach(old, ({ hash }) => Effect.map(store.get(hash), (found) => found?.expires))
+          ).toStrictEqual([7, undefined, undefined])
+          expect(yield* store.pruneSessions(before(8), 2)).toBe(1)
+          expect(yield* store.pruneSessions(before(8), 2)).toBe(0)
         })
       )
 
@@ -225,11 +221,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             Array.from({ length: 6 }, () => store.countAttempt(key, noon, 1_000)),
             { concurrency: "unbounded" }
           )
-          assert.deepStrictEqual(counts.toSorted(), [1, 2, 3, 4, 5, 6])
-          assert.strictEqual(yield* store.countAttempt(key, noon + 999, 1_000), 7)
-          assert.strictEqual(yield* store.countAttempt(key, noon + 1_000, 1_000), 1)
+          expect(counts.toSorted()).toStrictEqual([1, 2, 3, 4, 5, 6])
+          expect(yield* store.countAttempt(key, noon + 999, 1_000)).toBe(7)
+          expect(yield* store.countAttempt(key, noon + 1_000, 1_000)).toBe(1)
           yield* store.forgetAttempts(key)
-          assert.strictEqual(yield* store.countAttempt(key, noon + 1_001, 1_000), 1)
+          expect(yield* store.countAttempt(key, noon + 1_001, 1_000)).toBe(1)
         })
       )
 
@@ -238,10 +234,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const store = yield* SessionStore
           const keys = [3, 1, 2].map((began) => ({ key: freshId(), began }))
           for (const { began, key } of keys) yield* store.countAttempt(key, began, 1_000)
-          assert.strictEqual(yield* store.pruneAttempts(before(4), 2), 2)
+          expect(yield* store.pruneAttempts(before(4), 2)).toBe(2)
           const counts = yield* Effect.forEach(keys, ({ key }) => store.countAttempt(key, 4, 1_000))
-          assert.deepStrictEqual(counts, [2, 1, 1])
-          assert.strictEqual(yield* store.pruneAttempts(before(5), 10), 3)
+          expect(counts).toStrictEqual([2, 1, 1])
+          expect(yield* store.pruneAttempts(before(5), 10)).toBe(3)
         })
       )
 
@@ -251,14 +247,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const [key, other] = [freshId(), freshId()]
           const nextYear = noon + 365 * 86_400_000
           for (const name of [key, other]) {
-            assert.strictEqual(yield* store.countAttempt(name, nextYear, 1_000), 1)
-            assert.strictEqual(yield* store.countAttempt(name, nextYear - 60_000, 1_000), 2)
+            expect(yield* store.countAttempt(name, nextYear, 1_000)).toBe(1)
+            expect(yield* store.countAttempt(name, nextYear - 60_000, 1_000)).toBe(2)
           }
-          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 1)
-          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 2)
-          assert.strictEqual(yield* store.pruneAttempts({ before: 0, after: noon + 60_000 }, 10), 1)
-          assert.strictEqual(yield* store.countAttempt(key, noon, 1_000), 3)
-          assert.strictEqual(yield* store.countAttempt(other, nextYear, 1_000), 1)
+          expect(yield* store.countAttempt(key, noon, 1_000)).toBe(1)
+          expect(yield* store.countAttempt(key, noon, 1_000)).toBe(2)
+          expect(yield* store.pruneAttempts({ before: 0, after: noon + 60_000 }, 10)).toBe(1)
+          expect(yield* store.countAttempt(key, noon, 1_000)).toBe(3)
+          expect(yield* store.countAttempt(other, nextYear, 1_000)).toBe(1)
         })
       )
 
@@ -273,9 +269,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: noon + 1 }
           yield* sessions.put(session)
           yield* accounts.remove(owner)
-          assert.isUndefined(yield* oauth.token(kept.hash))
-          assert.deepStrictEqual(yield* oauth.grantsOf(owner), [])
-          assert.isUndefined(yield* sessions.get(session.hash))
+          expect(yield* oauth.token(kept.hash)).toBeUndefined()
+          expect(yield* oauth.grantsOf(owner)).toStrictEqual([])
+          expect(yield* sessions.get(session.hash)).toBeUndefined()
         })
       )
     })

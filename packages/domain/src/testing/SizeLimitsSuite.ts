@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Account } from "../caller/Account.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -44,9 +44,9 @@ const refused = Effect.fnUntraced(function* <E extends { readonly _tag: string; 
   })
   const before = yield* everything
   const error = yield* Effect.flip(write)
-  assert.strictEqual(error._tag, "InvalidInput")
-  assert.match(error.message, words)
-  assert.deepStrictEqual(yield* everything, before)
+  expect(error._tag).toBe("InvalidInput")
+  expect(error.message).toMatch(words)
+  expect(yield* everything).toStrictEqual(before)
 })
 
 /** A list "A" with so many things; and how to refuse. */
@@ -85,8 +85,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
             const lists = yield* Lists
             yield* refused(account, lists.create({ title: "A", things: some(5) }), fullOfThings(5, 0))
             yield* refused(account, lists.importMarkdown({ title: "A", markdown: lines(5) }), fullOfThings(5, 0))
-            assert.lengthOf((yield* lists.page(0)).items, 0)
-            assert.strictEqual((yield* lists.create({ title: "A", things: some(4) })).created, 4)
+            expect((yield* lists.page(0)).items).toHaveLength(0)
+            expect((yield* lists.create({ title: "A", things: some(4) })).created).toBe(4)
           })
         )
       )
@@ -147,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
             yield* refused(account, patch(thing.id, { completed: true }), fullAccount)
             yield* refused(account, bulkSet([thing.id], { completed: true }), fullAccount)
             yield* (yield* Things).remove((yield* shown(list.id))[0]!.id)
-            assert.isDefined((yield* patch(thing.id, { completed: true })).repeating)
+            expect((yield* patch(thing.id, { completed: true })).repeating).toBeDefined()
           })
         )
       )
@@ -159,7 +159,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
             const thing = yield* make({ text: "water plants", list_id: list.id })
             yield* remind(thing.id, { at: "2026-11-20T09:00", repeat: "daily" })
             yield* patch(thing.id, { completed: true })
-            assert.deepStrictEqual(texts(yield* shown(list.id)), ["t0", "t1", "t2", "water plants"])
+            expect(texts(yield* shown(list.id))).toStrictEqual(["t0", "t1", "t2", "water plants"])
           })
         )
       )
@@ -174,13 +174,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
               Array.from({ length: 8 }, (_, n) => ({ text: `${n}${long(99)}`, url: "https://example.com/" }))
             )
             const [a, b, c] = made.map(({ id }) => id)
-            assert.lengthOf(yield* shown(list.id), 8)
+            expect(yield* shown(list.id)).toHaveLength(8)
             yield* patch(a!, { text: "shorter", completed: true })
             yield* bulkSet([b!, c!], { url: "", favorited: true, tabs: 1 })
             const other = yield* listNamed("B")
             yield* patch(b!, { list_id: other.id })
             yield* (yield* Things).remove(a!)
-            assert.strictEqual(yield* (yield* BulkThings).remove([c!]), 1)
+            expect(yield* (yield* BulkThings).remove([c!])).toBe(1)
             yield* (yield* Lists).remove(list.id)
             yield* make({ text: "x", list_id: other.id })
           })

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { AccountId, ThingId } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -39,10 +39,10 @@ const assertCounted = Effect.fnUntraced(function* (owner: AccountId) {
   let all = nothing
   for (const { id } of yield* (yield* ListStore).all(owner)) {
     const size = (yield* store.ofList(owner, id)).map(sizeOf).reduce(plus, nothing)
-    assert.deepStrictEqual(counted.lists.get(id), size)
+    expect(counted.lists.get(id)).toStrictEqual(size)
     all = plus(all, size)
   }
-  assert.deepStrictEqual(counted.account, all)
+  expect(counted.account).toStrictEqual(all)
   return all
 })
 
@@ -71,12 +71,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("counts every kind of write", () =>
       Effect.gen(function* () {
         const { home, lists, other, owner, storage, things } = yield* setup()
-        assert.deepStrictEqual(yield* assertCounted(owner), nothing)
-        assert.isObject(yield* things.append(newThing(thing(owner, other.id, written))))
-        assert.deepStrictEqual(yield* assertCounted(owner), sizeOf(thing(owner, other.id, written)))
+        expect(yield* assertCounted(owner)).toStrictEqual(nothing)
+        expect(yield* things.append(newThing(thing(owner, other.id, written)))).toBeTypeOf("object")
+        expect(yield* assertCounted(owner)).toStrictEqual(sizeOf(thing(owner, other.id, written)))
         const made = yield* newThings(owner, home.id, [written, {}, ...hostileTexts.map((text) => ({ text }))])
         const held = yield* assertCounted(owner)
-        assert.strictEqual(held.things, 3 + hostileTexts.length)
+        expect(held.things).toBe(3 + hostileTexts.length)
         const [first, second] = made as [Thing, Thing]
         yield* things.put(owner, [
           { ...first, note: "", tags: [] },
@@ -96,11 +96,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* assertCounted(owner)
         yield* things.remove(owner, [freshId()])
         const left = yield* assertCounted(owner)
-        assert.strictEqual(left.things, held.things - 1)
+        expect(left.things).toBe(held.things - 1)
         yield* lists.remove(owner, home.id)
-        assert.strictEqual((yield* assertCounted(owner)).things, 2)
+        expect((yield* assertCounted(owner)).things).toBe(2)
         yield* lists.remove(owner, other.id)
-        assert.deepStrictEqual(yield* assertCounted(owner), nothing)
+        expect(yield* assertCounted(owner)).toStrictEqual(nothing)
       })
     )
 
@@ -115,8 +115,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* things.remove(owner, [made!.id])
           return yield* Effect.fail("undo")
         })
-        assert.strictEqual(yield* Effect.flip(storage.transact(owner, () => write)), "undo")
-        assert.deepStrictEqual(yield* sizes(owner), before)
+        expect(yield* Effect.flip(storage.transact(owner, () => write))).toBe("undo")
+        expect(yield* sizes(owner)).toStrictEqual(before)
       })
     )
 
@@ -128,7 +128,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const store = yield* SizeStore
         const ids = [home.id, freshId(), ...malformedIds] as Array<string> as Array<typeof home.id>
         const seen = yield* (yield* Storage).transact(stranger.id, () => store.sizes(stranger.id, ids))
-        assert.deepStrictEqual(seen, { account: nothing, lists: new Map() })
+        expect(seen).toStrictEqual({ account: nothing, lists: new Map() })
       })
     )
 
@@ -137,12 +137,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { home, other, owner, things } = yield* setup()
         const append = (list: typeof home, fields: Partial<Thing> = {}) =>
           things.append(newThing(thing(owner, list.id, { ...fields, id: freshId() as ThingId })))
-        for (let n = 0; n < suiteLimits.list.things; n++) assert.isObject(yield* append(home))
-        assert.strictEqual(yield* append(home), "no room")
-        assert.strictEqual(yield* append(other, { note: "x".repeat(suiteLimits.list.bytes + 1) }), "no room")
-        for (let n = suiteLimits.list.things; n < suiteLimits.account.things; n++) assert.isObject(yield* append(other))
-        assert.strictEqual(yield* append(other), "no room")
-        assert.strictEqual((yield* assertCounted(owner)).things, suiteLimits.account.things)
+        for (let n = 0; n < suiteLimits.list.things; n++) expect(yield* append(home)).toBeTypeOf("object")
+        expect(yield* append(home)).toBe("no room")
+        expect(yield* append(other, { note: "x".repeat(suiteLimits.list.bytes + 1) })).toBe("no room")
+        for (let n = suiteLimits.list.things; n < suiteLimits.account.things; n++)
+          expect(yield* append(other)).toBeTypeOf("object")
+        expect(yield* append(other)).toBe("no room")
+        expect((yield* assertCounted(owner)).things).toBe(suiteLimits.account.things)
       })
     )
 
@@ -159,9 +160,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           ),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual(answers.filter((each) => each === "no room").length, many.length)
+        expect(answers.filter((each) => each === "no room").length).toBe(many.length)
         for (const id of [owner, neighbour.owner])
-          assert.strictEqual((yield* assertCounted(id)).things, suiteLimits.list.things)
+          expect((yield* assertCounted(id)).things).toBe(suiteLimits.list.things)
       })
     )
   })

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -25,11 +25,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(things[0]!)))
         yield* Effect.flatMap(KeyStore, (keys) => keys.insert(key(owner)))
         const counts = { accounts: 1, keys: 1, lists: 2, things: 3, reminders: 1, bytesOnDisk: null }
-        assert.deepStrictEqual(yield* admin.stats(owner), counts)
-        assert.deepStrictEqual(yield* admin.stats(empty), { ...counts, keys: 0, lists: 0, things: 0, reminders: 0 })
+        expect(yield* admin.stats(owner)).toStrictEqual(counts)
+        expect(yield* admin.stats(empty)).toStrictEqual({ ...counts, keys: 0, lists: 0, things: 0, reminders: 0 })
         const after = yield* admin.stats()
-        assert.isAtLeast(after.accounts, before.accounts + 2)
-        assert.isAtLeast(after.things, before.things + 3)
+        expect(after.accounts).toBeGreaterThanOrEqual(before.accounts + 2)
+        expect(after.things).toBeGreaterThanOrEqual(before.things + 3)
       })
     )
 
@@ -38,12 +38,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const admin = yield* StorageAdmin
         const before = yield* Clock.currentTimeMillis
         const status = yield* admin.status
-        assert.strictEqual(status.schemaVersion, status.latestSchemaVersion)
-        assert.isAtLeast(status.processes, 1)
+        expect(status.schemaVersion).toBe(status.latestSchemaVersion)
+        expect(status.processes).toBeGreaterThanOrEqual(1)
         // On one machine there is one clock.
-        assert.isAtLeast(Math.ceil(status.clock), before)
-        assert.isAtMost(Math.floor(status.clock), yield* Clock.currentTimeMillis)
-        assert.notMatch(status.location, /password|secret|:[^/:@]*@/)
+        expect(Math.ceil(status.clock)).toBeGreaterThanOrEqual(before)
+        expect(Math.floor(status.clock)).toBeLessThanOrEqual(yield* Clock.currentTimeMillis)
+        expect(status.location).not.toMatch(/password|secret|:[^/:@]*@/)
       })
     )
 
@@ -54,7 +54,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const stamp = yield* at(latest - 86_400_000)(
           Effect.flatMap(Storage, (storage) => storage.transact(id, Effect.succeed))
         )
-        assert.strictEqual((yield* admin.status).lastWrite, stamp)
+        expect((yield* admin.status).lastWrite).toBe(stamp)
       })
     )
 
@@ -62,7 +62,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         yield* admin.migrate
-        assert.isEmpty(yield* admin.migrate)
+        expect(yield* admin.migrate).toHaveLength(0)
       })
     )
   })

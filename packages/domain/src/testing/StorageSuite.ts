@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { Conflict } from "../Errors.ts"
 import { AccountId } from "../Ids.ts"
@@ -19,7 +19,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const storage = yield* Storage
         const { id } = yield* newAccount()
-        assert.strictEqual(yield* storage.transact(id, () => Effect.succeed("done")), "done")
+        expect(yield* storage.transact(id, () => Effect.succeed("done"))).toBe("done")
       })
     )
 
@@ -29,9 +29,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         let ran = false
         for (const id of [freshId(), "no-id"]) {
           const error = yield* Effect.flip(storage.transact(AccountId.make(id), () => Effect.sync(() => (ran = true))))
-          assert.strictEqual(error._tag, "NotFound")
+          expect(error._tag).toBe("NotFound")
         }
-        assert.isFalse(ran)
+        expect(ran).toBe(false)
       })
     )
 
@@ -59,11 +59,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* Deferred.await(opened)
         yield* storage.transact(owner, () => Effect.andThen(newThings(owner, home.id, [{ text: "b" }]), newList(owner)))
         yield* Deferred.succeed(written, undefined)
-        assert.deepStrictEqual(yield* Fiber.join(reader), [
+        expect(yield* Fiber.join(reader)).toStrictEqual([
           [1, "a"],
           [1, "a"]
         ])
-        assert.deepStrictEqual(yield* reading, [2, "a", "b"])
+        expect(yield* reading).toStrictEqual([2, "a", "b"])
       })
     )
 
@@ -74,12 +74,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { id: owner } = yield* newAccount()
         const mine = list(owner)
         for (const write of [lists.insert(mine), storage.transact(owner, () => lists.insert(mine))])
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(storage.snapshot(owner, write))))
-        assert.deepStrictEqual(yield* lists.all(owner), [])
+          expect(Exit.isFailure(yield* Effect.exit(storage.snapshot(owner, write)))).toBe(true)
+        expect(yield* lists.all(owner)).toStrictEqual([])
         const inside = storage.transact(owner, () =>
           Effect.andThen(lists.insert(mine), storage.snapshot(owner, lists.all(owner)))
         )
-        assert.lengthOf(yield* inside, 1)
+        expect(yield* inside).toHaveLength(1)
       })
     )
 
@@ -97,10 +97,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             return { list: yield* lists.get(owner, mine.id), things: yield* things.ofList(owner, mine.id) }
           })
         )
-        assert.deepStrictEqual(inside.list, mine)
-        assert.lengthOf(inside.things, 1)
-        assert.deepStrictEqual(yield* lists.get(owner, mine.id), mine)
-        assert.lengthOf(yield* things.ofList(owner, mine.id), 1)
+        expect(inside.list).toStrictEqual(mine)
+        expect(inside.things).toHaveLength(1)
+        expect(yield* lists.get(owner, mine.id)).toStrictEqual(mine)
+        expect(yield* things.ofList(owner, mine.id)).toHaveLength(1)
       })
     )
 
@@ -136,11 +136,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               })
             )
           )
-          assert.isTrue(Exit.isFailure(exit))
-          assert.isUndefined(yield* lists.get(owner, added.id))
-          assert.deepStrictEqual(yield* lists.get(owner, kept.id), kept)
-          assert.deepStrictEqual(yield* things.ofList(owner, kept.id), [old!])
-          assert.strictEqual(yield* storage.transact(owner, () => Effect.succeed("next")), "next")
+          expect(Exit.isFailure(exit)).toBe(true)
+          expect(yield* lists.get(owner, added.id)).toBeUndefined()
+          expect(yield* lists.get(owner, kept.id)).toStrictEqual(kept)
+          expect(yield* things.ofList(owner, kept.id)).toStrictEqual([old!])
+          expect(yield* storage.transact(owner, () => Effect.succeed("next"))).toBe("next")
         })
       )
     })
@@ -151,7 +151,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { id } = yield* newAccount()
         const conflict = new Conflict({ message: "mine" })
         const error = yield* Effect.flip(storage.transact(id, () => Effect.fail(conflict)))
-        assert.strictEqual(error, conflict)
+        expect(error).toBe(conflict)
       })
     )
 
@@ -169,10 +169,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
         yield* Deferred.await(written)
         yield* Fiber.interrupt(fiber)
-        assert.isUndefined(yield* lists.get(owner, added.id))
+        expect(yield* lists.get(owner, added.id)).toBeUndefined()
         const next = list(owner)
         yield* storage.transact(owner, () => lists.insert(next))
-        assert.deepStrictEqual(yield* lists.all(owner), [next])
+        expect(yield* lists.all(owner)).toStrictEqual([next])
       })
     )
 
@@ -195,7 +195,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* Fiber.join(first)
         yield* Fiber.join(interrupting)
         yield* storage.transact(owner, () => Effect.void)
-        assert.isAtMost((yield* lists.all(owner)).length, 1)
+        expect((yield* lists.all(owner)).length).toBeLessThanOrEqual(1)
       })
     )
 
@@ -219,12 +219,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           )
         )
         yield* Deferred.await(written)
-        assert.isUndefined(yield* lists.get(owner, added.id))
-        assert.deepStrictEqual(yield* lists.all(owner), [old])
+        expect(yield* lists.get(owner, added.id)).toBeUndefined()
+        expect(yield* lists.all(owner)).toStrictEqual([old])
         yield* Deferred.succeed(release, undefined)
         yield* Fiber.join(fiber)
-        assert.deepStrictEqual(yield* lists.get(owner, added.id), added)
-        assert.strictEqual((yield* lists.get(owner, old.id))?.title, "new")
+        expect(yield* lists.get(owner, added.id)).toStrictEqual(added)
+        expect((yield* lists.get(owner, old.id))?.title).toBe("new")
       })
     )
 
@@ -244,8 +244,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               return { outer, ...inner }
             })
           )
-          assert.strictEqual(seen.stamp, seen.outer)
-          assert.deepStrictEqual(seen.found, added)
+          expect(seen.stamp).toBe(seen.outer)
+          expect(seen.found).toStrictEqual(added)
         })
       )
 
@@ -262,7 +262,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               )
             )
             .pipe(Effect.flip)
-          assert.isEmpty(yield* lists.all(owner))
+          expect(yield* lists.all(owner)).toHaveLength(0)
         })
       )
 
@@ -279,7 +279,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               )
             )
           )
-          assert.deepStrictEqual(yield* lists.all(owner), [added])
+          expect(yield* lists.all(owner)).toStrictEqual([added])
         })
       )
 
@@ -296,7 +296,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               )
             )
             .pipe(Effect.flip)
-          assert.isEmpty(yield* lists.all(owner))
+          expect(yield* lists.all(owner)).toHaveLength(0)
         })
       )
     })
@@ -310,8 +310,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       it.effect("is the time of the clock", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
-          assert.strictEqual(yield* stampAt(id, noon), noon)
-          assert.strictEqual(yield* stampAt(id, noon + 5_000), noon + 5_000)
+          expect(yield* stampAt(id, noon)).toBe(noon)
+          expect(yield* stampAt(id, noon + 5_000)).toBe(noon + 5_000)
         })
       )
 
@@ -321,8 +321,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const stamps = []
           for (const now of [noon, noon, noon, noon - 3_600_000, noon - 86_400_000, noon + 1, noon + 4])
             stamps.push(yield* stampAt(id, now))
-          for (const [index, stamp] of stamps.slice(1).entries()) assert.isAbove(stamp, stamps[index]!)
-          assert.isAtLeast(stamps.at(-1)!, noon + 4)
+          for (const [index, stamp] of stamps.slice(1).entries()) expect(stamp).toBeGreaterThan(stamps[index]!)
+          expect(stamps.at(-1)!).toBeGreaterThanOrEqual(noon + 4)
         })
       )
 
@@ -333,8 +333,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           for (let count = 0; count < 20; count++) {
             const before = yield* Clock.currentTimeMillis
             const stamp = yield* storage.transact(id, (stamp) => Effect.succeed(stamp))
-            assert.isTrue(Number.isInteger(stamp))
-            assert.isAtLeast(stamp, Math.trunc(before))
+            expect(Number.isInteger(stamp)).toBe(true)
+            expect(stamp).toBeGreaterThanOrEqual(Math.trunc(before))
           }
         })
       )
@@ -344,7 +344,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const a = yield* newAccount()
           const b = yield* newAccount()
           yield* stampAt(a.id, noon + 3_600_000)
-          assert.strictEqual(yield* stampAt(b.id, noon), noon)
+          expect(yield* stampAt(b.id, noon)).toBe(noon)
         })
       )
 
@@ -355,8 +355,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             Array.from({ length: 25 }, () => stampAt(id, noon)),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(new Set(stamps).size, 25)
-          assert.strictEqual(Math.min(...stamps), noon)
+          expect(new Set(stamps).size).toBe(25)
+          expect(Math.min(...stamps)).toBe(noon)
         })
       )
     })
@@ -380,8 +380,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           { concurrency: "unbounded" }
         )
         const after = yield* lists.get(owner, counter.id)
-        assert.strictEqual(after?.title, "20")
-        assert.strictEqual(after?.updated, Math.max(...stamps))
+        expect(after?.title).toBe("20")
+        expect(after?.updated).toBe(Math.max(...stamps))
       })
     )
 
@@ -398,7 +398,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
         yield* Deferred.await(entered)
         yield* storage.transact(b.id, () => lists.insert(list(b.id)))
-        assert.lengthOf(yield* lists.all(b.id), 1)
+        expect(yield* lists.all(b.id)).toHaveLength(1)
         yield* Deferred.succeed(release, undefined)
         yield* Fiber.join(fiber)
       })

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { AccountId, type ListId } from "../Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -17,7 +17,7 @@ const newThing = (of: Thing): NewThing => {
 
 /** What was added; undefined for an unknown list. */
 const added = (answer: Thing | "no room" | undefined): Thing | undefined => {
-  assert.notStrictEqual(answer, "no room")
+  expect(answer).not.toBe("no room")
   return answer as Thing | undefined
 }
 
@@ -44,13 +44,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const made = added(yield* things.append(fields))!
           const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])
           const later = last === undefined || last.rank < made.created ? expected! : { ...last, seq: last.seq + 1 }
-          assert.deepStrictEqual(made, { ...fields, place: later, created: made.created, updated: made.created })
-          assert.deepStrictEqual(yield* things.get(owner, made.id), made)
-          assert.strictEqual((yield* lists.get(owner, home.id))?.updated, made.created)
-          assert.isAbove(yield* storage.transact(owner, Effect.succeed), made.created)
+          expect(made).toStrictEqual({ ...fields, place: later, created: made.created, updated: made.created })
+          expect(yield* things.get(owner, made.id)).toStrictEqual(made)
+          expect((yield* lists.get(owner, home.id))?.updated).toBe(made.created)
+          expect(yield* storage.transact(owner, Effect.succeed)).toBeGreaterThan(made.created)
         }
         const tags = (yield* things.tagCounts(owner)).map(({ count, name }) => [name, count])
-        assert.includeDeepMembers(tags, [["Work", ends.length]])
+        expect(tags).toEqual(expect.arrayContaining([...[["Work", ends.length]]]))
       })
     )
 
@@ -61,12 +61,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const stamps = yield* storage.transact(owner, (stamp) =>
           Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, added(made)?.created])
         )
-        assert.strictEqual(stamps[1], stamps[0])
+        expect(stamps[1]).toBe(stamps[0])
         const failing = storage.transact(owner, () =>
           Effect.andThen(things.append(newThing(thing(owner, home.id))), Effect.fail("undo"))
         )
-        assert.strictEqual(yield* Effect.flip(failing), "undo")
-        assert.lengthOf(yield* things.ofList(owner, home.id), 1)
+        expect(yield* Effect.flip(failing)).toBe("undo")
+        expect(yield* things.ofList(owner, home.id)).toHaveLength(1)
       })
     )
 
@@ -74,11 +74,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup()
         const stranger = yield* newAccount()
-        assert.strictEqual(yield* things.append(newThing(thing(stranger.id, home.id))), undefined)
+        expect(yield* things.append(newThing(thing(stranger.id, home.id)))).toBe(undefined)
         const gone = things.append(newThing(thing(AccountId.make(freshId()), home.id)))
-        assert.strictEqual((yield* Effect.flip(gone))._tag, "NotFound")
+        expect((yield* Effect.flip(gone))._tag).toBe("NotFound")
         for (const id of malformedIds)
-          assert.strictEqual(yield* things.append(newThing(thing(owner, id as ListId))), undefined)
+          expect(yield* things.append(newThing(thing(owner, id as ListId)))).toBe(undefined)
       })
     )
 
@@ -98,17 +98,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             concurrency: "unbounded"
           }
         )
-        assert.isTrue(Result.isFailure(answers.at(-1)!))
+        expect(Result.isFailure(answers.at(-1)!)).toBe(true)
         const made = answers.slice(0, -1).map((result) => added(Result.getOrThrow(result)))
-        made.forEach((one, n) => assert.strictEqual(one === undefined, n % 10 === 9))
+        made.forEach((one, n) => expect(one === undefined).toBe(n % 10 === 9))
         for (const home of homes) {
           const own = made.filter((one) => one !== undefined).filter((one) => one.listId === home.id)
           const stored = yield* things.ofList(home.owner, home.id)
           const byPlace = own.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq)
-          assert.deepStrictEqual(stored, byPlace)
-          assert.strictEqual(new Set(own.map((one) => one.created)).size, own.length)
+          expect(stored).toStrictEqual(byPlace)
+          expect(new Set(own.map((one) => one.created)).size).toBe(own.length)
           const tagged = own.filter((one) => one.tags.length > 0).length
-          assert.deepStrictEqual(yield* things.tagCounts(home.owner), [{ name: "x", count: tagged }])
+          expect(yield* things.tagCounts(home.owner)).toStrictEqual([{ name: "x", count: tagged }])
         }
       })
     )

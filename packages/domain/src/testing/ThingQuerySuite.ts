@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { AccountStore } from "../ports/AccountStore.ts"
 import type { ListStore } from "../ports/ListStore.ts"
@@ -51,7 +51,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           for (const sort of ["created", "updated"] as const) {
             const expected = made.toSorted(newestFirst(sort))
             const page = yield* things.page(owner, { sort }, 0, 50)
-            assert.deepStrictEqual(page, { items: expected, hasMore: false })
+            expect(page).toStrictEqual({ items: expected, hasMore: false })
           }
         })
       )
@@ -61,11 +61,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
           const expected = made.toReversed()
           const read = (page: number, size: number) => things.page(owner, { sort: "created" }, page, size)
-          assert.deepStrictEqual(yield* read(0, 3), { items: expected.slice(0, 3), hasMore: true })
-          assert.deepStrictEqual(yield* read(1, 3), { items: expected.slice(3), hasMore: false })
-          assert.deepStrictEqual(yield* read(1, 2), { items: expected.slice(2), hasMore: false })
-          assert.deepStrictEqual(yield* read(2, 2), { items: [], hasMore: false })
-          assert.deepStrictEqual(yield* read(40_000_000, 50), { items: [], hasMore: false })
+          expect(yield* read(0, 3)).toStrictEqual({ items: expected.slice(0, 3), hasMore: true })
+          expect(yield* read(1, 3)).toStrictEqual({ items: expected.slice(3), hasMore: false })
+          expect(yield* read(1, 2)).toStrictEqual({ items: expected.slice(2), hasMore: false })
+          expect(yield* read(2, 2)).toStrictEqual({ items: [], hasMore: false })
+          expect(yield* read(40_000_000, 50)).toStrictEqual({ items: [], hasMore: false })
         })
       )
 
@@ -79,8 +79,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             ...(yield* newThings(owner, day.id, [{}]))
           ]
           const all = (yield* things.page(owner, { sort: "created" }, 0, 50)).items
-          assert.deepStrictEqual(all, [...made, ...elsewhere].toSorted(newestFirst("created")))
-          assert.deepStrictEqual((yield* things.page(owner, { sort: "created", listId: home.id }, 0, 50)).items, made)
+          expect(all).toStrictEqual([...made, ...elsewhere].toSorted(newestFirst("created")))
+          expect((yield* things.page(owner, { sort: "created", listId: home.id }, 0, 50)).items).toStrictEqual(made)
         })
       )
 
@@ -113,10 +113,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           ]
           for (const [filter, expected] of cases) {
             const { items } = yield* things.page(owner, { sort: "created", ...filter }, 0, 50)
-            assert.deepStrictEqual(textsOf(items), expected, JSON.stringify(filter))
+            expect(textsOf(items), JSON.stringify(filter)).toStrictEqual(expected)
           }
           const updated = yield* things.page(owner, { sort: "updated", since: noon + 5 }, 0, 50)
-          assert.deepStrictEqual(textsOf(updated.items), ["a", "b"])
+          expect(textsOf(updated.items)).toStrictEqual(["a", "b"])
         })
       )
 
@@ -126,8 +126,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             Array.from({ length: 12 }, (_, n) => ({ text: `${n}`, created: noon + n, completed: n % 2 === 0 }))
           )
           const page = yield* things.page(owner, { sort: "created", completed: true }, 1, 4)
-          assert.deepStrictEqual(textsOf(page.items), ["2", "0"])
-          assert.isFalse(page.hasMore)
+          expect(textsOf(page.items)).toStrictEqual(["2", "0"])
+          expect(page.hasMore).toBe(false)
         })
       )
     })
@@ -146,7 +146,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           ])
           const archived = yield* newList(owner, { archived: true })
           yield* newThings(owner, archived.id, [{ text: "milkshake", updated: noon + 50 }])
-          assert.deepStrictEqual(yield* find(" MILK "), [
+          expect(yield* find(" MILK ")).toStrictEqual([
             "MILK",
             "milk",
             "milkshake",
@@ -166,20 +166,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             "~~gone~~",
             "a**b**c"
           ])
-          assert.deepStrictEqual(yield* find("bold text"), ["**bold** text"])
-          assert.deepStrictEqual(yield* find("**bold**"), ["**bold** text"])
-          assert.deepStrictEqual(yield* find("read the docs"), ["read [the docs](https://example.com/guide)"])
-          assert.deepStrictEqual(yield* find("example.com/guide"), ["read [the docs](https://example.com/guide)"])
-          assert.deepStrictEqual(yield* find("gone"), ["~~gone~~"])
-          assert.deepStrictEqual(yield* find("abc"), ["a**b**c"])
+          expect(yield* find("bold text")).toStrictEqual(["**bold** text"])
+          expect(yield* find("**bold**")).toStrictEqual(["**bold** text"])
+          expect(yield* find("read the docs")).toStrictEqual(["read [the docs](https://example.com/guide)"])
+          expect(yield* find("example.com/guide")).toStrictEqual(["read [the docs](https://example.com/guide)"])
+          expect(yield* find("gone")).toStrictEqual(["~~gone~~"])
+          expect(yield* find("abc")).toStrictEqual(["a**b**c"])
         })
       )
 
       it.effect("does not look under the markup of code", () =>
         Effect.gen(function* () {
           const { owner, things } = yield* setup([{ text: "a **b** c", code: true }])
-          assert.isEmpty((yield* things.search(owner, "a b c", 50)).items)
-          assert.lengthOf((yield* things.search(owner, "a **b** c", 50)).items, 1)
+          expect((yield* things.search(owner, "a b c", 50)).items).toHaveLength(0)
+          expect((yield* things.search(owner, "a **b** c", 50)).items).toHaveLength(1)
         })
       )
 
@@ -187,7 +187,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, things } = yield* setup([{ text: "**start** end" }])
           for (const query of ["endstart", "end start", "end\nstart", "end\n**start"])
-            assert.isEmpty((yield* things.search(owner, query, 50)).items, JSON.stringify(query))
+            expect((yield* things.search(owner, query, 50)).items, JSON.stringify(query)).toHaveLength(0)
         })
       )
 
@@ -196,20 +196,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const { owner, things } = yield* setup([
             { text: "plain", note: "needle", url: "https://needle.example", tags: ["needle"] }
           ])
-          assert.isEmpty((yield* things.search(owner, "needle", 50)).items)
+          expect((yield* things.search(owner, "needle", 50)).items).toHaveLength(0)
         })
       )
 
       it.effect("takes wildcards literally", () =>
         Effect.gen(function* () {
           const { find } = yield* setupTexts(["100% sure", "snake_case", "back\\slash", "plain"])
-          assert.deepStrictEqual(yield* find("%"), ["100% sure"])
-          assert.deepStrictEqual(yield* find("_"), ["snake_case"])
-          assert.deepStrictEqual(yield* find("\\"), ["back\\slash"])
-          assert.deepStrictEqual(yield* find("%sure"), [])
-          assert.deepStrictEqual(yield* find("p_ain"), [])
-          assert.deepStrictEqual(yield* find("p%n"), [])
-          assert.deepStrictEqual(yield* find("k\\\\s"), [])
+          expect(yield* find("%")).toStrictEqual(["100% sure"])
+          expect(yield* find("_")).toStrictEqual(["snake_case"])
+          expect(yield* find("\\")).toStrictEqual(["back\\slash"])
+          expect(yield* find("%sure")).toStrictEqual([])
+          expect(yield* find("p_ain")).toStrictEqual([])
+          expect(yield* find("p%n")).toStrictEqual([])
+          expect(yield* find("k\\\\s")).toStrictEqual([])
         })
       )
 
@@ -223,12 +223,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             "🦊fox",
             "e\u0301te"
           ])
-          assert.deepStrictEqual(yield* find("GROSSE STRASSE"), ["große Straße"])
-          assert.deepStrictEqual(yield* find("οδοσ"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
-          assert.deepStrictEqual(yield* find("οδος"), ["ΟΔΟΣ ΑΘΗΝΑΣ"])
-          assert.deepStrictEqual(yield* find("本"), ["東京の本"])
-          assert.deepStrictEqual(yield* find("fox"), ["🦊fox"])
-          assert.deepStrictEqual(yield* find("ÉTE"), ["e\u0301te"])
+          expect(yield* find("GROSSE STRASSE")).toStrictEqual(["große Straße"])
+          expect(yield* find("οδοσ")).toStrictEqual(["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          expect(yield* find("οδος")).toStrictEqual(["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          expect(yield* find("本")).toStrictEqual(["東京の本"])
+          expect(yield* find("fox")).toStrictEqual(["🦊fox"])
+          expect(yield* find("ÉTE")).toStrictEqual(["e\u0301te"])
         })
       )
 
@@ -236,9 +236,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const long = `${"lorem ipsum ".repeat(830)}needle`
           const { find } = yield* setupTexts([long, "x".repeat(10_000)])
-          assert.deepStrictEqual(yield* find("needle"), [long])
-          assert.deepStrictEqual(yield* find("x".repeat(10_000)), ["x".repeat(10_000)])
-          assert.deepStrictEqual(yield* find("y".repeat(10_000)), [])
+          expect(yield* find("needle")).toStrictEqual([long])
+          expect(yield* find("x".repeat(10_000))).toStrictEqual(["x".repeat(10_000)])
+          expect(yield* find("y".repeat(10_000))).toStrictEqual([])
         })
       )
 
@@ -246,8 +246,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup([1, 2, 1, 1, 3].map((n) => ({ text: "tie", updated: noon + n })))
           const expected = made.toSorted(newestFirst("updated"))
-          assert.deepStrictEqual(yield* things.search(owner, "tie", 5), { items: expected, hasMore: false })
-          assert.deepStrictEqual(yield* things.search(owner, "tie", 4), {
+          expect(yield* things.search(owner, "tie", 5)).toStrictEqual({ items: expected, hasMore: false })
+          expect(yield* things.search(owner, "tie", 4)).toStrictEqual({
             items: expected.slice(0, 4),
             hasMore: true
           })
@@ -258,8 +258,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup([{ text: "before" }])
           yield* things.put(owner, [{ ...made[0]!, text: "after" }])
-          assert.isEmpty((yield* things.search(owner, "before", 50)).items)
-          assert.lengthOf((yield* things.search(owner, "after", 50)).items, 1)
+          expect((yield* things.search(owner, "before", 50)).items).toHaveLength(0)
+          expect((yield* things.search(owner, "after", 50)).items).toHaveLength(1)
         })
       )
     })
@@ -273,7 +273,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             { tags: ["Work", "Äpfel", "banana"], updated: noon + 2 },
             { tags: ["ZEBRA"], updated: noon }
           ])
-          assert.deepStrictEqual(yield* things.tagCounts(owner), [
+          expect(yield* things.tagCounts(owner)).toStrictEqual([
             { name: "WORK", count: 3 },
             { name: "zebra", count: 2 },
             { name: "Äpfel", count: 1 },
@@ -287,7 +287,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup(["tag", "TAG", "Tag", "tAg"].map((tag) => ({ tags: [tag] })))
           const highest = made.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
-          assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: highest!.tags[0]!, count: 4 }])
+          expect(yield* things.tagCounts(owner)).toStrictEqual([{ name: highest!.tags[0]!, count: 4 }])
         })
       )
 
@@ -295,7 +295,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { owner, home, things, made } = yield* setup([{ tags: ["t"], hasClones: true }])
           yield* newThings(owner, home.id, [{ tags: ["t"], cloneOf: made[0]!.id }])
-          assert.deepStrictEqual(yield* things.tagCounts(owner), [{ name: "t", count: 2 }])
+          expect(yield* things.tagCounts(owner)).toStrictEqual([{ name: "t", count: 2 }])
         })
       )
 
@@ -303,9 +303,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const names = ["a,b", "a", "b", '"a"', "{a}", "NULL", "it's", "\\", "🦊", "x".repeat(100)]
           const { owner, things, made } = yield* setup([{ tags: names }, {}])
-          assert.deepStrictEqual(new Set((yield* things.tagCounts(owner)).map(({ name }) => name)), new Set(names))
+          expect(new Set((yield* things.tagCounts(owner)).map(({ name }) => name))).toStrictEqual(new Set(names))
           yield* things.remove(owner, [made[0]!.id])
-          assert.isEmpty(yield* things.tagCounts(owner))
+          expect(yield* things.tagCounts(owner)).toHaveLength(0)
         })
       )
     })

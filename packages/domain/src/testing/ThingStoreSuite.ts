@@ -1,4 +1,4 @@
-import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
 import { type ListId, ThingId } from "../Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -75,7 +75,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             read.push(...page)
             more = page.length === size
           }
-          assert.deepStrictEqual(read, all)
+          expect(read).toStrictEqual(all)
         }
       })
     )
@@ -90,18 +90,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
           yield* things.insert(owner, [inserted])
           yield* things.put(owner, [{ ...changed, hasClones: true }])
-          assert.deepStrictEqual(yield* things.get(owner, inserted.id), inserted)
-          assert.deepStrictEqual(yield* things.get(owner, changed.id), { ...changed, hasClones: true })
-          assert.deepStrictEqual(yield* things.ofList(owner, home.id), [inserted])
+          expect(yield* things.get(owner, inserted.id)).toStrictEqual(inserted)
+          expect(yield* things.get(owner, changed.id)).toStrictEqual({ ...changed, hasClones: true })
+          expect(yield* things.ofList(owner, home.id)).toStrictEqual([inserted])
           yield* things.put(owner, [{ ...made[0]!, hasClones: true }])
-          assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), { ...made[0]!, hasClones: true })
+          expect(yield* things.get(owner, made[0]!.id)).toStrictEqual({ ...made[0]!, hasClones: true })
         })
       )
 
       it.effect("keep every type", () =>
         Effect.gen(function* () {
           const { things, owner, made } = yield* setup(thingTypes.map((type) => ({ type })))
-          assert.deepStrictEqual(yield* things.getMany(owner, idsOf(made)), made.toSorted(byId))
+          expect(yield* things.getMany(owner, idsOf(made))).toStrictEqual(made.toSorted(byId))
         })
       )
 
@@ -113,12 +113,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             { created: earliest, updated: earliest, place: { rank: earliest, seq: 0 } },
             { created: latest, updated: latest, place: { rank: latest, seq: 1_000_000 } }
           ])
-          for (const one of made) assert.deepStrictEqual(yield* things.get(owner, one.id), one)
+          for (const one of made) expect(yield* things.get(owner, one.id)).toStrictEqual(one)
           yield* things.put(
             owner,
             made.map((one) => ({ ...one, favorited: true }))
           )
-          assert.isTrue((yield* things.ofList(owner, home.id)).every((one) => one.favorited))
+          expect((yield* things.ofList(owner, home.id)).every((one) => one.favorited)).toBe(true)
         })
       )
 
@@ -130,12 +130,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             home.id,
             Array.from({ length: 2_000 }, (_, n) => ({ text: `${n}` }))
           )
-          assert.deepStrictEqual(yield* things.ofList(owner, home.id), made)
+          expect(yield* things.ofList(owner, home.id)).toStrictEqual(made)
           yield* things.put(
             owner,
             made.map((one) => ({ ...one, text: `${one.text}!` }))
           )
-          assert.deepStrictEqual((yield* things.ofList(owner, home.id)).at(-1)?.text, "1999!")
+          expect((yield* things.ofList(owner, home.id)).at(-1)?.text).toStrictEqual("1999!")
           yield* things.insert(owner, [])
           yield* things.put(owner, [])
         })
@@ -145,8 +145,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
           const nowhere = thing(owner, freshId() as ListId)
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(owner, [thing(owner, home.id), nowhere]))))
-          assert.isEmpty(yield* things.ofList(owner, home.id))
+          expect(Exit.isFailure(yield* Effect.exit(things.insert(owner, [thing(owner, home.id), nowhere])))).toBe(true)
+          expect(yield* things.ofList(owner, home.id)).toHaveLength(0)
         })
       )
 
@@ -154,8 +154,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { things, home } = yield* setup()
           const stranger = (yield* newAccount()).id
-          assert.isTrue(Exit.isFailure(yield* Effect.exit(things.insert(stranger, [thing(stranger, home.id)]))))
-          assert.isEmpty(yield* things.ofList(stranger, home.id))
+          expect(Exit.isFailure(yield* Effect.exit(things.insert(stranger, [thing(stranger, home.id)])))).toBe(true)
+          expect(yield* things.ofList(stranger, home.id)).toHaveLength(0)
         })
       )
     })
@@ -170,23 +170,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           yield* things.insert(owner, [clone])
           const before = yield* things.ofList(owner, home.id)
           const stranger = (yield* newAccount()).id
-          assert.isUndefined(yield* things.get(stranger, mine!.id))
-          assert.isEmpty(yield* things.getMany(stranger, [mine!.id]))
-          assert.isEmpty(yield* things.ofList(stranger, home.id))
-          assert.isEmpty((yield* things.page(stranger, { sort: "created", listId: home.id }, 0, 50)).items)
-          assert.isEmpty((yield* things.search(stranger, "mine", 50)).items)
-          assert.isEmpty(yield* things.tagCounts(stranger))
-          assert.isUndefined(yield* things.end(stranger, home.id))
-          assert.strictEqual((yield* things.lastAt(stranger, home.id, [noon])).size, 0)
-          assert.isEmpty(yield* things.clonesOf(stranger, [mine!.id]))
+          expect(yield* things.get(stranger, mine!.id)).toBeUndefined()
+          expect(yield* things.getMany(stranger, [mine!.id])).toHaveLength(0)
+          expect(yield* things.ofList(stranger, home.id)).toHaveLength(0)
+          expect((yield* things.page(stranger, { sort: "created", listId: home.id }, 0, 50)).items).toHaveLength(0)
+          expect((yield* things.search(stranger, "mine", 50)).items).toHaveLength(0)
+          expect(yield* things.tagCounts(stranger)).toHaveLength(0)
+          expect(yield* things.end(stranger, home.id)).toBeUndefined()
+          expect((yield* things.lastAt(stranger, home.id, [noon])).size).toBe(0)
+          expect(yield* things.clonesOf(stranger, [mine!.id])).toHaveLength(0)
           const keys = { urls: ["https://a.example"], texts: ["mine"] }
           const duplicates = yield* things.duplicates(stranger, home.id, keys)
-          assert.strictEqual(duplicates.urls.size + duplicates.texts.size, 0)
+          expect(duplicates.urls.size + duplicates.texts.size).toBe(0)
           yield* things.makeRoom(stranger, home.id, [{ rank: noon, seq: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
-          assert.strictEqual(yield* things.remove(stranger, [mine!.id]), 0)
-          assert.isEmpty(yield* things.clearListRef(stranger, home.id, noon + 9))
-          assert.deepStrictEqual(yield* things.ofList(owner, home.id), before)
+          expect(yield* things.remove(stranger, [mine!.id])).toBe(0)
+          expect(yield* things.clearListRef(stranger, home.id, noon + 9)).toHaveLength(0)
+          expect(yield* things.ofList(owner, home.id)).toStrictEqual(before)
         })
       )
 
@@ -194,16 +194,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         Effect.gen(function* () {
           const { things, owner, made } = yield* setup([{}])
           for (const id of [...malformedIds, freshId()]) {
-            assert.isUndefined(yield* things.get(owner, id))
-            assert.isEmpty(yield* things.ofList(owner, id))
-            assert.deepStrictEqual(yield* things.page(owner, { sort: "updated", listId: id }, 0, 50), {
+            expect(yield* things.get(owner, id)).toBeUndefined()
+            expect(yield* things.ofList(owner, id)).toHaveLength(0)
+            expect(yield* things.page(owner, { sort: "updated", listId: id }, 0, 50)).toStrictEqual({
               items: [],
               hasMore: false
             })
           }
-          assert.deepStrictEqual(yield* things.getMany(owner, [...malformedIds, freshId(), made[0]!.id]), made)
-          assert.strictEqual(yield* things.remove(owner, [...malformedIds, freshId()]), 0)
-          assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
+          expect(yield* things.getMany(owner, [...malformedIds, freshId(), made[0]!.id])).toStrictEqual(made)
+          expect(yield* things.remove(owner, [...malformedIds, freshId()])).toBe(0)
+          expect(yield* things.get(owner, made[0]!.id)).toStrictEqual(made[0])
         })
       )
     })
@@ -212,8 +212,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       Effect.gen(function* () {
         const { things, owner, made } = yield* setup([{}, {}, {}, {}])
         const asked = [...idsOf(made), made[0]!.id].toReversed()
-        assert.deepStrictEqual(yield* things.getMany(owner, asked), made.toSorted(byId))
-        assert.isEmpty(yield* things.getMany(owner, []))
+        expect(yield* things.getMany(owner, asked)).toStrictEqual(made.toSorted(byId))
+        expect(yield* things.getMany(owner, [])).toHaveLength(0)
       })
     )
 
@@ -230,7 +230,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         ] as const
         const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
         const expected = made.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b))
-        assert.deepStrictEqual(yield* things.ofList(owner, home.id), expected)
+        expect(yield* things.ofList(owner, home.id)).toStrictEqual(expected)
       })
     )
 
@@ -238,13 +238,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       it.effect("end is the last one; none in an empty list", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
-          assert.isUndefined(yield* things.end(owner, home.id))
+          expect(yield* things.end(owner, home.id)).toBeUndefined()
           yield* newThings(owner, home.id, [
             { place: { rank: noon, seq: 3 } },
             { place: { rank: noon, seq: 10 } },
             { place: { rank: noon - 1, seq: 99 } }
           ])
-          assert.deepStrictEqual(yield* things.end(owner, home.id), { rank: noon, seq: 10 })
+          expect(yield* things.end(owner, home.id)).toStrictEqual({ rank: noon, seq: 10 })
         })
       )
 
@@ -259,14 +259,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const other = yield* newList(owner)
           yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 50 } }])
           const last = yield* things.lastAt(owner, home.id, [noon, noon - 1, noon, noon - 7])
-          assert.deepStrictEqual(
-            new Map(last),
+          expect(new Map(last)).toStrictEqual(
             new Map([
               [noon, 10],
               [noon - 1, 0]
             ])
           )
-          assert.strictEqual((yield* things.lastAt(owner, home.id, [])).size, 0)
+          expect((yield* things.lastAt(owner, home.id, [])).size).toBe(0)
         })
       )
 
@@ -285,12 +284,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const [elsewhere] = yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 2 } }])
           yield* things.makeRoom(owner, home.id, [{ rank: noon, seq: 1 }])
           const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-          assert.deepStrictEqual(
-            after.map((one) => one?.place.seq),
-            [0, 1, 3, 4, 2, 2]
-          )
-          assert.deepStrictEqual(after[3], { ...made[3]!, place: { rank: noon, seq: 4 } })
-          assert.deepStrictEqual(yield* things.get(owner, elsewhere!.id), elsewhere)
+          expect(after.map((one) => one?.place.seq)).toStrictEqual([0, 1, 3, 4, 2, 2])
+          expect(after[3]).toStrictEqual({ ...made[3]!, place: { rank: noon, seq: 4 } })
+          expect(yield* things.get(owner, elsewhere!.id)).toStrictEqual(elsewhere)
         })
       )
     })
@@ -302,10 +298,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const places = [5, 1, 2].map((seq) => ({ rank: noon, seq }))
         yield* things.makeRoom(owner, home.id, [...places, { rank: noon + 1, seq: 7 }, { rank: noon + 1, seq: 0 }])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-        assert.deepStrictEqual(
-          after.map((one) => one?.place.seq),
-          [0, 1, 3, 5, 7, 7, 9, 8]
-        )
+        expect(after.map((one) => one?.place.seq)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
       })
     )
 
@@ -320,8 +313,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         ])
         const there = yield* newThings(owner, other.id, [{ cloneOf: original, created: noon + 1 }])
         const expected = [...here, ...there].toSorted((a, b) => a.created - b.created || byId(a, b))
-        assert.deepStrictEqual(yield* things.clonesOf(owner, [original, made[1]!.id]), expected)
-        assert.isEmpty(yield* things.clonesOf(owner, [made[1]!.id]))
+        expect(yield* things.clonesOf(owner, [original, made[1]!.id])).toStrictEqual(expected)
+        expect(yield* things.clonesOf(owner, [made[1]!.id])).toHaveLength(0)
       })
     )
 
@@ -341,10 +334,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           urls: ["https://a.example/%41", "https://b.example", "https://a.example"],
           texts: ["spaced", "case", "Case", "100_", "elsewhere", "with a url", "unknown", ...trimmed]
         })
-        assert.deepStrictEqual(new Set(found.urls), new Set(["https://a.example/%41"]))
-        assert.deepStrictEqual(new Set(found.texts), new Set(["spaced", "Case", "with a url", ...trimmed]))
+        expect(new Set(found.urls)).toStrictEqual(new Set(["https://a.example/%41"]))
+        expect(new Set(found.texts)).toStrictEqual(new Set(["spaced", "Case", "with a url", ...trimmed]))
         const none = yield* things.duplicates(owner, home.id, { urls: [], texts: [] })
-        assert.strictEqual(none.urls.size + none.texts.size, 0)
+        expect(none.urls.size + none.texts.size).toBe(0)
       })
     )
 
@@ -354,12 +347,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const reminders = yield* ReminderStore
         for (const of of made) yield* reminders.put(reminder(of))
         const [a, b, c] = made
-        assert.strictEqual(yield* things.remove(owner, [a!.id, b!.id, a!.id, freshId()]), 2)
-        assert.strictEqual(yield* things.remove(owner, [a!.id]), 0)
-        assert.strictEqual(yield* things.remove(owner, []), 0)
-        assert.deepStrictEqual(yield* things.ofList(owner, home.id), [c!])
-        assert.isUndefined(yield* reminders.findByThing(owner, a!.id))
-        assert.strictEqual((yield* reminders.all(owner)).length, 1)
+        expect(yield* things.remove(owner, [a!.id, b!.id, a!.id, freshId()])).toBe(2)
+        expect(yield* things.remove(owner, [a!.id])).toBe(0)
+        expect(yield* things.remove(owner, [])).toBe(0)
+        expect(yield* things.ofList(owner, home.id)).toStrictEqual([c!])
+        expect(yield* reminders.findByThing(owner, a!.id)).toBeUndefined()
+        expect((yield* reminders.all(owner)).length).toBe(1)
       })
     )
 
@@ -371,17 +364,17 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const linked = yield* newThings(owner, home.id, [{ listRef: target.id }, { listRef: target.id }])
         const away = yield* newThings(owner, other.id, [{ listRef: target.id }, { listRef: home.id }])
         const changed = yield* things.clearListRef(owner, target.id, noon + 42)
-        assert.sameMembers([...changed], [home.id, other.id])
+        expect([...changed].toSorted()).toStrictEqual([home.id, other.id].toSorted())
         for (const before of [...linked, away[0]!])
-          assert.deepStrictEqual(yield* things.get(owner, before.id), {
+          expect(yield* things.get(owner, before.id)).toStrictEqual({
             ...before,
             listRef: null,
             updated: noon + 42
           })
-        assert.deepStrictEqual(yield* things.get(owner, away[1]!.id), away[1])
-        assert.deepStrictEqual(yield* things.get(owner, made[0]!.id), made[0])
-        assert.isEmpty(yield* things.clearListRef(owner, target.id, noon + 43))
-        assert.isTrue(yield* Effect.flatMap(ListStore, (lists) => lists.remove(owner, target.id)))
+        expect(yield* things.get(owner, away[1]!.id)).toStrictEqual(away[1])
+        expect(yield* things.get(owner, made[0]!.id)).toStrictEqual(made[0])
+        expect(yield* things.clearListRef(owner, target.id, noon + 43)).toHaveLength(0)
+        expect(yield* Effect.flatMap(ListStore, (lists) => lists.remove(owner, target.id))).toBe(true)
       })
     )
   })

@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Lists } from "../lists/Lists.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -22,12 +22,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* make({ text: "second", list_id: one.id })
           yield* make({ text: "early", list_id: one.id, created: "2020-01-01" })
           yield* make({ text: "early too", list_id: one.id, created: "2020-01-01" })
-          assert.deepStrictEqual(texts(yield* shown(one.id)), ["early", "early too", "first", "second"])
+          expect(texts(yield* shown(one.id))).toStrictEqual(["early", "early too", "first", "second"])
           yield* make({ text: "there", list_id: two.id })
           const moved = (yield* patch(first.id, { list: "two" })).thing
-          assert.strictEqual(moved.created, first.created)
-          assert.deepStrictEqual(texts(yield* shown(two.id)), ["there", "first"])
-          assert.deepStrictEqual((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.place, moved.place)
+          expect(moved.created).toBe(first.created)
+          expect(texts(yield* shown(two.id))).toStrictEqual(["there", "first"])
+          expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.place).toStrictEqual(moved.place)
         })
       )
     )
@@ -39,16 +39,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* bulk({ list_id: one.id, items: [{ text: "a" }, { text: "b", tabs: 1 }, { text: "c" }] })
           const things = yield* shown(one.id)
           const ids = things.map((thing) => thing.id).toReversed()
-          assert.deepStrictEqual(yield* bulkSet([...ids, "nobody's"], { list_id: two.id }), {
+          expect(yield* bulkSet([...ids, "nobody's"], { list_id: two.id })).toStrictEqual({
             updated: 3,
             skipped: 1
           })
           const after = yield* shown(two.id)
-          assert.deepStrictEqual(texts(after), ["a", "b", "c"])
-          assert.deepStrictEqual(
-            after.map((thing) => thing.tabs),
-            [0, 1, 0]
-          )
+          expect(texts(after)).toStrictEqual(["a", "b", "c"])
+          expect(after.map((thing) => thing.tabs)).toStrictEqual([0, 1, 0])
         })
       )
     )
@@ -58,14 +55,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         Effect.gen(function* () {
           const thing = yield* make({ text: "a", completed: true })
           const canceled = (yield* patch(thing.id, { canceled: true })).thing
-          assert.isTrue(canceled.canceled && !canceled.completed)
+          expect(canceled.canceled && !canceled.completed).toBe(true)
           const header = (yield* patch(thing.id, { header: true })).thing
-          assert.isTrue(header.header && header.bold)
+          expect(header.header && header.bold).toBe(true)
           const subheader = (yield* patch(thing.id, { subheader: true, bold: false })).thing
-          assert.isTrue(subheader.subheader && !subheader.header && !subheader.bold)
-          assert.deepStrictEqual((yield* patch(thing.id, {})).thing, subheader)
+          expect(subheader.subheader && !subheader.header && !subheader.bold).toBe(true)
+          expect((yield* patch(thing.id, {})).thing).toStrictEqual(subheader)
           const both = yield* Effect.flip(patch(thing.id, { completed: true, canceled: true }))
-          assert.strictEqual(both._tag, "InvalidInput")
+          expect(both._tag).toBe("InvalidInput")
         })
       )
     )
@@ -77,18 +74,18 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const original = yield* make({ text: "a", list_id: one.id, tags: ["x"] })
           const clone = yield* make({ clone_of: original.id, list_id: two.id, tabs: 2 })
           const second = yield* make({ clone_of: clone.id, list_id: two.id })
-          assert.deepStrictEqual([clone.cloneOf, second.cloneOf], [original.id, original.id])
+          expect([clone.cloneOf, second.cloneOf]).toStrictEqual([original.id, original.id])
           yield* patch(clone.id, { text: "b", completed: true, favorited: true })
           const things = yield* Things
           const read = (yield* things.get(original.id)).thing
-          assert.deepStrictEqual([read.text, read.completed, read.favorited, read.tabs], ["b", true, false, 0])
-          assert.isTrue(read.hasClones)
+          expect([read.text, read.completed, read.favorited, read.tabs]).toStrictEqual(["b", true, false, 0])
+          expect(read.hasClones).toBe(true)
           yield* things.remove(original.id)
           const heir = (yield* things.get(clone.id)).thing
-          assert.deepStrictEqual([heir.cloneOf, heir.hasClones], [null, true])
-          assert.strictEqual((yield* things.get(second.id)).thing.cloneOf, clone.id)
+          expect([heir.cloneOf, heir.hasClones]).toStrictEqual([null, true])
+          expect((yield* things.get(second.id)).thing.cloneOf).toBe(clone.id)
           yield* (yield* BulkThings).remove([second.id])
-          assert.isFalse((yield* things.get(clone.id)).thing.hasClones)
+          expect((yield* things.get(clone.id)).thing.hasClones).toBe(false)
         })
       )
     )
@@ -101,8 +98,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const one = yield* listNamed("one")
             const items = [{ text: "a" }, { text: "b", list: "One" }, { text: "c" }, { text: "a", list: "one" }]
             const counts = yield* bulk({ list_id: one.id, skip_duplicates: true, items })
-            assert.deepStrictEqual(counts.byList, [{ listId: one.id, created: 3, skipped: 1 }])
-            assert.deepStrictEqual(texts(yield* shown(one.id)), ["a", "b", "c"])
+            expect(counts.byList).toStrictEqual([{ listId: one.id, created: 3, skipped: 1 }])
+            expect(texts(yield* shown(one.id))).toStrictEqual(["a", "b", "c"])
           })
         )
     )
@@ -126,7 +123,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               { text: "lost", list: "nowhere" }
             ]
           })
-          assert.deepStrictEqual(counts, {
+          expect(counts).toStrictEqual({
             created: 4,
             skipped: 4,
             byList: [
@@ -144,7 +141,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const list = yield* listNamed("photos")
           const items = [{ photos: ["https://e.example/1.png"] }, { photos: ["https://e.example/2.png"] }]
           const counts = yield* bulk({ list_id: list.id, skip_duplicates: true, items })
-          assert.deepStrictEqual([counts.created, counts.skipped], [2, 0])
+          expect([counts.created, counts.skipped]).toStrictEqual([2, 0])
         })
       )
     )
@@ -160,11 +157,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               bulk({ list_id: list.id, items: [{ text: "a" }, { text: "b", quote: true, code: true }] })
             )
           ]
-          assert.deepStrictEqual(
-            errors.map((error) => (error._tag === "InvalidInput" ? error.field : error._tag)),
-            ["list", "items[1].list_ref", "items[1].quote"]
-          )
-          assert.lengthOf(yield* shown(list.id), 0)
+          expect(errors.map((error) => (error._tag === "InvalidInput" ? error.field : error._tag))).toStrictEqual([
+            "list",
+            "items[1].list_ref",
+            "items[1].quote"
+          ])
+          expect(yield* shown(list.id)).toHaveLength(0)
         })
       )
     )
@@ -176,7 +174,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             Array.from({ length: 10 }, (_, index) => make({ text: String(index), list: "today" })),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(new Set(made.map((thing) => thing.updated)).size, 10)
+          expect(new Set(made.map((thing) => thing.updated)).size).toBe(10)
         })
       )
     )

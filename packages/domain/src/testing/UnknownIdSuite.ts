@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Lists } from "../lists/Lists.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
@@ -59,13 +59,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
     it.effect("they are repeated, cut at 80 characters, on every way in", () =>
       asOwner(() =>
         Effect.gen(function* () {
-          assert.deepStrictEqual(yield* wordsFor("nope"), expected("nope"))
+          expect(yield* wordsFor("nope")).toStrictEqual(expected("nope"))
           const unknown = freshId()
-          assert.deepStrictEqual(yield* wordsFor(unknown), expected(unknown))
+          expect(yield* wordsFor(unknown)).toStrictEqual(expected(unknown))
           const long = yield* refusal((yield* Things).get(`${"😀".repeat(500)}`))
-          assert.strictEqual(long[1], `No thing of yours has the id '${"😀".repeat(80)}…'.`)
+          expect(long[1]).toBe(`No thing of yours has the id '${"😀".repeat(80)}…'.`)
           const strange = yield* refusal((yield* Things).get("a\u0000\ud800"))
-          assert.strictEqual(strange[1], "No thing of yours has the id 'a\ufffd'.")
+          expect(strange[1]).toBe("No thing of yours has the id 'a\ufffd'.")
         })
       )
     )
@@ -82,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
         yield* asOwner(() =>
           Effect.gen(function* () {
-            for (const id of theirs) assert.deepStrictEqual(yield* wordsFor(id), expected(id))
+            for (const id of theirs) expect(yield* wordsFor(id)).toStrictEqual(expected(id))
           })
         )
       })
@@ -114,7 +114,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             [make({ clone_of: list.id }), `clone_of must be the id of a thing of yours: '${list.id}' is a list`]
           ] as const
           for (const [use, message] of messages)
-            assert.strictEqual((yield* Effect.flip(use as Effect.Effect<unknown, Error, UseCases>)).message, message)
+            expect((yield* Effect.flip(use as Effect.Effect<unknown, Error, UseCases>)).message).toBe(message)
         })
       )
     )

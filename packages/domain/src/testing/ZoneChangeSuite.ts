@@ -1,4 +1,4 @@
-import { assert, layer as withLayer } from "@effect/vitest"
+import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
 import { Accounts } from "../caller/Accounts.ts"
@@ -58,13 +58,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               const feed = yield* (yield* Accounts).feedToken(id)
               yield* moveTo(id, "America/New_York", (moved) =>
                 Effect.gen(function* () {
-                  assert.strictEqual(moved, 2)
+                  expect(moved).toBe(2)
                   const views = (yield* (yield* Lists).view(home.id)).reminders
                   const seen = views.map(({ reminder, summary }) => {
                     const { trigger } = reminder
                     return trigger._tag === "Time" ? [iso(trigger.at), trigger.end && iso(trigger.end), summary] : []
                   })
-                  assert.deepStrictEqual(seen, [
+                  expect(seen).toStrictEqual([
                     [
                       "2026-11-22T14:00:00.000Z",
                       "2026-11-22T14:30:00.000Z",
@@ -77,23 +77,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
                   const next = yield* Effect.forEach([daily, allDay, once], (thing) =>
                     reminders.occurrences(thing.id, 5)
                   )
-                  assert.deepStrictEqual(
-                    next.map((all) => all.map(iso)),
-                    [
-                      ["2026-11-22T14:00:00.000Z", "2026-11-23T14:00:00.000Z"],
-                      ["2026-12-24T05:00:00.000Z"],
-                      ["2026-11-23T08:00:00.000Z"]
-                    ]
-                  )
+                  expect(next.map((all) => all.map(iso))).toStrictEqual([
+                    ["2026-11-22T14:00:00.000Z", "2026-11-23T14:00:00.000Z"],
+                    ["2026-12-24T05:00:00.000Z"],
+                    ["2026-11-23T08:00:00.000Z"]
+                  ])
                   const calendar = yield* (yield* CalendarFeed).read(feed)
-                  assert.strictEqual(calendar.zone, "America/New_York")
-                  assert.deepStrictEqual(
-                    calendar.entries.map(({ start }) => iso(start)),
-                    ["2026-11-22T14:00:00.000Z", "2026-11-23T08:00:00.000Z", "2026-12-24T05:00:00.000Z"]
-                  )
+                  expect(calendar.zone).toBe("America/New_York")
+                  expect(calendar.entries.map(({ start }) => iso(start))).toStrictEqual([
+                    "2026-11-22T14:00:00.000Z",
+                    "2026-11-23T08:00:00.000Z",
+                    "2026-12-24T05:00:00.000Z"
+                  ])
                   const { repeating: advanced } = yield* patch(daily.id, { completed: true })
-                  assert.strictEqual(iso(advanced!.nextAt), "2026-11-23T14:00:00.000Z")
-                  assert.isTrue((yield* patch(once.id, { completed: true })).reminderRemoved)
+                  expect(iso(advanced!.nextAt)).toBe("2026-11-23T14:00:00.000Z")
+                  expect((yield* patch(once.id, { completed: true })).reminderRemoved).toBe(true)
                 })
               )
             }),
@@ -109,10 +107,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             yield* remind(thing.id, { at: "2026-01-31T02:30", repeat: "monthly", repeat_until: "2027-03-28T12:00" })
             const store = yield* ReminderStore
             const before = yield* store.all(id)
-            yield* moveTo(id, "Asia/Tokyo", (moved) => Effect.sync(() => assert.strictEqual(moved, 1)))
-            yield* moveTo(id, "Europe/Vienna", (moved) => Effect.sync(() => assert.strictEqual(moved, 1)))
-            yield* moveTo(id, "Europe/Vienna", (moved) => Effect.sync(() => assert.strictEqual(moved, 0)))
-            assert.deepStrictEqual(yield* store.all(id), before)
+            yield* moveTo(id, "Asia/Tokyo", (moved) => Effect.sync(() => expect(moved).toBe(1)))
+            yield* moveTo(id, "Europe/Vienna", (moved) => Effect.sync(() => expect(moved).toBe(1)))
+            yield* moveTo(id, "Europe/Vienna", (moved) => Effect.sync(() => expect(moved).toBe(0)))
+            expect(yield* store.all(id)).toStrictEqual(before)
           }),
         { timezone: "Europe/Vienna" }
       )
@@ -140,8 +138,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               (yield* lists.getMany(id, [home.id, copies.id, other.id])).map((list) => [list.id, list])
             )
             const moved = before.filter((list) => after.get(list.id)!.updated > list.updated).map((list) => list.title)
-            assert.deepStrictEqual(moved.toSorted(), ["Copies", "Home"])
-            assert.strictEqual((yield* (yield* Things).get(thing.id)).thing.updated, updated)
+            expect(moved.toSorted()).toStrictEqual(["Copies", "Home"])
+            expect((yield* (yield* Things).get(thing.id)).thing.updated).toBe(updated)
           }),
         { timezone: "Europe/Vienna" }
       )
@@ -156,8 +154,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             const before = yield* (yield* ReminderStore).all(id)
             const accounts = yield* Accounts
             const refused = accounts.update(id, { timezone: "Asia/Tokyo", defaultAlertMinutes: -1 })
-            assert.strictEqual((yield* Effect.flip(refused))._tag, "InvalidInput")
-            assert.deepStrictEqual(yield* (yield* ReminderStore).all(id), before)
+            expect((yield* Effect.flip(refused))._tag).toBe("InvalidInput")
+            expect(yield* (yield* ReminderStore).all(id)).toStrictEqual(before)
           }),
         { timezone: "Europe/Vienna" }
       )

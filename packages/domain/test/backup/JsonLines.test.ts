@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { lineAt, lineOf, pathOf } from "../../src/backup/JsonLines.ts"
 
@@ -42,7 +42,7 @@ describe("the line of a value", () => {
         const json = JSON.stringify(value, null, 1)
         const expected = expectedLines(JSON.parse(json))
         for (const path of valuesIn(JSON.parse(json), [])) {
-          assert.strictEqual(lineOf(json, path), expected.get(JSON.stringify(path)))
+          expect(lineOf(json, path)).toBe(expected.get(JSON.stringify(path)))
         }
       })
     )
@@ -50,20 +50,20 @@ describe("the line of a value", () => {
 
   it("is that of what surrounds it when it is not there", () => {
     const json = '{\n "a": [\n  { "b": 1 }\n ]\n}'
-    assert.strictEqual(lineOf(json, ["a", 0, "missing"]), 3)
-    assert.strictEqual(lineOf(json, ["a", 7]), 2)
-    assert.strictEqual(lineOf(json, ["z"]), 1)
+    expect(lineOf(json, ["a", 0, "missing"])).toBe(3)
+    expect(lineOf(json, ["a", 7])).toBe(2)
+    expect(lineOf(json, ["z"])).toBe(1)
   })
 
   it("reads a field's name as a path", () => {
-    assert.deepStrictEqual(pathOf("things[12].tags[0]"), ["things", 12, "tags", 0])
-    assert.deepStrictEqual(pathOf("format"), ["format"])
-    assert.deepStrictEqual(pathOf(""), [])
+    expect(pathOf("things[12].tags[0]")).toStrictEqual(["things", 12, "tags", 0])
+    expect(pathOf("format")).toStrictEqual(["format"])
+    expect(pathOf("")).toStrictEqual([])
   })
 
   it("counts from one", () => {
-    assert.strictEqual(lineAt("a\nb\nc", 0), 1)
-    assert.strictEqual(lineAt("a\nb\nc", 2), 2)
-    assert.strictEqual(lineAt("a\nb\nc", 4), 3)
+    expect(lineAt("a\nb\nc", 0)).toBe(1)
+    expect(lineAt("a\nb\nc", 2)).toBe(2)
+    expect(lineAt("a\nb\nc", 4)).toBe(3)
   })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { brokenAt } from "../../src/backup/JsonSyntax.ts"
 
@@ -24,8 +24,8 @@ describe("where a text stops being JSON", () => {
     ["", 0],
     ["[01]", 2]
   ])("%j: at %d", (text, at) => {
-    assert.isFalse(parses(text))
-    assert.strictEqual(brokenAt(text), at)
+    expect(parses(text)).toBe(false)
+    expect(brokenAt(text)).toBe(at)
   })
 
   it("is the end of any JSON that is cut off, or inside its last token", () => {
@@ -34,9 +34,9 @@ describe("where a text stops being JSON", () => {
         const json = JSON.stringify(value)
         const part = json.slice(0, cut % json.length)
         fc.pre(!parses(part))
-        assert.isAtMost(brokenAt(part), part.length)
+        expect(brokenAt(part)).toBeLessThanOrEqual(part.length)
         // What is before the break could still be the beginning of JSON: it is that of the whole.
-        assert.isTrue(json.startsWith(part.slice(0, brokenAt(part))))
+        expect(json.startsWith(part.slice(0, brokenAt(part)))).toBe(true)
       })
     )
   })
@@ -44,7 +44,7 @@ describe("where a text stops being JSON", () => {
   it("is behind all of what is JSON", () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
-        assert.strictEqual(brokenAt(`${json} %`), json.trimEnd().length + 1)
+        expect(brokenAt(`${json} %`)).toBe(json.trimEnd().length + 1)
       })
     )
   })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
@@ -25,11 +25,11 @@ describe("a backup", () => {
         Effect.gen(function* () {
           const target = yield* newAccount("bob@example.com")
           const result = yield* restore(target, text)
-          assert.deepStrictEqual(result, { lists: 3, things: 11, reminders: 2, skipped: 0 })
+          expect(result).toStrictEqual({ lists: 3, things: 11, reminders: 2, skipped: 0 })
           return yield* exported(yield* (yield* Accounts).get(target.id))
         })
       )
-      assert.deepStrictEqual(comparable(again), comparable(text))
+      expect(comparable(again)).toStrictEqual(comparable(text))
     }))
 
   test("holds neither keys nor passwords", () =>
@@ -38,8 +38,8 @@ describe("a backup", () => {
         const account = yield* sample("ann@example.com")
         const token = yield* (yield* Accounts).feedToken(account.id)
         const text = yield* exported(account)
-        assert.notInclude(text, token)
-        assert.notMatch(text, /scrypt|secret|lat_/)
+        expect(text).not.toContain(token)
+        expect(text).not.toMatch(/scrypt|secret|lat_/)
       })
     ))
 
@@ -55,10 +55,10 @@ describe("a backup", () => {
         const clone = trip.things.find((thing) => thing.cloneOf !== null)!
         yield* as(target)(things.update(clone.id, { note: "moved" }))
         const original = yield* as(target)(things.get(clone.cloneOf!))
-        assert.strictEqual(original.thing.note, "moved")
-        assert.strictEqual(original.reminder?.reminder.alertMinutes, 10)
+        expect(original.thing.note).toBe("moved")
+        expect(original.reminder?.reminder.alertMinutes).toBe(10)
         const last = yield* as(target)(things.create({ text: "new", listId: trip.list.id }))
-        assert.isTrue(trip.things.every((thing) => thing.place.rank <= last.place.rank))
+        expect(trip.things.every((thing) => thing.place.rank <= last.place.rank)).toBe(true)
       })
     ))
 
@@ -67,9 +67,9 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const account = yield* sample("ann@example.com")
         const text = yield* exported(account)
-        assert.deepInclude(yield* Effect.flip(restore(account, text)), { _tag: "Conflict" })
-        assert.deepStrictEqual(yield* restore(account, text, true), { lists: 0, things: 0, reminders: 0, skipped: 17 })
-        assert.deepStrictEqual(comparable(yield* exported(account)), comparable(text))
+        expect(yield* Effect.flip(restore(account, text))).toEqual(expect.objectContaining({ _tag: "Conflict" }))
+        expect(yield* restore(account, text, true)).toStrictEqual({ lists: 0, things: 0, reminders: 0, skipped: 17 })
+        expect(comparable(yield* exported(account))).toStrictEqual(comparable(text))
       })
     ))
 
@@ -80,7 +80,7 @@ describe("a backup", () => {
         const target = yield* newAccount("bob@example.com")
         yield* as(target)((yield* Lists).day("2026-11-21"))
         yield* restore(target, text)
-        assert.deepStrictEqual(comparable(yield* exported(yield* (yield* Accounts).get(target.id))), comparable(text))
+        expect(comparable(yield* exported(yield* (yield* Accounts).get(target.id)))).toStrictEqual(comparable(text))
       })
     ))
 
@@ -94,15 +94,17 @@ describe("a backup", () => {
         yield* as(account)(lists.update(trip.id, { title: "Journey" }))
         const { things } = yield* as(account)(lists.view(trip.id))
         const gone = things.filter((thing) => thing.text === "Pack" || thing.cloneOf !== null)
-        assert.lengthOf(gone, 2)
+        expect(gone).toHaveLength(2)
         yield* as(account)((yield* BulkThings).remove(gone.map((thing) => thing.id)))
-        assert.deepInclude(yield* restore(account, text, true), { lists: 0, things: 2, reminders: 0 })
+        expect(yield* restore(account, text, true)).toEqual(
+          expect.objectContaining({ lists: 0, things: 2, reminders: 0 })
+        )
         const after = yield* as(account)(lists.view(trip.id))
-        assert.strictEqual(after.list.title, "Journey")
+        expect(after.list.title).toBe("Journey")
         const clone = after.things.find((thing) => thing.cloneOf !== null)!
         const original = yield* as(account)((yield* Things).get(clone.cloneOf!))
-        assert.isTrue(original.thing.hasClones)
-        assert.strictEqual(clone.text, original.thing.text)
+        expect(original.thing.hasClones).toBe(true)
+        expect(clone.text).toBe(original.thing.text)
       })
     ))
 
@@ -115,16 +117,10 @@ describe("a backup", () => {
         const { list } = yield* as(target)(lists.day("2026-11-21"))
         const kept = yield* as(target)((yield* Things).create({ text: "mine", listId: list.id }))
         const result = yield* restore(target, text, true)
-        assert.deepStrictEqual(result, { lists: 2, things: 11, reminders: 2, skipped: 1 })
+        expect(result).toStrictEqual({ lists: 2, things: 11, reminders: 2, skipped: 1 })
         const day = yield* as(target)(lists.view(list.id))
-        assert.includeMembers(
-          day.things.map((thing) => thing.text),
-          ["mine", "Dentist"]
-        )
-        assert.include(
-          day.things.map((thing) => thing.id),
-          kept.id
-        )
+        expect(day.things.map((thing) => thing.text)).toEqual(expect.arrayContaining([...["mine", "Dentist"]]))
+        expect(day.things.map((thing) => thing.id)).toContain(kept.id)
       })
     ))
 })
@@ -184,12 +180,12 @@ describe("a damaged export", () => {
         Effect.gen(function* () {
           const text = yield* Effect.flatMap(sample("ann@example.com"), exported)
           const broken = damage(text)
-          assert.notStrictEqual(broken, text)
+          expect(broken).not.toBe(text)
           const target = yield* newAccount("bob@example.com")
           const before = yield* exported(target)
           const error = yield* Effect.flip(restore(target, broken))
-          assert.match((error as Error).message, message)
-          assert.deepStrictEqual(comparable(yield* exported(target)), comparable(before))
+          expect((error as Error).message).toMatch(message)
+          expect(comparable(yield* exported(target))).toStrictEqual(comparable(before))
         })
       ))
   }

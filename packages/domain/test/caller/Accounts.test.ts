@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as Redacted from "effect/Redacted"
 import { Accounts, type NewAccount } from "../../src/caller/Accounts.ts"
@@ -19,7 +19,7 @@ describe("accounts", () => {
   test("begin with the agreed settings", (accounts) =>
     Effect.gen(function* () {
       const account = yield* accounts.create({ email: " Ann@Example.com " })
-      assert.deepStrictEqual(accountJson(account), {
+      expect(accountJson(account)).toStrictEqual({
         id: account.id,
         email: "Ann@Example.com",
         name: "",
@@ -36,16 +36,19 @@ describe("accounts", () => {
   test("are found by id and by email ignoring case, and never share one", (accounts) =>
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
-      assert.deepStrictEqual(yield* accounts.get("ANN@example.com"), ann)
-      assert.deepStrictEqual(yield* accounts.get(ann.id), ann)
-      assert.deepInclude(yield* failureOf(accounts.create({ email: "Ann@Example.COM" })), { _tag: "Conflict" })
+      expect(yield* accounts.get("ANN@example.com")).toStrictEqual(ann)
+      expect(yield* accounts.get(ann.id)).toStrictEqual(ann)
+      expect(yield* failureOf(accounts.create({ email: "Ann@Example.COM" }))).toEqual(
+        expect.objectContaining({ _tag: "Conflict" })
+      )
       const bob = yield* accounts.create({ email: "bob@example.com" })
-      assert.deepInclude(yield* failureOf(accounts.update(bob.id, { email: "ANN@example.com" })), { _tag: "Conflict" })
-      assert.strictEqual(
-        (yield* accounts.update("ann@example.com", { email: "ANN@example.com" })).account.email,
+      expect(yield* failureOf(accounts.update(bob.id, { email: "ANN@example.com" }))).toEqual(
+        expect.objectContaining({ _tag: "Conflict" })
+      )
+      expect((yield* accounts.update("ann@example.com", { email: "ANN@example.com" })).account.email).toBe(
         "ANN@example.com"
       )
-      assert.deepInclude(yield* failureOf(accounts.get("carl@example.com")), { _tag: "NotFound" })
+      expect(yield* failureOf(accounts.get("carl@example.com"))).toEqual(expect.objectContaining({ _tag: "NotFound" }))
     }))
 
   test("change only what a patch names", (accounts) =>
@@ -60,18 +63,15 @@ describe("accounts", () => {
         repeatMovesToDay: false
       }
       const { account: changed } = yield* accounts.update(ann.id, patch)
-      assert.deepStrictEqual(changed, {
+      expect(changed).toStrictEqual({
         ...ann,
         ...patch,
         defaultThingType: "none",
         defaultListSort: "alphabetical",
         defaultReminderColor: "#33aaff"
       })
-      assert.deepStrictEqual(yield* accounts.update(ann.id, {}), { account: changed, remindersMoved: 0 })
-      assert.strictEqual(
-        (yield* accounts.update(ann.id, { defaultReminderColor: "" })).account.defaultReminderColor,
-        ""
-      )
+      expect(yield* accounts.update(ann.id, {})).toStrictEqual({ account: changed, remindersMoved: 0 })
+      expect((yield* accounts.update(ann.id, { defaultReminderColor: "" })).account.defaultReminderColor).toBe("")
     }))
 
   const wrong: ReadonlyArray<readonly [string, AccountPatch]> = [
@@ -95,9 +95,11 @@ describe("accounts", () => {
     test(`refuse ${JSON.stringify(patch).slice(0, 60)}`, (accounts) =>
       Effect.gen(function* () {
         const made = yield* failureOf(accounts.create({ email: "ann@example.com", ...patch } as NewAccount))
-        assert.deepInclude(made, { _tag: "InvalidInput", field })
+        expect(made).toEqual(expect.objectContaining({ _tag: "InvalidInput", field }))
         yield* accounts.create({ email: "ann@example.com" })
-        assert.deepInclude(yield* failureOf(accounts.update("ann@example.com", patch)), { _tag: "InvalidInput", field })
+        expect(yield* failureOf(accounts.update("ann@example.com", patch))).toEqual(
+          expect.objectContaining({ _tag: "InvalidInput", field })
+        )
       }))
   }
 
@@ -105,12 +107,9 @@ describe("accounts", () => {
     Effect.gen(function* () {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.create({ email: "bob@example.com" })
-      assert.deepStrictEqual(yield* accounts.remove("ann@example.com"), ann)
-      assert.deepStrictEqual(
-        (yield* accounts.list).map((account) => account.email),
-        ["bob@example.com"]
-      )
-      assert.deepInclude(yield* failureOf(accounts.remove(ann.id)), { _tag: "NotFound" })
+      expect(yield* accounts.remove("ann@example.com")).toStrictEqual(ann)
+      expect((yield* accounts.list).map((account) => account.email)).toStrictEqual(["bob@example.com"])
+      expect(yield* failureOf(accounts.remove(ann.id))).toEqual(expect.objectContaining({ _tag: "NotFound" }))
     }))
 
   test("sign in with their password only", (accounts) =>
@@ -118,15 +117,19 @@ describe("accounts", () => {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.create({ email: "bob@example.com" })
       const password = Redacted.make("correct horse")
-      assert.deepInclude(yield* failureOf(accounts.setPassword(ann.id, Redacted.make("short"))), { field: "password" })
+      expect(yield* failureOf(accounts.setPassword(ann.id, Redacted.make("short")))).toEqual(
+        expect.objectContaining({ field: "password" })
+      )
       yield* accounts.setPassword(ann.id, password)
-      assert.deepStrictEqual(yield* accounts.signIn("ANN@example.com", password), ann)
+      expect(yield* accounts.signIn("ANN@example.com", password)).toStrictEqual(ann)
       for (const [email, given] of [
         ["ann@example.com", Redacted.make("Correct horse")],
         ["bob@example.com", password],
         ["carl@example.com", password]
       ] as const) {
-        assert.deepInclude(yield* failureOf(accounts.signIn(email, given)), { _tag: "Unauthorized" })
+        expect(yield* failureOf(accounts.signIn(email, given))).toEqual(
+          expect.objectContaining({ _tag: "Unauthorized" })
+        )
       }
     }))
 
@@ -135,12 +138,12 @@ describe("accounts", () => {
       const ann = yield* accounts.create({ email: "ann@example.com" })
       yield* accounts.setPassword(ann.id, Redacted.make("correct horse"))
       const first = yield* accounts.feedToken(ann.id)
-      assert.match(first, /^[0-9A-Za-z]{43}$/)
-      assert.strictEqual(yield* accounts.feedToken("ann@example.com"), first)
-      assert.deepStrictEqual(yield* accounts.byFeedToken(first), ann)
+      expect(first).toMatch(/^[0-9A-Za-z]{43}$/)
+      expect(yield* accounts.feedToken("ann@example.com")).toBe(first)
+      expect(yield* accounts.byFeedToken(first)).toStrictEqual(ann)
       const second = yield* accounts.rotateFeedToken(ann.id)
-      assert.deepInclude(yield* failureOf(accounts.byFeedToken(first)), { _tag: "Unauthorized" })
-      assert.deepStrictEqual(yield* accounts.byFeedToken(second), ann)
+      expect(yield* failureOf(accounts.byFeedToken(first))).toEqual(expect.objectContaining({ _tag: "Unauthorized" }))
+      expect(yield* accounts.byFeedToken(second)).toStrictEqual(ann)
       yield* accounts.signIn("ann@example.com", Redacted.make("correct horse"))
     }))
 })

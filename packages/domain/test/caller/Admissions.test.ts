@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import { makeAdmissions } from "../../src/caller/Admissions.ts"
 import type { ApiKey } from "../../src/caller/ApiKey.ts"
@@ -69,14 +69,11 @@ describe("requests of one key that come together", () => {
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup
       const fibers = [yield* arrive, yield* arrive, yield* arrive, yield* arrive]
-      assert.deepStrictEqual(state.statements, ["k 1"])
+      expect(state.statements).toStrictEqual(["k 1"])
       yield* gate.open
       const turns = yield* Effect.forEach(fibers, Fiber.join)
-      assert.deepStrictEqual(state.statements, ["k 1", "k 3"])
-      assert.deepStrictEqual(
-        turns.map((turn) => Result.getOrThrow(turn)?.remaining),
-        [9, 8, 7, 6]
-      )
+      expect(state.statements).toStrictEqual(["k 1", "k 3"])
+      expect(turns.map((turn) => Result.getOrThrow(turn)?.remaining)).toStrictEqual([9, 8, 7, 6])
     })
   )
 
@@ -87,8 +84,8 @@ describe("requests of one key that come together", () => {
       state.revoked = true
       const after = yield* arrive
       yield* gate.open
-      assert.isDefined(Result.getOrThrow(yield* Fiber.join(before)))
-      assert.isUndefined(Result.getOrThrow(yield* Fiber.join(after)))
+      expect(Result.getOrThrow(yield* Fiber.join(before))).toBeDefined()
+      expect(Result.getOrThrow(yield* Fiber.join(after))).toBeUndefined()
     })
   )
 
@@ -98,10 +95,10 @@ describe("requests of one key that come together", () => {
       state.lost = true
       const lost = [yield* arrive, yield* arrive]
       yield* gate.open
-      for (const fiber of lost) assert.isTrue(Result.isFailure(yield* Fiber.join(fiber)))
+      for (const fiber of lost) expect(Result.isFailure(yield* Fiber.join(fiber))).toBe(true)
       state.lost = false
-      assert.strictEqual(Result.getOrThrow(yield* Fiber.join(yield* arrive))?.remaining, 9)
-      assert.deepStrictEqual(state.statements, ["k 1", "k 1", "k 1"])
+      expect(Result.getOrThrow(yield* Fiber.join(yield* arrive))?.remaining).toBe(9)
+      expect(state.statements).toStrictEqual(["k 1", "k 1", "k 1"])
     })
   )
 
@@ -112,7 +109,7 @@ describe("requests of one key that come together", () => {
       const second = yield* arrive
       yield* Fiber.interrupt(first)
       yield* gate.open
-      assert.isTrue(Result.isSuccess(yield* Fiber.join(second)))
+      expect(Result.isSuccess(yield* Fiber.join(second))).toBe(true)
     })
   )
 
@@ -125,8 +122,8 @@ describe("requests of one key that come together", () => {
       const waiting = [yield* Effect.forkChild(take("k", "h")), yield* Effect.forkChild(take("k", "h"))]
       yield* settle
       yield* Scope.close(scope, Exit.void)
-      for (const fiber of waiting) assert.isTrue(Exit.isFailure(yield* Fiber.await(fiber)))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(take("k", "h"))))
+      for (const fiber of waiting) expect(Exit.isFailure(yield* Fiber.await(fiber))).toBe(true)
+      expect(Exit.isFailure(yield* Effect.exit(take("k", "h")))).toBe(true)
     })
   )
 })
@@ -137,8 +134,8 @@ describe("requests of several keys", () => {
       const { gate, state, arriveWith } = yield* setup
       const fibers = yield* Effect.forEach(["k", "l", "m", "l"], arriveWith)
       yield* gate.open
-      for (const fiber of fibers) assert.isDefined(Result.getOrThrow(yield* Fiber.join(fiber)))
-      assert.deepStrictEqual(state.statements, ["k 1", "l 2, m 1"])
+      for (const fiber of fibers) expect(Result.getOrThrow(yield* Fiber.join(fiber))).toBeDefined()
+      expect(state.statements).toStrictEqual(["k 1", "l 2, m 1"])
     })
   )
 
@@ -149,13 +146,13 @@ describe("requests of several keys", () => {
       yield* gate.open
       const waiting = [yield* arriveWith("l"), yield* arriveWith("l")]
       const other = yield* arriveWith("k")
-      assert.isDefined(Result.getOrThrow(yield* Fiber.join(other)))
-      assert.deepStrictEqual(state.statements, ["l 1", "alone: l 1", "k 1"])
+      expect(Result.getOrThrow(yield* Fiber.join(other))).toBeDefined()
+      expect(state.statements).toStrictEqual(["l 1", "alone: l 1", "k 1"])
       state.heldKey = undefined
       yield* letGo.open
-      for (const fiber of waiting) assert.isDefined(Result.getOrThrow(yield* Fiber.join(fiber)))
-      assert.deepStrictEqual(state.statements, ["l 1", "alone: l 1", "k 1", "l 1"])
-      assert.strictEqual(state.used, 3)
+      for (const fiber of waiting) expect(Result.getOrThrow(yield* Fiber.join(fiber))).toBeDefined()
+      expect(state.statements).toStrictEqual(["l 1", "alone: l 1", "k 1", "l 1"])
+      expect(state.used).toBe(3)
     })
   )
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
@@ -28,14 +28,14 @@ describe("admission of a key", () => {
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ name: "laptop" })
       const admitted = yield* keys.admit(token, "read:lists")
-      assert.deepStrictEqual(admitted, {
+      expect(admitted).toStrictEqual({
         caller: { account, scopes: new Set(scopes) },
         keyId: key.id,
         limit: 1000,
         remaining: 999,
         resetAt: hour
       })
-      assert.strictEqual((yield* keys.admit(token)).remaining, 998)
+      expect((yield* keys.admit(token)).remaining).toBe(998)
     }))
 
   test("refuses no token, a mistyped, an unknown and a revoked one alike", () =>
@@ -45,33 +45,33 @@ describe("admission of a key", () => {
       yield* keys.revoke(other.key.id)
       const mistyped = token.slice(0, 20) + (token[20] === "a" ? "b" : "a") + token.slice(21)
       for (const wrong of [undefined, "", mistyped, "lat_x_y", other.token]) {
-        assert.strictEqual(yield* tagOf(keys.admit(wrong, "search")), "Unauthorized")
+        expect(yield* tagOf(keys.admit(wrong, "search"))).toBe("Unauthorized")
       }
       yield* keys.revoke(key.id)
-      assert.strictEqual(yield* tagOf(keys.admit(token, "search")), "Unauthorized")
+      expect(yield* tagOf(keys.admit(token, "search"))).toBe("Unauthorized")
     }))
 
   test("can be asked for its holder without counting", () =>
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ scopes: ["search"] })
-      assert.deepStrictEqual(yield* keys.identify(token), { account, scopes: new Set(["search" as const]) })
-      assert.strictEqual((yield* keys.admit(token)).remaining, 999)
+      expect(yield* keys.identify(token)).toStrictEqual({ account, scopes: new Set(["search" as const]) })
+      expect((yield* keys.admit(token)).remaining).toBe(999)
       const other = (yield* keys.create({ account: account.id })).token
       const crossed = `lat_${key.id}_${other.split("_")[2]}`
       for (const wrong of [undefined, `${token}x`, crossed]) {
-        assert.strictEqual(yield* tagOf(keys.identify(wrong)), "Unauthorized")
+        expect(yield* tagOf(keys.identify(wrong))).toBe("Unauthorized")
       }
       yield* keys.revoke(key.id)
-      assert.strictEqual(yield* tagOf(keys.identify(token)), "Unauthorized")
+      expect(yield* tagOf(keys.identify(token))).toBe("Unauthorized")
     }))
 
   test("counts a request that lacks the scope, and says so even over the limit", () =>
     Effect.gen(function* () {
       const { keys, token } = yield* newKey({ scopes: ["search"], rateLimit: 2 })
-      assert.strictEqual(yield* tagOf(keys.admit(token, "write:lists")), "Forbidden")
-      assert.strictEqual((yield* keys.admit(token, "search")).remaining, 0)
-      assert.strictEqual(yield* tagOf(keys.admit(token, "search")), "RateLimited")
-      assert.strictEqual(yield* tagOf(keys.admit(token, "write:lists")), "Forbidden")
+      expect(yield* tagOf(keys.admit(token, "write:lists"))).toBe("Forbidden")
+      expect((yield* keys.admit(token, "search")).remaining).toBe(0)
+      expect(yield* tagOf(keys.admit(token, "search"))).toBe("RateLimited")
+      expect(yield* tagOf(keys.admit(token, "write:lists"))).toBe("Forbidden")
     }))
 
   test("begins a new window an hour after the first request of the last one", () =>
@@ -81,9 +81,9 @@ describe("admission of a key", () => {
       yield* keys.admit(token)
       yield* TestClock.adjust(hour - 1)
       const refused = yield* Effect.flip(keys.admit(token))
-      assert.deepInclude(refused, { _tag: "RateLimited", limit: 1, resetAt: hour + 5000 })
+      expect(refused).toEqual(expect.objectContaining({ _tag: "RateLimited", limit: 1, resetAt: hour + 5000 }))
       yield* TestClock.adjust(1)
-      assert.strictEqual((yield* keys.admit(token)).resetAt, 2 * hour + 5000)
+      expect((yield* keys.admit(token)).resetAt).toBe(2 * hour + 5000)
     }))
 
   test("admits exactly the limit of many at once, each with its own remaining", () =>
@@ -95,11 +95,8 @@ describe("admission of a key", () => {
         { concurrency: "unbounded" }
       )
       const remaining = results.filter(Result.isSuccess).map((result) => result.success.remaining)
-      assert.deepStrictEqual(
-        remaining,
-        Array.from({ length: 30 }, (_, at) => 29 - at)
-      )
-      assert.isTrue(results.filter(Result.isFailure).every((result) => result.failure._tag === "RateLimited"))
+      expect(remaining).toStrictEqual(Array.from({ length: 30 }, (_, at) => 29 - at))
+      expect(results.filter(Result.isFailure).every((result) => result.failure._tag === "RateLimited")).toBe(true)
     }))
 
   test("goes on when a request that waits gives up", () =>
@@ -109,7 +106,7 @@ describe("admission of a key", () => {
       const second = yield* Effect.forkChild(keys.admit(token))
       yield* Fiber.interrupt(first)
       yield* Fiber.await(second)
-      assert.isAtMost((yield* keys.admit(token)).remaining, 998)
+      expect((yield* keys.admit(token)).remaining).toBeLessThanOrEqual(998)
     }))
 })
 
@@ -119,20 +116,20 @@ describe("keys", () => {
       const { account, keys, key } = yield* newKey({ name: " phone ", scopes: ["search", "read:lists"], rateLimit: 5 })
       const bob = yield* (yield* Accounts).create({ email: "bob@example.com" })
       yield* keys.create({ account: bob.id })
-      assert.lengthOf(yield* keys.list(), 2)
-      assert.deepStrictEqual(yield* keys.list(account.email), [key])
-      assert.deepInclude(key, { name: "phone", scopes: ["read:lists", "search"], rateLimit: 5 })
-      assert.strictEqual(yield* tagOf(keys.list("carl@example.com")), "NotFound")
+      expect(yield* keys.list()).toHaveLength(2)
+      expect(yield* keys.list(account.email)).toStrictEqual([key])
+      expect(key).toEqual(expect.objectContaining({ name: "phone", scopes: ["read:lists", "search"], rateLimit: 5 }))
+      expect(yield* tagOf(keys.list("carl@example.com"))).toBe("NotFound")
     }))
 
   test("refuse an unknown account, no scope, a limit below one and an unknown id to revoke", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* newKey()
-      assert.strictEqual(yield* tagOf(keys.create({ account: "nobody" })), "NotFound")
-      assert.strictEqual(yield* tagOf(keys.create({ account: account.id, scopes: [] })), "InvalidInput")
+      expect(yield* tagOf(keys.create({ account: "nobody" }))).toBe("NotFound")
+      expect(yield* tagOf(keys.create({ account: account.id, scopes: [] }))).toBe("InvalidInput")
       for (const rateLimit of [0, 1.5, -1, Number.NaN]) {
-        assert.strictEqual(yield* tagOf(keys.create({ account: account.id, rateLimit })), "InvalidInput")
+        expect(yield* tagOf(keys.create({ account: account.id, rateLimit }))).toBe("InvalidInput")
       }
-      assert.strictEqual(yield* tagOf(keys.revoke("000000000000")), "NotFound")
+      expect(yield* tagOf(keys.revoke("000000000000"))).toBe("NotFound")
     }))
 })

@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as fc from "fast-check"
@@ -14,10 +14,9 @@ describe("a key's token", () => {
   it.effect("has the agreed form and is read back", () =>
     Effect.gen(function* () {
       const token = yield* minted
-      assert.match(token, /^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
+      expect(token).toMatch(/^lat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
       const parsed = parseToken(token)
-      assert.isDefined(parsed)
-      assert.strictEqual(formatToken(parsed), token)
+      expect(parsed === undefined ? undefined : formatToken(parsed)).toBe(token)
     })
   )
 
@@ -26,7 +25,7 @@ describe("a key's token", () => {
       const token = yield* minted
       let check = 0
       for (const digit of token.slice(-6)) check = check * 62 + digits.indexOf(digit)
-      assert.strictEqual(check, crc32(token.slice(0, -6)))
+      expect(check).toBe(crc32(token.slice(0, -6)))
     })
   )
 
@@ -36,41 +35,42 @@ describe("a key's token", () => {
       for (let at = 0; at < token.length; at++) {
         for (const digit of digits) {
           if (digit === token[at]) continue
-          assert.isUndefined(parseToken(token.slice(0, at) + digit + token.slice(at + 1)))
+          expect(parseToken(token.slice(0, at) + digit + token.slice(at + 1))).toBeUndefined()
         }
         const swapped = token.slice(0, at) + (token[at + 1] ?? "") + token[at]! + token.slice(at + 2)
-        if (swapped !== token) assert.isUndefined(parseToken(swapped))
-        assert.isUndefined(parseToken(token.slice(0, at)))
+        if (swapped !== token) expect(parseToken(swapped)).toBeUndefined()
+        expect(parseToken(token.slice(0, at))).toBeUndefined()
       }
-      for (const wrong of [`${token}0`, ` ${token}`, `${token}\n`, "", "lat__"]) assert.isUndefined(parseToken(wrong))
+      for (const wrong of [`${token}0`, ` ${token}`, `${token}\n`, "", "lat__"])
+        expect(parseToken(wrong)).toBeUndefined()
     })
   )
 
   it.effect("is never the same twice", () =>
     Effect.gen(function* () {
       const tokens = yield* Effect.all(Array.from({ length: 200 }, () => minted))
-      assert.strictEqual(new Set(tokens.map((token) => token.slice(4, 16))).size, 200)
-      assert.strictEqual(new Set(tokens.map((token) => token.slice(17))).size, 200)
+      expect(new Set(tokens.map((token) => token.slice(4, 16))).size).toBe(200)
+      expect(new Set(tokens.map((token) => token.slice(17))).size).toBe(200)
     })
   )
 
   it.effect("is kept as the SHA-256 of its secret", () =>
     Effect.gen(function* () {
       const hash = yield* hashSecret(yield* Crypto.Crypto, "abc")
-      assert.strictEqual(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+      expect(hash).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }).pipe(Effect.provide(NodeCrypto.layer))
   )
 
   it("compares hashes by all their characters", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => sameHash(a, b) === (a === b)))
-    assert.isTrue(sameHash("ab", "ab"))
-    assert.isFalse(sameHash("ab", "abc"))
+    expect(sameHash("ab", "ab")).toBe(true)
+    expect(sameHash("ab", "abc")).toBe(false)
   })
 
   it("writes 256 bits in 43 digits without loss", () => {
     const most = base62(new Uint8Array(32).fill(255), 43)
     let value = 0n
     for (const digit of most) value = value * 62n + BigInt(digits.indexOf(digit))
-    assert.strictEqual(value, (1n << 256n) - 1n)
+    expect(value).toBe((1n << 256n) - 1n)
   })
 })

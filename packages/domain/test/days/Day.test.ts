@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { isDayWord, parseDay, todayIn } from "../../src/days/Day.ts"
 
 const now = Date.parse("2026-11-21T23:30:00Z")

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { formatTime, parseIsoTime, toInstant } from "../../src/days/IsoTime.ts"
 
 const read = (text: string, zone = "Europe/Berlin"): string | undefined => {

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.temporal" />
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { addDays, instantToLocal, instantToWall, isTimeZone, localDateOf, localToInstant } from "../../src/days/Zone.ts"
 import { startOfDay, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
 

@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -47,12 +47,12 @@ describe("a pass", () => {
   it.effect("does one job after the other, in steps until nothing is left", () =>
     Effect.gen(function* () {
       const [many, few, none] = [counted("many", 2 * batchSize + 1), counted("few", 3), counted("none", 0)]
-      assert.deepStrictEqual(yield* passOf([many.job, few.job, none.job]), [
+      expect(yield* passOf([many.job, few.job, none.job])).toStrictEqual([
         { name: "many", removed: 2 * batchSize + 1, failed: false },
         { name: "few", removed: 3, failed: false },
         { name: "none", removed: 0, failed: false }
       ])
-      assert.deepStrictEqual([many.steps, few.steps.length, none.steps.length], [Array(3).fill(batchSize), 1, 1])
+      expect([many.steps, few.steps.length, none.steps.length]).toStrictEqual([Array(3).fill(batchSize), 1, 1])
     })
   )
 
@@ -60,13 +60,13 @@ describe("a pass", () => {
     Effect.gen(function* () {
       const [endless, next] = [counted("endless", 1_000_000), counted("next", 1)]
       const pass = yield* Effect.forkChild(makeHousekeeping([endless.job, next.job]).pass, { startImmediately: true })
-      assert.lengthOf(endless.steps, 1)
+      expect(endless.steps).toHaveLength(1)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(endless.steps.length > 1 && endless.left.rows > 900_000, true)
-      assert.lengthOf(next.steps, 0)
+      expect(endless.steps.length > 1 && endless.left.rows > 900_000).toBe(true)
+      expect(next.steps).toHaveLength(0)
       yield* TestClock.adjust("1 hour")
       const [first, second] = yield* Fiber.join(pass)
-      assert.deepStrictEqual([first?.removed, second?.removed], [200 * batchSize, 1])
+      expect([first?.removed, second?.removed]).toStrictEqual([200 * batchSize, 1])
     })
   )
 
@@ -76,11 +76,8 @@ describe("a pass", () => {
       const failing: Job = { name: "failing", step: () => new StorageUnavailable({ outcome: "not-applied" }) }
       const broken: Job = { name: "broken", step: () => Effect.die(new Error("broken")) }
       const done = yield* passOf([failing, broken, last.job])
-      assert.deepStrictEqual(
-        done.map(({ failed }) => failed),
-        [true, true, false]
-      )
-      assert.strictEqual(last.left.rows, 0)
+      expect(done.map(({ failed }) => failed)).toStrictEqual([true, true, false])
+      expect(last.left.rows).toBe(0)
     })
   )
 })
@@ -90,14 +87,14 @@ it.effect("passes go on for ever, not at once and not all at the same moment", (
     const job = counted("job", 0)
     yield* Effect.forkChild(makeHousekeeping([job.job]).forever, { startImmediately: true })
     yield* TestClock.adjust(0.75 * firstMillis - 1)
-    assert.lengthOf(job.steps, 0)
+    expect(job.steps).toHaveLength(0)
     yield* TestClock.adjust(0.5 * firstMillis + 1)
-    assert.lengthOf(job.steps, 1)
+    expect(job.steps).toHaveLength(1)
     for (const passes of [2, 3]) {
       yield* TestClock.adjust(1.25 * everyMillis)
-      assert.isAtLeast(job.steps.length, passes)
+      expect(job.steps.length).toBeGreaterThanOrEqual(passes)
     }
-    assert.isAtMost(job.steps.length, 5)
+    expect(job.steps.length).toBeLessThanOrEqual(5)
   })
 )
 
@@ -140,29 +137,29 @@ describe("housekeeping", () => {
         yield* TestClock.adjust(millis)
         return (yield* pass).filter(({ removed }) => removed > 0).map(({ name, removed }) => `${removed} ${name}`)
       })
-      assert.deepStrictEqual(yield* removedAfter(2 * hour), [])
-      assert.deepStrictEqual(yield* removedAfter(1), ["1 sign-in attempts"])
-      assert.deepStrictEqual(yield* removedAfter(22 * hour - 1), [])
-      assert.isDefined(yield* receipts.get(account.id, "k", -1))
-      assert.deepStrictEqual(yield* removedAfter(1), ["1 idempotency records", "1 unused clients"])
-      assert.isUndefined(yield* receipts.get(account.id, "k", -1))
-      assert.deepStrictEqual(yield* removedAfter(minute), ["1 authorization codes"])
-      assert.deepStrictEqual(yield* removedAfter(29 * day - minute - 1), [])
-      assert.deepStrictEqual(yield* removedAfter(1), ["1 sessions", "1 revoked grants"])
-      assert.deepStrictEqual(yield* removedAfter(61 * day - 1), [])
-      assert.isDefined(yield* oauth.grant(account.id, "held"))
-      assert.deepStrictEqual(yield* removedAfter(1), ["1 tokens"])
-      assert.isUndefined(yield* oauth.grant(account.id, "held"))
-      assert.isDefined(yield* oauth.client("approved"))
+      expect(yield* removedAfter(2 * hour)).toStrictEqual([])
+      expect(yield* removedAfter(1)).toStrictEqual(["1 sign-in attempts"])
+      expect(yield* removedAfter(22 * hour - 1)).toStrictEqual([])
+      expect(yield* receipts.get(account.id, "k", -1)).toBeDefined()
+      expect(yield* removedAfter(1)).toStrictEqual(["1 idempotency records", "1 unused clients"])
+      expect(yield* receipts.get(account.id, "k", -1)).toBeUndefined()
+      expect(yield* removedAfter(minute)).toStrictEqual(["1 authorization codes"])
+      expect(yield* removedAfter(29 * day - minute - 1)).toStrictEqual([])
+      expect(yield* removedAfter(1)).toStrictEqual(["1 sessions", "1 revoked grants"])
+      expect(yield* removedAfter(61 * day - 1)).toStrictEqual([])
+      expect(yield* oauth.grant(account.id, "held")).toBeDefined()
+      expect(yield* removedAfter(1)).toStrictEqual(["1 tokens"])
+      expect(yield* oauth.grant(account.id, "held")).toBeUndefined()
+      expect(yield* oauth.client("approved")).toBeDefined()
     }).pipe(Effect.provide(Housekeeping.layer), Effect.provide(world))
   )
 
   it.effect("runs by itself while its layer is there", () =>
     Effect.gen(function* () {
       const { account, receipts } = yield* given
-      assert.isDefined(yield* receipts.get(account.id, "k", -1))
+      expect(yield* receipts.get(account.id, "k", -1)).toBeDefined()
       yield* TestClock.adjust(2 * day)
-      assert.isUndefined(yield* receipts.get(account.id, "k", -1))
+      expect(yield* receipts.get(account.id, "k", -1)).toBeUndefined()
     }).pipe(Effect.provide(Housekeeping.running), Effect.provide(world))
   )
 })
@@ -183,12 +180,12 @@ it.effect("a write that may be repeated removes outdated records of its account 
     const write = (key: string) => Effect.provide(once(key, "request", Effect.succeed("answer")), caller)
     yield* TestClock.adjust(day)
     yield* write("new")
-    assert.strictEqual(yield* left, 6)
+    expect(yield* left).toBe(6)
     yield* TestClock.adjust(1)
     yield* write("newer")
-    assert.strictEqual(yield* left, 2)
+    expect(yield* left).toBe(2)
     yield* write("newest")
-    assert.strictEqual(yield* left, 1)
-    assert.isDefined(yield* receipts.get(other.id, "theirs", -1))
+    expect(yield* left).toBe(1)
+    expect(yield* receipts.get(other.id, "theirs", -1)).toBeDefined()
   }).pipe(Effect.provide(world))
 )

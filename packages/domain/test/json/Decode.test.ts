@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { CreateListInput, UpdateListInput } from "../../src/json/ListInput.ts"
@@ -56,42 +56,37 @@ describe("decoding a body", () => {
     ["a text over the cap", { text: "x".repeat(10_001) }, "text must be at most 10,000 characters long"]
   ] as const)("refuses %s", ([, value, expected]) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* problem(thing, value), expected)
+      expect(yield* problem(thing, value)).toBe(expected)
     })
   )
 
   it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* problem(thing, value), "The body must be a JSON object")
+      expect(yield* problem(thing, value)).toBe("The body must be a JSON object")
     })
   )
 
   it.effect("names a key without letters", () =>
     Effect.gen(function* () {
-      assert.match(yield* problem(thing, { text: "x", "": 1 }), /^"" is not a known field: known are text, /)
+      expect(yield* problem(thing, { text: "x", "": 1 })).toMatch(/^"" is not a known field: known are text, /)
     })
   )
 
   it.effect("names the item of a bulk call", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 40 }, (_, index) => (index === 37 ? { text: 1 } : { text: "x" }))
-      assert.strictEqual(yield* problem(bulk, { items }), "items[37].text must be a string")
+      expect(yield* problem(bulk, { items })).toBe("items[37].text must be a string")
     })
   )
 
   it.effect("refuses 501 items, 501 ids and 501 things", () =>
     Effect.gen(function* () {
       const many = <A>(value: A) => Array.from({ length: 501 }, () => value)
-      assert.strictEqual(
-        yield* problem(bulk, { items: many({ text: "x" }) }),
-        "items must be an array of at most 500 items"
-      )
-      assert.strictEqual(
-        yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} }),
+      expect(yield* problem(bulk, { items: many({ text: "x" }) })).toBe("items must be an array of at most 500 items")
+      expect(yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} })).toBe(
         "ids must be an array of at most 500 ids"
       )
-      assert.strictEqual(
-        yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) }),
+      expect(yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) })).toBe(
         "things must be an array of at most 500 things"
       )
     })
@@ -99,16 +94,16 @@ describe("decoding a body", () => {
 
   it.effect("counts characters as code points", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* thing({ text: "😀".repeat(10_000) })).text?.length, 20_000)
-      assert.include(yield* problem(thing, { text: "😀".repeat(10_001) }), "at most 10,000")
+      expect((yield* thing({ text: "😀".repeat(10_000) })).text?.length).toBe(20_000)
+      expect(yield* problem(thing, { text: "😀".repeat(10_001) })).toContain("at most 10,000")
     })
   )
 
   it.effect("never repeats the value, however long it or its key is", () =>
     Effect.gen(function* () {
       const long = "y".repeat(1_000_000)
-      assert.isBelow((yield* problem(thing, { text: "x", tabs: long })).length, 200)
-      assert.isBelow((yield* problem(thing, { text: "x", [long]: 1 })).length, 600)
+      expect((yield* problem(thing, { text: "x", tabs: long })).length).toBeLessThan(200)
+      expect((yield* problem(thing, { text: "x", [long]: 1 })).length).toBeLessThan(600)
     })
   )
 
@@ -140,8 +135,8 @@ describe("decoding a body", () => {
         created: "2026-11-21T00:00:00.000Z",
         updated: "2026-11-21T00:00:00.000Z"
       }
-      assert.strictEqual((yield* thing(read)).listId, "2")
-      assert.strictEqual((yield* patch(read)).text, "x")
+      expect((yield* thing(read)).listId).toBe("2")
+      expect((yield* patch(read)).text).toBe("x")
       const list = {
         id: "1",
         title: "t",
@@ -153,7 +148,7 @@ describe("decoding a body", () => {
         created: "x",
         updated: "y"
       }
-      assert.strictEqual((yield* decodeInput(UpdateListInput)(list)).sort, "modified")
+      expect((yield* decodeInput(UpdateListInput)(list)).sort).toBe("modified")
     })
   )
 
@@ -165,9 +160,9 @@ describe("decoding a body", () => {
         url: "example.com/a",
         tags: ["#Home", " home", "", "#work "]
       })
-      assert.strictEqual(taken.type, "none")
-      assert.strictEqual(taken.url, "https://example.com/a")
-      assert.deepStrictEqual(taken.tags, ["Home", "work"])
+      expect(taken.type).toBe("none")
+      expect(taken.url).toBe("https://example.com/a")
+      expect(taken.tags).toStrictEqual(["Home", "work"])
     })
   )
 })

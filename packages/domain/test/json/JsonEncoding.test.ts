@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { jsonPieces } from "../../src/json/JsonEncoding.ts"
 import { runStepsSync } from "../../src/Yielding.ts"
@@ -9,11 +9,11 @@ describe("JSON in pieces", () => {
   it("is what JSON.stringify writes", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-        assert.strictEqual(written(value), JSON.stringify(value))
+        expect(written(value)).toBe(JSON.stringify(value))
       }),
       { seed: 11, numRuns: 500 }
     )
-    assert.strictEqual(written({ left: undefined, out: 1 }), '{"out":1}')
+    expect(written({ left: undefined, out: 1 })).toBe('{"out":1}')
   })
 
   it("takes a step for each item, and cuts its pieces where they are long", () => {
@@ -22,9 +22,9 @@ describe("JSON in pieces", () => {
     let steps = 0
     let step = work.next()
     for (; step.done !== true; step = work.next()) steps++
-    assert.strictEqual(steps, 1_000)
-    assert.isAbove(step.value.length, 10)
-    for (const piece of step.value) assert.isBelow(piece.length, 70_000)
-    assert.strictEqual(step.value.join(""), JSON.stringify({ items, whole: true }))
+    expect(steps).toBe(1_000)
+    expect(step.value.length).toBeGreaterThan(10)
+    for (const piece of step.value) expect(piece.length).toBeLessThan(70_000)
+    expect(step.value.join("")).toBe(JSON.stringify({ items, whole: true }))
   })
 })

@@ -1,15 +1,15 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { editsWithin, nearestOf } from "../../src/json/Nearest.ts"
 
 describe("the nearest names", () => {
   it("come by few edits, ignoring case and separators", () => {
-    assert.deepStrictEqual(nearestOf("listId", ["list", "list_id", "text"], 2), ["list_id", "list"])
-    assert.deepStrictEqual(nearestOf("groceris", ["Work", "Groceries"], 3), ["Groceries"])
+    expect(nearestOf("listId", ["list", "list_id", "text"], 2)).toStrictEqual(["list_id", "list"])
+    expect(nearestOf("groceris", ["Work", "Groceries"], 3)).toStrictEqual(["Groceries"])
   })
 
   it("are none where every name is far, however long it is", () => {
-    assert.deepStrictEqual(nearestOf("Today", ["Work", "x".repeat(1_000)], 3), [])
+    expect(nearestOf("Today", ["Work", "x".repeat(1_000)], 3)).toStrictEqual([])
   })
 })
 
@@ -33,7 +33,7 @@ describe("edits within a limit", () => {
     fc.assert(
       fc.property(text, text, fc.integer({ min: 0, max: 13 }), (a, b, most) => {
         const edits = distance(a, b)
-        assert.strictEqual(editsWithin(a, b, most), edits > most ? undefined : edits)
+        expect(editsWithin(a, b, most)).toBe(edits > most ? undefined : edits)
       }),
       { numRuns: 2_000 }
     )

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { ThingId } from "../../src/Ids.ts"
 import { listSorts } from "../../src/lists/List.ts"
@@ -33,12 +33,12 @@ describe("the display order of a list", () => {
   ])
 
   it("is the place order when chronological", () => {
-    assert.deepStrictEqual(texts(rows, "chronological"), ["pear", "-seed", "-core", "apple", "**Banana**", "---deep"])
+    expect(texts(rows, "chronological")).toStrictEqual(["pear", "-seed", "-core", "apple", "**Banana**", "---deep"])
   })
 
   it("sorts siblings and keeps children under their parent", () => {
-    assert.deepStrictEqual(texts(rows, "alphabetical"), ["apple", "**Banana**", "---deep", "pear", "-core", "-seed"])
-    assert.deepStrictEqual(texts(rows, "reverse-alphabetical"), [
+    expect(texts(rows, "alphabetical")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-core", "-seed"])
+    expect(texts(rows, "reverse-alphabetical")).toStrictEqual([
       "pear",
       "-seed",
       "-core",
@@ -46,7 +46,7 @@ describe("the display order of a list", () => {
       "---deep",
       "apple"
     ])
-    assert.deepStrictEqual(texts(rows, "reverse-chronological"), [
+    expect(texts(rows, "reverse-chronological")).toStrictEqual([
       "**Banana**",
       "---deep",
       "apple",
@@ -54,7 +54,7 @@ describe("the display order of a list", () => {
       "-core",
       "-seed"
     ])
-    assert.deepStrictEqual(texts(rows, "modified"), ["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
+    expect(texts(rows, "modified")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
   })
 
   it("shows every thing once and every child behind its parent, whatever the tabs", () => {
@@ -72,27 +72,23 @@ describe("the display order of a list", () => {
         (given, sort) => {
           const before = things(given)
           const after = runStepsSync(displayOrder(before, sort))
-          assert.sameMembers(
-            after.map((each) => each.id),
-            before.map((each) => each.id)
-          )
+          expect(after.map((each) => each.id).toSorted()).toStrictEqual(before.map((each) => each.id).toSorted())
           const at = new Map(after.map((each, index) => [each.id as string, index]))
           for (const [child, parent] of parentOf(before))
-            if (parent !== undefined) assert.isBelow(at.get(parent)!, at.get(child)!)
+            if (parent !== undefined) expect(at.get(parent)!).toBeLessThan(at.get(child)!)
         }
       )
     )
   })
 
   it("takes 100,000 siblings", () => {
-    assert.strictEqual(
+    expect(
       runStepsSync(
         displayOrder(
           things(Array.from({ length: 100_000 }, (_, at) => [String(at), 0] as const)),
           "reverse-chronological"
         )
-      ).length,
-      100_000
-    )
+      ).length
+    ).toBe(100_000)
   })
 })

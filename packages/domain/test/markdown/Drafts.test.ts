@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { renderSteps } from "../../src/markdown/MarkdownExport.ts"
 import { parseSteps } from "../../src/markdown/MarkdownImport.ts"
@@ -13,7 +13,7 @@ describe("the things of one document", () => {
   it.effect("are at most 20,000, blank ones apart", () =>
     Effect.gen(function* () {
       const { drafts } = yield* markdownDrafts(`${lines(20_000)}-\n- [ ]\n`, { title: "none" })
-      assert.strictEqual(drafts.length, 20_002)
+      expect(drafts.length).toBe(20_002)
     })
   )
   for (const [name, markdown, said] of [
@@ -26,14 +26,14 @@ describe("the things of one document", () => {
     it.effect(`refuses a document ${name}, and says what is there`, () =>
       Effect.gen(function* () {
         const { field, reason } = yield* refusal(markdown)
-        assert.strictEqual(field, "markdown")
-        assert.strictEqual(reason, `must bring at most 20,000 things, and this document brings ${said}`)
+        expect(field).toBe("markdown")
+        expect(reason).toBe(`must bring at most 20,000 things, and this document brings ${said}`)
       })
     )
   it.effect("do not count the heading that says the given title again", () =>
     Effect.gen(function* () {
       const { drafts } = yield* markdownDrafts(`# b\n${lines(20_000)}`, { title: "none", given: "b" })
-      assert.strictEqual(drafts.length, 20_000)
+      expect(drafts.length).toBe(20_000)
     })
   )
 })
@@ -54,9 +54,9 @@ describe("steps between which others have their turn", () => {
     ["an item of a quote", lines(20_000, "> - a\n"), 20_000],
     ["a blank item", lines(1_000, `${"- ".repeat(200)}\n`), 20]
   ] as const)
-    it(`reading: ${name}`, () => assert.isAtLeast(parse(markdown), least))
+    it(`reading: ${name}`, () => expect(parse(markdown)).toBeGreaterThanOrEqual(least))
   it("writing: a thing", () => {
     const things = Array.from({ length: 1_000 }, () => stored({ text: "a" }))
-    assert.strictEqual(stepsOf(renderSteps({ title: "a" }, things)), 1_000)
+    expect(stepsOf(renderSteps({ title: "a" }, things))).toBe(1_000)
   })
 })

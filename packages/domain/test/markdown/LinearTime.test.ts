@@ -1,4 +1,4 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 import { parseInline, plainText } from "../../src/markdown/TextMarkup.ts"
@@ -20,8 +20,8 @@ const isLinear = <A>(make: (size: number) => A, run: (input: A) => unknown): voi
   const [quarter, whole] = [make(size / 4), make(size)]
   run(quarter)
   const [one, four] = [work.of(() => run(quarter)), work.of(() => run(whole))]
-  assert.isAbove(one, 0)
-  assert.isAtMost(four, limit * one + once)
+  expect(one).toBeGreaterThan(0)
+  expect(four).toBeLessThanOrEqual(limit * one + once)
 }
 
 const parse = (markdown: string) => parseMarkdown(markdown, { title: "none" })
@@ -30,7 +30,7 @@ const things = (family: Family) => (length: number) => parse(family(length)).ite
 describe("work in proportion to the size", () => {
   it("is what is counted: the square of the size is not", () => {
     const squares = (length: number) => "- \n".repeat(length / 1_000)
-    assert.throws(() => isLinear(squares, (text) => Array.from(text, () => parse(text))))
+    expect(() => isLinear(squares, (text) => Array.from(text, () => parse(text)))).toThrow()
   })
   for (const [name, family] of Object.entries({ ...documents, ...texts })) {
     it(`reads ${name}`, () => isLinear(family, parse))

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { type ParsedThing, parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 
 const plain: ParsedThing = {
@@ -25,7 +25,7 @@ const subheader = (text: string, rest: Partial<ParsedThing> = {}) =>
   thing(text, { subheader: true, bold: true, ...rest })
 
 const reads = (name: string, markdown: string, ...expected: ReadonlyArray<ParsedThing>): void => {
-  it(name, () => assert.deepStrictEqual(parseMarkdown(markdown, { title: "none" }).items, expected))
+  it(name, () => expect(parseMarkdown(markdown, { title: "none" }).items).toStrictEqual(expected))
 }
 
 describe("blocks", () => {
@@ -129,17 +129,11 @@ describe("nesting", () => {
   ] as const)
     it(`by two spaces below ${below}`, () => {
       const { items } = parseMarkdown(`${below}\n  ${marker}\n    - c\n  ${marker}\n${below}`, { title: "none" })
-      assert.deepStrictEqual(
-        items.map((item) => item.tabs),
-        [0, 1, 2, 1, 0]
-      )
+      expect(items.map((item) => item.tabs)).toStrictEqual([0, 1, 2, 1, 0])
     })
   it("by two spaces below a number, on every level, with blank lines between", () => {
     const { items } = parseMarkdown("1. a\n\n  - b\n\n    1. c\n\n  - d\n\n2. e", { title: "none" })
-    assert.deepStrictEqual(
-      items.map((item) => item.tabs),
-      [0, 1, 2, 1, 0]
-    )
+    expect(items.map((item) => item.tabs)).toStrictEqual([0, 1, 2, 1, 0])
   })
   reads(
     "not of a number in wrapped text",
@@ -152,10 +146,7 @@ describe("nesting", () => {
   )
   it("not by one space, and not across another block", () => {
     const { items } = parseMarkdown("1. a\n 2. b\n\nc\n\n  - d", { title: "none" })
-    assert.deepStrictEqual(
-      items.map((item) => item.tabs),
-      [0, 0, 0, 0]
-    )
+    expect(items.map((item) => item.tabs)).toStrictEqual([0, 0, 0, 0])
   })
   reads(
     "of what stands in an item",
@@ -197,15 +188,12 @@ describe("nesting", () => {
   it("is exact to 150 levels", () => {
     const lines = Array.from({ length: 150 }, (_, depth) => `${"  ".repeat(depth)}- ${depth}`)
     const { items } = parseMarkdown(lines.join("\n"), { title: "none" })
-    assert.deepStrictEqual(
-      items.map((item) => [item.text, item.tabs]),
-      lines.map((_, depth) => [`${depth}`, depth])
-    )
+    expect(items.map((item) => [item.text, item.tabs])).toStrictEqual(lines.map((_, depth) => [`${depth}`, depth]))
   })
   it("loses nothing beyond", () => {
     for (const markers of ["- ", "> ", "> - ", "1. "]) {
       const { items } = parseMarkdown(`${markers.repeat(3_000)}end`, { title: "none" })
-      assert.match(items.at(-1)?.text ?? "", /end$/)
+      expect(items.at(-1)?.text ?? "").toMatch(/end$/)
     }
   })
 })
@@ -216,11 +204,10 @@ describe("the title", () => {
     return [title, items.map((item) => `${item.header ? "# " : ""}${item.text}`)]
   }
   it("is the first heading of the first level", () =>
-    assert.deepStrictEqual(titled("a\n\n## b\n\n# c\n\n# d"), ["c", ["a", "# b", "# d"]]))
-  it("is none in a list or a quote", () =>
-    assert.deepStrictEqual(titled("> # a\n\n- # b"), [undefined, ["# a", "# b"]]))
-  it("is absent without one", () => assert.deepStrictEqual(titled("## a"), [undefined, ["# a"]]))
-  it("is read as text is", () => assert.deepStrictEqual(titled("__a__ \\# b\n==="), ["**a** # b", []]))
+    expect(titled("a\n\n## b\n\n# c\n\n# d")).toStrictEqual(["c", ["a", "# b", "# d"]]))
+  it("is none in a list or a quote", () => expect(titled("> # a\n\n- # b")).toStrictEqual([undefined, ["# a", "# b"]]))
+  it("is absent without one", () => expect(titled("## a")).toStrictEqual([undefined, ["# a"]]))
+  it("is read as text is", () => expect(titled("__a__ \\# b\n===")).toStrictEqual(["**a** # b", []]))
 })
 
 describe("links and images", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
@@ -32,7 +32,7 @@ describe("what a document has beside text", () => {
   for (const block of blocks)
     if (!block.includes("- | -"))
       it(`comes out as it went in: ${JSON.stringify(block)}`, () =>
-        assert.strictEqual(again(`# title\n\n${block}\n\nend\n`), `# title\n\n${block}\n\nend\n`))
+        expect(again(`# title\n\n${block}\n\nend\n`)).toBe(`# title\n\n${block}\n\nend\n`))
 
   it("comes out in any order, within lists, and reads as the same things", () => {
     const piece = fc.constantFrom(
@@ -51,8 +51,8 @@ describe("what a document has beside text", () => {
         const { items } = read(`# title\n\n${parts.flat().join("")}`)
         const written = renderMarkdown({ title: "title" }, items.map(stored))
         const kept = (all: typeof items) => all.map((thing) => ({ ...thing, markup: "" }))
-        assert.deepStrictEqual(kept(read(written).items), kept(items), written)
-        assert.strictEqual(again(written), written)
+        expect(kept(read(written).items), written).toStrictEqual(kept(items))
+        expect(again(written)).toBe(written)
       }),
       { seed: 11, numRuns: 300 }
     )
@@ -62,7 +62,7 @@ describe("what a document has beside text", () => {
     const { items } = read("| a |\n|---|\n| b |")
     const changed = items.map((item, index) => stored({ ...item, ...(index === 2 ? { text: "- b" } : {}) }))
     const texts = read(renderMarkdown({ title: "a" }, changed)).items.map(({ text, type }) => [text, type])
-    assert.deepStrictEqual(texts, [
+    expect(texts).toStrictEqual([
       ["| a |", "none"],
       ["|---|", "none"],
       ["- b", "none"]
@@ -71,9 +71,6 @@ describe("what a document has beside text", () => {
 
   it("keeps its note", () => {
     const things = read("<p>\na\n</p>").items.map((item, index) => stored({ ...item, note: index === 2 ? "n" : "" }))
-    assert.deepStrictEqual(
-      read(renderMarkdown({ title: "a" }, things)).items.map(({ note }) => note),
-      ["", "", "n"]
-    )
+    expect(read(renderMarkdown({ title: "a" }, things)).items.map(({ note }) => note)).toStrictEqual(["", "", "n"])
   })
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
 import { parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
 import { stored } from "./ThingArbitrary.ts"
@@ -17,7 +17,7 @@ describe("real documents", () => {
       const again = parseMarkdown(renderMarkdown({ title: "List" }, first.items.map(stored)), {
         title: "first-heading"
       })
-      assert.deepStrictEqual(again.items, first.items)
+      expect(again.items).toStrictEqual(first.items)
     })
   }
 
@@ -25,17 +25,17 @@ describe("real documents", () => {
     const markdown = readFileSync(file("coding-interview-university.md"), "utf8")
     const { title, items } = parseMarkdown(markdown, { title: "first-heading" })
     const todos = items.filter((item) => item.type === "todo")
-    assert.strictEqual(title, "Coding Interview University")
-    assert.strictEqual(todos.length, 463)
-    assert.strictEqual(todos.filter((item) => item.completed).length, 0)
+    expect(title).toBe("Coding Interview University")
+    expect(todos.length).toBe(463)
+    expect(todos.filter((item) => item.completed).length).toBe(0)
     const listed = items.filter((item) => item.type === "todo" || item.type === "bullet")
     const lines = bulletLines(markdown)
-    assert.strictEqual(listed.length, lines.length)
+    expect(listed.length).toBe(lines.length)
     const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "")
     for (const [index, line] of lines.entries()) {
       const item = listed[index]
       const source = bare(line.replace(/^\s*[-*] (?:\[ \] )?/, "").replaceAll("&ndash;", ""))
-      assert.ok(bare(`${item?.text}${item?.url}`).startsWith(source.slice(0, 15)), `${line} is ${item?.text}`)
+      expect(bare(`${item?.text}${item?.url}`).startsWith(source.slice(0, 15)), `${line} is ${item?.text}`).toBeTruthy()
     }
   })
 
@@ -43,9 +43,6 @@ describe("real documents", () => {
     const markdown = readFileSync(file("awesome.md"), "utf8")
     const { items } = parseMarkdown(markdown, { title: "none" })
     const depths = items.filter((item) => item.type === "bullet").map((item) => item.tabs)
-    assert.deepStrictEqual(
-      depths,
-      bulletLines(markdown).map((line) => (/^\s/.test(line) ? 1 : 0))
-    )
+    expect(depths).toStrictEqual(bulletLines(markdown).map((line) => (/^\s/.test(line) ? 1 : 0)))
   })
 })

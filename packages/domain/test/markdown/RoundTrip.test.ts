@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { renderMarkdown } from "../../src/markdown/MarkdownExport.ts"
 import { type ParsedThing, parseMarkdown } from "../../src/markdown/MarkdownImport.ts"
@@ -12,8 +12,8 @@ describe("a list written out and read again", () => {
       fc.property(fc.array(written, { maxLength: 8 }), (things) => {
         const markdown = renderMarkdown({ title: "List" }, things.map(stored))
         const again = parseMarkdown(markdown, { title: "first-heading" })
-        assert.strictEqual(again.title, "List")
-        assert.deepStrictEqual(again.items, things, markdown)
+        expect(again.title).toBe("List")
+        expect(again.items, markdown).toStrictEqual(things)
       }),
       { numRuns: runs }
     )
@@ -25,7 +25,7 @@ describe("a list written out and read again", () => {
         nastyText.filter((title) => title.trim() !== ""),
         (title) => {
           const markdown = renderMarkdown({ title }, [stored({ text: "a" })])
-          assert.strictEqual(parseMarkdown(markdown, { title: "first-heading" }).title, title, markdown)
+          expect(parseMarkdown(markdown, { title: "first-heading" }).title, markdown).toBe(title)
         }
       ),
       { numRuns: runs }
@@ -38,7 +38,7 @@ describe("a list written out and read again", () => {
         written.filter((thing) => !thing.note.includes("\r")),
         (thing) => {
           const markdown = `\uFEFF${renderMarkdown({ title: "List" }, [stored(thing)]).replaceAll("\n", "\r\n")}`
-          assert.deepStrictEqual(parseMarkdown(markdown, { title: "first-heading" }).items, [thing])
+          expect(parseMarkdown(markdown, { title: "first-heading" }).items).toStrictEqual([thing])
         }
       ),
       { numRuns: runs }
@@ -58,7 +58,7 @@ describe("a list written out and read again", () => {
           // What holds everything behind it, an open comment for example, is written as text.
           const shown = (items: ReadonlyArray<ParsedThing>) =>
             items.map((item) => ({ ...item, markup: item.code ? item.markup : "" }))
-          assert.deepStrictEqual(shown(again.items), shown(kept))
+          expect(shown(again.items)).toStrictEqual(shown(kept))
         }
       ),
       { numRuns: runs }

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Inline, parseInline, plainText, searchForms } from "../../src/markdown/TextMarkup.ts"
 import { nastyText } from "./ThingArbitrary.ts"
@@ -25,13 +25,13 @@ describe("plainText", () => {
     ["\\**a**", "\\a"],
     ["", ""]
   ]
-  for (const [text, plain] of cases) it(JSON.stringify(text), () => assert.strictEqual(plainText(text, false), plain))
-  it("leaves code as it is", () => assert.strictEqual(plainText("**a**", true), "**a**"))
+  for (const [text, plain] of cases) it(JSON.stringify(text), () => expect(plainText(text, false)).toBe(plain))
+  it("leaves code as it is", () => expect(plainText("**a**", true)).toBe("**a**"))
 })
 
 describe("parseInline", () => {
   it("nests", () =>
-    assert.deepStrictEqual(parseInline("a **b *c*** [`d`](u)"), [
+    expect(parseInline("a **b *c*** [`d`](u)")).toStrictEqual([
       { type: "text", text: "a " },
       {
         type: "bold",
@@ -45,7 +45,9 @@ describe("parseInline", () => {
     ]))
   it("shows what plainText shows", () => {
     fc.assert(
-      fc.property(nastyText, (text) => assert.strictEqual(shown(parseInline(text)), plainText(text, false))),
+      fc.property(nastyText, (text) => {
+        expect(shown(parseInline(text))).toBe(plainText(text, false))
+      }),
       { numRuns: 1_000 }
     )
   })
@@ -53,8 +55,8 @@ describe("parseInline", () => {
 
 describe("searchForms", () => {
   it("are the text and its plain form, folded, each once", () => {
-    assert.deepStrictEqual(searchForms("**Bold** TEXT", false), ["**bold** text", "bold text"])
-    assert.deepStrictEqual(searchForms("Straße", false), ["strasse"])
-    assert.deepStrictEqual(searchForms("**A**", true), ["**a**"])
+    expect(searchForms("**Bold** TEXT", false)).toStrictEqual(["**bold** text", "bold text"])
+    expect(searchForms("Straße", false)).toStrictEqual(["strasse"])
+    expect(searchForms("**A**", true)).toStrictEqual(["**a**"])
   })
 })

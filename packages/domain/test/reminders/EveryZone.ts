@@ -1,4 +1,4 @@
-import { expect } from "vitest"
+import { expect } from "@effect/vitest"
 import { wallOf, wallToInstant } from "../../src/days/Zone.ts"
 import { nextOccurrence } from "../../src/reminders/Recurrence.ts"
 import type { RepeatRule, TimeTrigger } from "../../src/reminders/Reminder.ts"

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it } from "@effect/vitest"
 import { compareZones } from "./EveryZone.ts"
 
 it("occurrences in every zone are those of the slow reference", { timeout: 600_000 }, () => {

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.temporal" />
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
 import { advance, firstListedDay, nextOccurrence, occurrencesFrom } from "../../src/reminders/Recurrence.ts"
 import { type RepeatRule, weekdays } from "../../src/reminders/Reminder.ts"

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { formatTime } from "../../src/days/IsoTime.ts"
 import { decodeInput } from "../../src/json/Decode.ts"
@@ -24,22 +24,19 @@ describe("what a reminder becomes", () => {
   it.effect("a naive time is the owner's; defaults come from the account", () =>
     Effect.gen(function* () {
       const { alertMinutes, color, secondAlertMinutes, trigger } = yield* draft({ at: nine })
-      assert.deepStrictEqual(
-        {
-          at: formatTime(trigger.at),
-          first: trigger.first,
-          minutes: trigger.durationMinutes,
-          end: formatTime(trigger.end!)
-        },
-        {
-          at: "2026-11-24T08:00:00.000Z",
-          first: "2026-11-24T09:00:00.000",
-          minutes: 30,
-          end: "2026-11-24T08:30:00.000Z"
-        }
-      )
-      assert.deepStrictEqual([alertMinutes, secondAlertMinutes, color], [10, 0, "#aabbcc"])
-      assert.deepStrictEqual(trigger.rule, { repeat: "none", every: 1, days: [], until: null })
+      expect({
+        at: formatTime(trigger.at),
+        first: trigger.first,
+        minutes: trigger.durationMinutes,
+        end: formatTime(trigger.end!)
+      }).toStrictEqual({
+        at: "2026-11-24T08:00:00.000Z",
+        first: "2026-11-24T09:00:00.000",
+        minutes: 30,
+        end: "2026-11-24T08:30:00.000Z"
+      })
+      expect([alertMinutes, secondAlertMinutes, color]).toStrictEqual([10, 0, "#aabbcc"])
+      expect(trigger.rule).toStrictEqual({ repeat: "none", every: 1, days: [], until: null })
     })
   )
 
@@ -52,73 +49,75 @@ describe("what a reminder becomes", () => {
         second_alert_minutes: 1440,
         color: ""
       })
-      assert.deepStrictEqual([said.trigger.durationMinutes, said.trigger.end], [null, null])
-      assert.deepStrictEqual([said.alertMinutes, said.secondAlertMinutes, said.color], [0, 1440, ""])
+      expect([said.trigger.durationMinutes, said.trigger.end]).toStrictEqual([null, null])
+      expect([said.alertMinutes, said.secondAlertMinutes, said.color]).toStrictEqual([0, 1440, ""])
     })
   )
 
   it.effect("a plain date is all-day at local midnight, without a length", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-07-01" })
-      assert.deepStrictEqual(
-        [trigger.allDay, formatTime(trigger.at), trigger.end, trigger.durationMinutes],
-        [true, "2026-06-30T22:00:00.000Z", null, null]
-      )
+      expect([trigger.allDay, formatTime(trigger.at), trigger.end, trigger.durationMinutes]).toStrictEqual([
+        true,
+        "2026-06-30T22:00:00.000Z",
+        null,
+        null
+      ])
       const timed = yield* draft({ at: "2026-07-01", all_day: false })
-      assert.deepStrictEqual([timed.trigger.allDay, timed.trigger.durationMinutes], [false, 30])
+      expect([timed.trigger.allDay, timed.trigger.durationMinutes]).toStrictEqual([false, 30])
     })
   )
 
   it.effect("all_day drops the time and keeps the date that it has in the owner's zone", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-11-24T23:30:00Z", all_day: true })
-      assert.strictEqual(trigger.first, "2026-11-25T00:00:00.000")
-      assert.strictEqual(formatTime(trigger.at), "2026-11-24T23:00:00.000Z")
+      expect(trigger.first).toBe("2026-11-25T00:00:00.000")
+      expect(formatTime(trigger.at)).toBe("2026-11-24T23:00:00.000Z")
     })
   )
 
   it.effect("days make it weekly, in week order, from the first listed weekday on", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, days: ["FRI", 1, "monday", "0"] })
-      assert.deepStrictEqual(trigger.rule, {
+      expect(trigger.rule).toStrictEqual({
         repeat: "weekly",
         every: 1,
         days: ["sunday", "monday", "friday"],
         until: null
       })
-      assert.strictEqual(trigger.first, "2026-11-27T09:00:00.000")
+      expect(trigger.first).toBe("2026-11-27T09:00:00.000")
       const stays = yield* draft({ at: nine, days: ["tue"], repeat: "none" })
-      assert.strictEqual(stays.trigger.first, "2026-11-24T09:00:00.000")
+      expect(stays.trigger.first).toBe("2026-11-24T09:00:00.000")
     })
   )
 
   it.effect("an end moves along when days move the start", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, end: "2026-11-24T10:15", days: ["wed"] })
-      assert.strictEqual(formatTime(trigger.end!), "2026-11-25T09:15:00.000Z")
-      assert.strictEqual(trigger.durationMinutes, 75)
+      expect(formatTime(trigger.end!)).toBe("2026-11-25T09:15:00.000Z")
+      expect(trigger.durationMinutes).toBe(75)
     })
   )
 
   it.effect("an exact time stays exact in the hour that exists twice", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "2026-10-25T02:30:00+01:00", repeat: "daily" })
-      assert.strictEqual(formatTime(trigger.at), "2026-10-25T01:30:00.000Z")
-      assert.strictEqual(trigger.first, "2026-10-25T02:30:00.000")
+      expect(formatTime(trigger.at)).toBe("2026-10-25T01:30:00.000Z")
+      expect(trigger.first).toBe("2026-10-25T02:30:00.000")
     })
   )
 
   it.effect("repeat_until as a plain date is its local midnight", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: nine, repeat: "daily", every: 2, repeat_until: "2026-12-01" })
-      assert.deepStrictEqual([trigger.rule.every, formatTime(trigger.rule.until!)], [2, "2026-11-30T23:00:00.000Z"])
+      expect([trigger.rule.every, formatTime(trigger.rule.until!)]).toStrictEqual([2, "2026-11-30T23:00:00.000Z"])
     })
   )
 
   it.effect("colours become six lower-case digits", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* draft({ at: nine, color: "#FA0" })).color, "#ffaa00")
-      assert.strictEqual((yield* draft({ at: nine, color: "#00FFaa" })).color, "#00ffaa")
+      expect((yield* draft({ at: nine, color: "#FA0" })).color).toBe("#ffaa00")
+      expect((yield* draft({ at: nine, color: "#00FFaa" })).color).toBe("#00ffaa")
     })
   )
 
@@ -141,7 +140,7 @@ describe("what a reminder becomes", () => {
         every: 1,
         repeat: "daily"
       })
-      assert.deepStrictEqual([trigger.end, trigger.rule.repeat], [null, "daily"])
+      expect([trigger.end, trigger.rule.repeat]).toStrictEqual([null, "daily"])
     })
   )
 })
@@ -158,9 +157,9 @@ describe("a reminder that was read and is sent back", () => {
         repeat: "weekly",
         days: ["tuesday"]
       })
-      assert.deepStrictEqual([trigger.durationMinutes, formatTime(trigger.end!)], [45, "2026-11-24T08:45:00.000Z"])
-      assert.deepStrictEqual(trigger.rule, { repeat: "weekly", every: 1, days: ["tuesday"], until: null })
-      assert.strictEqual((yield* draft({ ...read, repeat: "daily", every: 3 })).trigger.rule.every, 3)
+      expect([trigger.durationMinutes, formatTime(trigger.end!)]).toStrictEqual([45, "2026-11-24T08:45:00.000Z"])
+      expect(trigger.rule).toStrictEqual({ repeat: "weekly", every: 1, days: ["tuesday"], until: null })
+      expect((yield* draft({ ...read, repeat: "daily", every: 3 })).trigger.rule.every).toBe(3)
     })
   )
 
@@ -169,14 +168,14 @@ describe("a reminder that was read and is sent back", () => {
     [{ repeat: "weekly", days: ["tuesday"], every: 2 }, "every cannot be combined with days"]
   ] as const)("is refused where it contradicts itself: %j", ([change, expected]) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* refusal({ ...read, ...change }), expected)
+      expect(yield* refusal({ ...read, ...change })).toBe(expected)
     })
   )
 
   it.effect("ends no later than time itself", () =>
     Effect.gen(function* () {
       const { trigger } = yield* draft({ at: "9999-12-31T23:59:00Z", duration_minutes: 10 })
-      assert.strictEqual(formatTime(trigger.end!), "9999-12-31T23:59:59.999Z")
+      expect(formatTime(trigger.end!)).toBe("9999-12-31T23:59:59.999Z")
     })
   )
 })
@@ -226,7 +225,7 @@ describe("what is refused", () => {
   it.effect.each(cases)("%j", ([body, ...parts]) =>
     Effect.gen(function* () {
       const message = yield* refusal(body)
-      for (const part of parts) assert.include(message, part)
+      for (const part of parts) expect(message).toContain(part)
     })
   )
 })

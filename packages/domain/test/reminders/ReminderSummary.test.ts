@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { SetReminderInput } from "../../src/json/ReminderJson.ts"
@@ -37,13 +37,13 @@ describe("the sentence", () => {
     Effect.gen(function* () {
       const input = yield* decodeInput(SetReminderInput)(body)
       const { trigger } = yield* Effect.fromResult(draftReminder(input, owner))
-      assert.strictEqual(summarize(trigger, zone), sentence)
+      expect(summarize(trigger, zone)).toBe(sentence)
     })
   )
 
   it("of a place", () => {
     const home = place(owner.id, { name: "Home" })
-    assert.strictEqual(summarize(placeTrigger(home.id), zone, home), "on arriving at Home")
-    assert.strictEqual(summarize(placeTrigger(home.id, { on: "leave" }), zone, home), "on leaving Home")
+    expect(summarize(placeTrigger(home.id), zone, home)).toBe("on arriving at Home")
+    expect(summarize(placeTrigger(home.id, { on: "leave" }), zone, home)).toBe("on leaving Home")
   })
 })

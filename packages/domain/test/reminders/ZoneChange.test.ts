@@ -1,5 +1,5 @@
 /// <reference lib="esnext.temporal" />
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { maxInstant, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
 import { advance, firstListedDay, nextOccurrence } from "../../src/reminders/Recurrence.ts"
@@ -32,46 +32,46 @@ describe("a reminder of an owner who moves to another zone", () => {
     const end = Date.parse("2026-12-01T08:30:00Z")
     const daily = triggerAt("2026-12-01T09:00:00.000", vienna, { repeat: "daily" }, { end, durationMinutes: 30 })
     const moved = inZone(daily, vienna, newYork)
-    assert.strictEqual(new Date(moved.at).toISOString(), "2026-12-01T14:00:00.000Z")
-    assert.strictEqual(moved.end, moved.at + 30 * 60_000)
-    assert.strictEqual(nextOccurrence(moved, newYork, moved.at), Date.parse("2026-12-02T14:00:00Z"))
-    assert.strictEqual(summarize(moved, newYork), "every day at 09:00, America/New_York")
+    expect(new Date(moved.at).toISOString()).toBe("2026-12-01T14:00:00.000Z")
+    expect(moved.end).toBe(moved.at + 30 * 60_000)
+    expect(nextOccurrence(moved, newYork, moved.at)).toBe(Date.parse("2026-12-02T14:00:00Z"))
+    expect(summarize(moved, newYork)).toBe("every day at 09:00, America/New_York")
   })
 
   it("keeps its date when it lasts all day", () => {
     const once = triggerAt("2026-12-24T00:00:00.000", vienna, {}, { allDay: true })
     const moved = inZone(once, vienna, newYork)
-    assert.strictEqual(new Date(moved.at).toISOString(), "2026-12-24T05:00:00.000Z")
-    assert.match(summarize(moved, newYork), /2026-12-24, all day/)
+    expect(new Date(moved.at).toISOString()).toBe("2026-12-24T05:00:00.000Z")
+    expect(summarize(moved, newYork)).toMatch(/2026-12-24, all day/)
   })
 
   it("keeps its instant when it comes once, and comes no second time", () => {
     const once = triggerAt("2026-12-01T09:00:00.000", vienna)
     const moved = inZone(once, vienna, newYork)
-    assert.strictEqual(moved.at, once.at)
-    assert.strictEqual(moved.first, "2026-12-01T03:00:00.000")
-    assert.isUndefined(nextOccurrence(moved, newYork, moved.at))
-    assert.match(summarize(moved, newYork), /2026-12-01 at 03:00/)
+    expect(moved.at).toBe(once.at)
+    expect(moved.first).toBe("2026-12-01T03:00:00.000")
+    expect(nextOccurrence(moved, newYork, moved.at)).toBeUndefined()
+    expect(summarize(moved, newYork)).toMatch(/2026-12-01 at 03:00/)
   })
 
   it("goes on counting months from its first occurrence", () => {
     const monthly = triggerAt("2026-01-31T09:00:00.000", vienna, { repeat: "monthly" })
     const february = advance(monthly, vienna, nextOccurrence(monthly, vienna, monthly.at)!)
     const moved = inZone(february, vienna, newYork)
-    assert.strictEqual(new Date(moved.at).toISOString(), "2026-02-28T14:00:00.000Z")
-    assert.strictEqual(new Date(nextOccurrence(moved, newYork, moved.at)!).toISOString(), "2026-03-31T13:00:00.000Z")
+    expect(new Date(moved.at).toISOString()).toBe("2026-02-28T14:00:00.000Z")
+    expect(new Date(nextOccurrence(moved, newYork, moved.at)!).toISOString()).toBe("2026-03-31T13:00:00.000Z")
   })
 
   it("returns to its hour where a gap had shifted it", () => {
     const daily = triggerAt("2026-03-28T02:30:00.000", vienna, { repeat: "daily" })
     const shifted = advance(daily, vienna, nextOccurrence(daily, vienna, daily.at)!)
-    assert.strictEqual(new Date(shifted.at).toISOString(), "2026-03-29T01:30:00.000Z")
-    assert.strictEqual(new Date(inZone(shifted, vienna, "Asia/Tokyo").at).toISOString(), "2026-03-28T17:30:00.000Z")
+    expect(new Date(shifted.at).toISOString()).toBe("2026-03-29T01:30:00.000Z")
+    expect(new Date(inZone(shifted, vienna, "Asia/Tokyo").at).toISOString()).toBe("2026-03-28T17:30:00.000Z")
   })
 
   it("stays within the years that can be kept", () => {
     const last = triggerAt("9999-12-31T23:00:00.000", "UTC", { repeat: "daily" })
-    assert.strictEqual(inZone(last, "UTC", newYork).at, maxInstant)
+    expect(inZone(last, "UTC", newYork).at).toBe(maxInstant)
   })
 
   it.skipIf(typeof Temporal === "undefined")(
@@ -110,9 +110,9 @@ describe("a reminder of an owner who moves to another zone", () => {
             const walls = slowWalls(trigger, from, ...range)
             const expected = walls.map((wall) => wall.toZonedDateTime(to).epochMilliseconds)
             const moved = inZone(trigger, from, to)
-            assert.deepStrictEqual(slowOccurrences(moved, to, ...range), expected)
+            expect(slowOccurrences(moved, to, ...range)).toStrictEqual(expected)
             const current = walls.findIndex((wall) => wall.toZonedDateTime(from).epochMilliseconds === trigger.at)
-            if (current >= 0) assert.strictEqual(moved.at, expected[current])
+            if (current >= 0) expect(moved.at).toBe(expected[current])
           }
         ),
         { numRuns: 300 }

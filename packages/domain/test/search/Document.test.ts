@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { AccountId } from "../../src/Ids.ts"
 import { listDocument } from "../../src/search/Document.ts"
@@ -18,7 +18,7 @@ describe("a list as a document", () => {
         const { text: told } = runStepsSync(
           listDocument(list, [Fixtures.thing(owner, list.id, { text, type: "none" })])
         )
-        assert.strictEqual(told, lines.filter((each) => each !== "").join(" "))
+        expect(told).toBe(lines.filter((each) => each !== "").join(" "))
       }),
       { seed: 11, numRuns: 500 }
     )

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { occurrences, searchKey, searchRank } from "../../src/search/SearchRank.ts"
 import { fold } from "../../src/TextFold.ts"
@@ -19,7 +19,7 @@ describe("the rank of a search match", () => {
     ["(milk)", "milk", 2],
     ["bread", "milk", undefined]
   ] as const)("%s for %s", (text, query, expected) => {
-    assert.strictEqual(rank(text, query), expected)
+    expect(rank(text, query)).toBe(expected)
   })
 })
 
@@ -31,13 +31,13 @@ describe("the occurrences of a query", () => {
         const expected = Array.from({ length: text.length }, (_, at) => at).filter(
           (at) => at >= from && text.startsWith(query, at)
         )
-        assert.deepStrictEqual([...occurrences(text, query, from)], expected)
+        expect([...occurrences(text, query, from)]).toStrictEqual(expected)
       })
     )
   })
 
   it("rank a text that repeats itself by its words", () => {
-    assert.strictEqual(rank(`x${"ab".repeat(5_000)}`, "ab".repeat(2_000)), 3)
-    assert.strictEqual(rank(`x${"ab".repeat(3_000)} ${"ab".repeat(2_000)}`, "ab".repeat(2_000)), 2)
+    expect(rank(`x${"ab".repeat(5_000)}`, "ab".repeat(2_000))).toBe(3)
+    expect(rank(`x${"ab".repeat(3_000)} ${"ab".repeat(2_000)}`, "ab".repeat(2_000))).toBe(2)
   })
 })

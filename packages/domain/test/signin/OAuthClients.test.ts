@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,12 +33,12 @@ it.effect("a registration is counted before what it says is read", () =>
         onSuccess: () => "registered"
       })
     )
-    assert.deepStrictEqual(outcomes, [
+    expect(outcomes).toStrictEqual([
       ...Array<string>(59).fill("invalid_client_metadata"),
       "registered",
       ...Array<string>(5).fill("temporarily_unavailable")
     ])
-    assert.strictEqual(read, 60)
+    expect(read).toBe(60)
   }).pipe(Effect.provide(world))
 )
 
@@ -50,11 +50,11 @@ it.effect("a client that nobody allowed lives for a day", () =>
     yield* store.putClient({ ...allowed, lastUsed: 1 })
     yield* TestClock.adjust(unusedLifetime)
     yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
-    assert.isDefined(yield* store.client(client.id))
+    expect(yield* store.client(client.id)).toBeDefined()
     yield* TestClock.adjust(1)
     yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
-    assert.isUndefined(yield* store.client(client.id))
-    assert.isDefined(yield* store.client(allowed.id))
+    expect(yield* store.client(client.id)).toBeUndefined()
+    expect(yield* store.client(allowed.id)).toBeDefined()
   }).pipe(Effect.provide(world))
 )
 
@@ -66,7 +66,7 @@ it.effect("of clients that nobody allowed there are at most so many: the oldest 
     yield* store.putClient({ ...made, id: "allowed", created: 0, lastUsed: 1 })
     for (let at = 0; at < mostUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
     const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
-    assert.isUndefined(yield* store.client("0"))
-    for (const id of ["1", `${mostUnused - 1}`, client.id, "allowed"]) assert.isDefined(yield* store.client(id), id)
+    expect(yield* store.client("0")).toBeUndefined()
+    for (const id of ["1", `${mostUnused - 1}`, client.id, "allowed"]) expect(yield* store.client(id), id).toBeDefined()
   }).pipe(Effect.provide(world))
 )

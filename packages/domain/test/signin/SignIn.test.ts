@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
@@ -111,8 +111,8 @@ describe("a try to sign in", () => {
   it.effect("is counted by its address before anything else, then by its account, then looked up and computed", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
-      assert.strictEqual(yield* outcome({ email: " ANN@example.com " }), "in")
-      assert.deepStrictEqual(journal.done, ["sign-in from 203.0.113.9", "sign-in ACCOUNT", "look up", "hash"])
+      expect(yield* outcome({ email: " ANN@example.com " })).toBe("in")
+      expect(journal.done).toStrictEqual(["sign-in from 203.0.113.9", "sign-in ACCOUNT", "look up", "hash"])
     }).pipe(Effect.provide(world))
   )
 
@@ -121,27 +121,27 @@ describe("a try to sign in", () => {
       const { journal } = yield* ann
       const long = `${"\u0345\u0334".repeat(16_000)}@example.com`
       for (let at = 0; at < 25; at++) {
-        assert.strictEqual(yield* outcome({ email: long }), "Unauthorized")
-        assert.strictEqual(yield* outcome({ email: "x".repeat(321) }), "Unauthorized")
+        expect(yield* outcome({ email: long })).toBe("Unauthorized")
+        expect(yield* outcome({ email: "x".repeat(321) })).toBe("Unauthorized")
       }
-      assert.deepStrictEqual(new Set(journal.done), new Set(["sign-in from 203.0.113.9"]))
-      assert.lengthOf(journal.done, 50)
-      assert.strictEqual(yield* outcome({ email: long }), "RateLimited")
-      assert.strictEqual(yield* outcome(), "RateLimited")
-      assert.lengthOf(journal.done, 52)
+      expect(new Set(journal.done)).toStrictEqual(new Set(["sign-in from 203.0.113.9"]))
+      expect(journal.done).toHaveLength(50)
+      expect(yield* outcome({ email: long })).toBe("RateLimited")
+      expect(yield* outcome()).toBe("RateLimited")
+      expect(journal.done).toHaveLength(52)
       const elsewhere = { address: "203.0.113.10", password: "x".repeat(1_025) }
-      for (let at = 0; at < 10; at++) assert.strictEqual(yield* outcome(elsewhere), "Unauthorized")
-      assert.strictEqual(yield* outcome(elsewhere), "RateLimited")
-      assert.notInclude(journal.done, "hash")
-      assert.notInclude(journal.done, "look up")
+      for (let at = 0; at < 10; at++) expect(yield* outcome(elsewhere)).toBe("Unauthorized")
+      expect(yield* outcome(elsewhere)).toBe("RateLimited")
+      expect(journal.done).not.toContain("hash")
+      expect(journal.done).not.toContain("look up")
     }).pipe(Effect.provide(world))
   )
 
   it.effect("may have an email of 320 characters and a password of 1,024, counted as code points", () =>
     Effect.gen(function* () {
       const { journal } = yield* ann
-      assert.strictEqual(yield* outcome({ email: "🦊".repeat(320), password: "🦊".repeat(1_024) }), "Unauthorized")
-      assert.deepStrictEqual(journal.done.slice(-2), ["look up", "hash"])
+      expect(yield* outcome({ email: "🦊".repeat(320), password: "🦊".repeat(1_024) })).toBe("Unauthorized")
+      expect(journal.done.slice(-2)).toStrictEqual(["look up", "hash"])
     }).pipe(Effect.provide(world))
   )
 
@@ -150,8 +150,8 @@ describe("a try to sign in", () => {
       const { journal } = yield* ann
       for (let at = 0; at < 50; at++) yield* outcome({ email: `nobody-${at}@example.com` })
       journal.done.length = 0
-      for (let at = 0; at < 5; at++) assert.strictEqual(yield* outcome(), "RateLimited")
-      assert.deepStrictEqual(journal.done, Array(5).fill("sign-in from 203.0.113.9"))
+      for (let at = 0; at < 5; at++) expect(yield* outcome()).toBe("RateLimited")
+      expect(journal.done).toStrictEqual(Array(5).fill("sign-in from 203.0.113.9"))
     }).pipe(Effect.provide(world))
   )
 })
@@ -161,11 +161,11 @@ describe("a browser in which the account was signed in to before", () => {
     Effect.gen(function* () {
       yield* ann
       const { device } = yield* attempt()
-      assert.deepStrictEqual((yield* strangers(12)).slice(-3), ["Unauthorized", "RateLimited", "RateLimited"])
+      expect((yield* strangers(12)).slice(-3)).toStrictEqual(["Unauthorized", "RateLimited", "RateLimited"])
       for (let at = 0; at < 60; at++) yield* outcome({ email: `nobody-${at}@example.com` })
-      assert.strictEqual(yield* outcome(), "RateLimited")
-      assert.strictEqual(yield* outcome({ device }), "in")
-      assert.strictEqual(yield* outcome({ address: "192.0.2.1" }), "RateLimited")
+      expect(yield* outcome()).toBe("RateLimited")
+      expect(yield* outcome({ device })).toBe("in")
+      expect(yield* outcome({ address: "192.0.2.1" })).toBe("RateLimited")
     }).pipe(Effect.provide(world))
   )
 
@@ -174,15 +174,15 @@ describe("a browser in which the account was signed in to before", () => {
       yield* ann
       const { device } = yield* attempt()
       const wrong = { device, password: "a wrong guess" }
-      for (let at = 0; at < 9; at++) assert.strictEqual(yield* outcome(wrong), "Unauthorized")
+      for (let at = 0; at < 9; at++) expect(yield* outcome(wrong)).toBe("Unauthorized")
       const { device: renewed } = yield* attempt({ device })
-      assert.strictEqual(renewed.split(".")[1], device.split(".")[1])
-      for (let at = 0; at < 10; at++) assert.strictEqual(yield* outcome(wrong), "Unauthorized")
-      assert.strictEqual(yield* outcome({ device }), "RateLimited")
-      assert.strictEqual(yield* outcome({ device: renewed }), "RateLimited")
-      assert.strictEqual(yield* outcome(), "in")
+      expect(renewed.split(".")[1]).toBe(device.split(".")[1])
+      for (let at = 0; at < 10; at++) expect(yield* outcome(wrong)).toBe("Unauthorized")
+      expect(yield* outcome({ device })).toBe("RateLimited")
+      expect(yield* outcome({ device: renewed })).toBe("RateLimited")
+      expect(yield* outcome()).toBe("in")
       yield* TestClock.adjust(quarter)
-      assert.strictEqual(yield* outcome({ device }), "in")
+      expect(yield* outcome({ device })).toBe("in")
     }).pipe(Effect.provide(world))
   )
 
@@ -193,7 +193,7 @@ describe("a browser in which the account was signed in to before", () => {
       const other = yield* accounts.create({ email: "bob@example.com" })
       yield* accounts.setPassword(other.id, Redacted.make(right))
       const { device: both } = yield* attempt({ email: "bob@example.com", device })
-      assert.strictEqual(both.split("~").length, 2)
+      expect(both.split("~").length).toBe(2)
       const [owner, id, expires, signature] = device.split(".")
       const forged = [
         "x",
@@ -205,17 +205,17 @@ describe("a browser in which the account was signed in to before", () => {
         ["00000000-0000-4000-8000-000000000000", id, expires, signature].join(".")
       ]
       yield* strangers(11)
-      for (const cookie of forged) assert.strictEqual(yield* outcome({ device: cookie }), "RateLimited", cookie)
-      assert.strictEqual(yield* outcome({ device: both }), "in")
+      for (const cookie of forged) expect(yield* outcome({ device: cookie }), cookie).toBe("RateLimited")
+      expect(yield* outcome({ device: both })).toBe("in")
       yield* accounts.setPassword(account.id, Redacted.make(right))
-      assert.strictEqual(yield* outcome({ device }), "RateLimited")
+      expect(yield* outcome({ device })).toBe("RateLimited")
       yield* TestClock.adjust(quarter)
       const { device: fresh } = yield* attempt()
       yield* TestClock.adjust(deviceLifetime - 1)
       yield* strangers(11)
-      assert.strictEqual(yield* outcome({ device: fresh }), "in")
+      expect(yield* outcome({ device: fresh })).toBe("in")
       yield* TestClock.adjust(1)
-      assert.strictEqual(yield* outcome({ device: fresh }), "RateLimited")
+      expect(yield* outcome({ device: fresh })).toBe("RateLimited")
     }).pipe(Effect.provide(world))
   )
 
@@ -230,11 +230,11 @@ describe("a browser in which the account was signed in to before", () => {
           { startImmediately: true }
         )
       )
-      for (const guess of guesses.slice(17)) assert.strictEqual(yield* Fiber.join(guess), "RateLimited")
-      assert.strictEqual(yield* outcome({ device }), "in")
+      for (const guess of guesses.slice(17)) expect(yield* Fiber.join(guess)).toBe("RateLimited")
+      expect(yield* outcome({ device })).toBe("in")
       yield* Deferred.succeed(journal.slow, undefined)
-      for (const guess of guesses.slice(0, 17)) assert.strictEqual(yield* Fiber.join(guess), "Unauthorized")
-      assert.strictEqual(yield* outcome(), "in")
+      for (const guess of guesses.slice(0, 17)) expect(yield* Fiber.join(guess)).toBe("Unauthorized")
+      expect(yield* outcome()).toBe("in")
     }).pipe(Effect.provide(world))
   )
 })
@@ -245,7 +245,7 @@ it.effect.each([
   ["Jefe", "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"]
 ] as const)("a signature is HMAC-SHA-256: %#", ([key, text, expected]) =>
   Effect.gen(function* () {
-    assert.strictEqual(Hex.encode(yield* hmac(yield* Crypto.Crypto, key, text)), expected)
+    expect(Hex.encode(yield* hmac(yield* Crypto.Crypto, key, text))).toBe(expected)
   }).pipe(Effect.provide(NodeCrypto.layer))
 )
 
@@ -254,6 +254,6 @@ it.effect("a signature with a key longer than a block uses the digest of the key
     const crypto = yield* Crypto.Crypto
     const long = "k".repeat(200)
     const expected = "0213fa56a4d26fac09aee9ef2a6faf1f38dfce0d3c4238d63981b8af5d6228ba"
-    assert.strictEqual(Hex.encode(yield* hmac(crypto, long, "text")), expected)
+    expect(Hex.encode(yield* hmac(crypto, long, "text"))).toBe(expected)
   }).pipe(Effect.provide(NodeCrypto.layer))
 )

@@ -1,4 +1,4 @@
-import { assert, describe, it, vi } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { AccountId } from "../../src/Ids.ts"
 import { growthOf, sizeOf } from "../../src/size/Size.ts"
 import * as Fixtures from "../../src/testing/Fixtures.ts"
@@ -10,7 +10,7 @@ describe("the growth of lists", () => {
   it("is the difference of what their things hold", () => {
     const before = ["a", "ä".repeat(300)].map((text) => Fixtures.thing(owner, id, { text }))
     const after = [...before, Fixtures.thing(owner, id, { text: "ä".repeat(300), note: "n" })]
-    assert.deepStrictEqual([...growthOf(before, after)], [[id, sizeOf(after[2]!)]])
+    expect([...growthOf(before, after)]).toStrictEqual([[id, sizeOf(after[2]!)]])
   })
 
   it("looks once at a note that many linked copies share", () => {
@@ -20,7 +20,7 @@ describe("the growth of lists", () => {
     const growth = growthOf([], copies)
     const looked = looks.mock.calls.length
     looks.mockRestore()
-    assert.isAtMost(looked, 12_000)
-    assert.strictEqual(growth.get(id)?.bytes, copies.length * sizeOf(copies[0]!).bytes)
+    expect(looked).toBeLessThanOrEqual(12_000)
+    expect(growth.get(id)?.bytes).toBe(copies.length * sizeOf(copies[0]!).bytes)
   })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { cleanUrl, isPhotoUrl, isUrl } from "../../src/things/Urls.ts"
 
 describe("the url of a thing", () => {
@@ -18,8 +18,8 @@ describe("the url of a thing", () => {
     ["bücher.example/ä", "https://bücher.example/ä"],
     [" https://example.com ", "https://example.com"]
   ])("takes %s", (given, kept) => {
-    assert.isTrue(isUrl(given))
-    assert.strictEqual(cleanUrl(given), kept)
+    expect(isUrl(given)).toBe(true)
+    expect(cleanUrl(given)).toBe(kept)
   })
 
   it.each([
@@ -34,12 +34,12 @@ describe("the url of a thing", () => {
     "http://",
     "https://"
   ])("refuses %s", (given) => {
-    assert.isFalse(isUrl(given))
+    expect(isUrl(given)).toBe(false)
   })
 
   it("takes only absolute http(s) URLs as photos", () => {
-    assert.isTrue(isPhotoUrl("https://a.example/b.png"))
+    expect(isPhotoUrl("https://a.example/b.png")).toBe(true)
     for (const wrong of ["a.example/b.png", "ftp://a.example/b", "/b.png", "", "https://"])
-      assert.isFalse(isPhotoUrl(wrong))
+      expect(isPhotoUrl(wrong)).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import ICAL from "ical.js"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { instantToWall, wallOf, wallToInstant } from "@lists-and-things/domain/days/Zone"
 import { type CalendarEntry, calendarEntries } from "@lists-and-things/domain/reminders/CalendarEntry"
 import { nextOccurrence } from "@lists-and-things/domain/reminders/Recurrence"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { inject } from "vitest"
+import { inject } from "@effect/vitest"
 import { Redacted } from "effect"
 import { addressIn, askAt, type TestServer, type TestVersion } from "./TestServer.ts"
 
