@@ -6,10 +6,10 @@ import * as NodePasswordHasher from "./NodePasswordHasher.ts"
 import { storage } from "./storage.ts"
 
 /** Somebody waits at the prompt. */
-const patience = 2_000
+const startTimeout = 2_000
 
 /** What the commands of `lat` work with; few of them may change a schema of an older release. */
 export const cliLayer = (olderSchema: OlderSchema) =>
   Layer.mergeAll(Backup.layer, Restore.layer, NodePasswordHasher.layer).pipe(
-    Layer.provideMerge(storage({ startWithin: patience, olderSchema }))
+    Layer.provideMerge(storage({ startWithin: startTimeout, olderSchema }))
   )

@@ -1,7 +1,7 @@
 import { type Coordinates, Geocoder } from "@lists-and-things/domain/ports/Geocoder"
 import { Config, Effect, Layer, Option, Schema } from "effect"
 
-const patienceMillis = 5_000
+const timeoutMillis = 5_000
 const largestAnswer = 65_536
 
 const Found = Schema.fromJsonString(
@@ -21,7 +21,7 @@ export const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service =>
       Effect.map(([first]): Coordinates | undefined =>
         first === undefined ? undefined : { latitude: first.lat, longitude: first.lon }
       ),
-      Effect.timeout(patienceMillis),
+      Effect.timeout(timeoutMillis),
       Effect.tapError((error) => Effect.logWarning(`The geocoder did not answer: ${error._tag}`)),
       Effect.orElseSucceed(() => undefined)
     )

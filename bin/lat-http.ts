@@ -7,7 +7,7 @@ import * as Server from "@lists-and-things/http/Server"
 import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/Http"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
 import { tellFirstKey } from "./FirstKey.ts"
@@ -24,7 +24,7 @@ const program = Effect.gen(function* () {
   const ownStorage = (yield* databaseUrl) === undefined
   const tools = Mcp.layer({ tools: allTools, hosts: [config.host] }).pipe(
     Layer.provide(Authenticator.layer),
-    Layer.provide(Layer.succeed(Site, { url: config.publicUrl }))
+    Layer.provide(Layer.succeed(BaseUrl, { url: config.publicUrl }))
   )
   const announce = Effect.gen(function* () {
     const { port } = yield* Server.Server

@@ -6,7 +6,7 @@ import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Http from "@lists-and-things/mcp/Http"
 import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import * as Stdio from "@lists-and-things/mcp/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
@@ -31,7 +31,7 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
     Layer.provide(Server.layer(routes, { host, port })),
     Layer.provide(Layer.succeed(ClientAddress, behind(given.trustedProxies))),
     Layer.provide(Authenticator.layerApiKeys),
-    Layer.provide(Layer.succeed(Site, { url: publicUrl })),
+    Layer.provide(Layer.succeed(BaseUrl, { url: publicUrl })),
     Layer.merge(Housekeeping.running),
     Layer.provide(storage)
   )
@@ -52,7 +52,7 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
   })
   yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
     Effect.provide(
-      Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: publicUrl }), Housekeeping.running)
+      Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: publicUrl }), Housekeeping.running)
     ),
     Effect.provide(storage)
   )

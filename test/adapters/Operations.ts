@@ -1,7 +1,7 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { Conflict, type DomainError } from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Name } from "@lists-and-things/domain/json/Fields"
@@ -27,7 +27,18 @@ import { type ThingQuery, Things } from "@lists-and-things/domain/things/Things"
 import { Effect, type Schema } from "effect"
 import type { Ports } from "./World.ts"
 
-type UseCases = Accounts | Receipts | Lists | Things | BulkThings | Reminders | Places | Search | Tags | Caller | Ports
+type UseCases =
+  | Accounts
+  | IdempotencyRecords
+  | Lists
+  | Things
+  | BulkThings
+  | Reminders
+  | Places
+  | Search
+  | Tags
+  | Caller
+  | Ports
 
 /** Arguments are what `Commands` made of this operation, its ids resolved. */
 type Operation = (...args: ReadonlyArray<never>) => Effect.Effect<unknown, DomainError, UseCases>
@@ -92,7 +103,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       )
     ),
   "receipts.once": (key, body) =>
-    Effect.flatMap(Receipts, (receipts) =>
+    Effect.flatMap(IdempotencyRecords, (receipts) =>
       receipts.once(
         key,
         JSON.stringify(body),

@@ -9,7 +9,7 @@ import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import type { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
@@ -35,7 +35,7 @@ export type Ports =
   | ThingStore
   | ReminderStore
   | PlaceStore
-  | ReceiptStore
+  | IdempotencyStore
   | SessionStore
   | SizeStore
 

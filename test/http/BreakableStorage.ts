@@ -4,7 +4,7 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -56,7 +56,7 @@ export const breakableStorage = Layer.effectContext(
       Context.merge(wrap(ThingStore)),
       Context.merge(wrap(ReminderStore)),
       Context.merge(wrap(PlaceStore)),
-      Context.merge(wrap(ReceiptStore)),
+      Context.merge(wrap(IdempotencyStore)),
       Context.merge(Context.make(Breaker, breaker))
     )
   })

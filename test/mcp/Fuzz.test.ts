@@ -2,7 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import { stdioSession } from "@lists-and-things/mcp/Stdio"
 import { callTool } from "@lists-and-things/mcp/ToolCalls"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
@@ -13,7 +13,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, expect, it } from "@effect/vitest"
 import type { Json } from "./Clients.ts"
 
-const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: "http://lists.test" })).pipe(
+const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(MemoryStorage.layer),
   Layer.provide(NodeCrypto.layer)

@@ -8,7 +8,7 @@ import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Http from "@lists-and-things/mcp/Http"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import type { Tool } from "@lists-and-things/mcp/Tool"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
@@ -25,7 +25,7 @@ export interface ServerOptions {
 const layerOf = ({ tools = allTools, authenticator = Authenticator.layerApiKeys }: ServerOptions) =>
   Server.layer(Layer.merge(App.routes(siteUrl), Http.layer({ tools })), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide(authenticator),
-    Layer.provide(Layer.succeed(Site, { url: siteUrl })),
+    Layer.provide(Layer.succeed(BaseUrl, { url: siteUrl })),
     Layer.provideMerge(signIn),
     Layer.provideMerge(useCases),
     Layer.provideMerge(MemoryStorage.layer),

@@ -5,7 +5,7 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import { type StdioIdentity, stdioSession } from "@lists-and-things/mcp/Stdio"
 import { callTool } from "@lists-and-things/mcp/ToolCalls"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
@@ -14,7 +14,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { overStdio, root } from "./Clients.ts"
 
-const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(Site, { url: "http://lists.test" })).pipe(
+const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(MemoryStorage.layer),
   Layer.provide(NodeCrypto.layer)

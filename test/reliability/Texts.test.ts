@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { scopes } from "@lists-and-things/domain/caller/Scope"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Places } from "@lists-and-things/domain/places/Places"
@@ -47,7 +47,7 @@ const asked = Effect.gen(function* () {
       outcome(Effect.flatMap(Things, (things) => things.page({ listId: text }))),
       outcome(Effect.flatMap(Places, (places) => places.save({ name: text }))),
       outcome(Effect.flatMap(Places, (places) => places.save({ name: "home", address: text }))),
-      outcome(Effect.flatMap(Receipts, (receipts) => receipts.once(text, "request", Effect.succeed("{}")))),
+      outcome(Effect.flatMap(IdempotencyRecords, (receipts) => receipts.once(text, "request", Effect.succeed("{}")))),
       outcome(accounts.get(text)),
       // Hashing takes its time whoever asks.
       text.includes("@") ? outcome(accounts.signIn(text, Redacted.make("long enough"))) : Effect.succeed("Unauthorized")

@@ -11,7 +11,7 @@ import * as FetchedClientDocuments from "@lists-and-things/http/oauth/FetchedCli
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/Http"
-import { Site } from "@lists-and-things/mcp/Site"
+import { BaseUrl } from "@lists-and-things/mcp/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -56,7 +56,7 @@ const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: 
   Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer({ tools: allTools })), { host: "127.0.0.1", port }).pipe(
     Layer.provide(Layer.succeed(ClientAddress, behind((options.proxies ?? []).flatMap((text) => [rangeOf(text)!])))),
     Layer.provide(Authenticator.layer),
-    Layer.provide(Layer.succeed(Site, { url: siteUrl })),
+    Layer.provide(Layer.succeed(BaseUrl, { url: siteUrl })),
     Layer.provideMerge(signInServices),
     Layer.provideMerge(options.hasher ?? NodePasswordHasher.layer),
     Layer.provide(options.documents ?? FetchedClientDocuments.layer),

@@ -39,14 +39,15 @@ export const expired = (now: number, lifetime: number, kept = 0): Outdated => ({
 export const isOutdated = (moment: number, { after, before }: Outdated): boolean => moment < before || moment > after
 
 /**
- * What a write is dated with: its stamp, or the clock where the stamps have run ahead of it. Stamps must rise, so they
+ * What a write is dated with: its writeTimestamp, or the clock where the writeTimestamps have run ahead of it. Stamps must rise, so they
  * go on from where a clock that was ahead has left them; `created` need not follow them into the future.
  */
-export const dateOf = (stamp: number, now: number): number => (isAhead(stamp, now) ? now : stamp)
+export const dateOf = (writeTimestamp: number, now: number): number =>
+  isAhead(writeTimestamp, now) ? now : writeTimestamp
 
 /** `dateOf` by the clock. */
-export const dateOfWrite = (stamp: number): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => dateOf(stamp, now))
+export const dateOfWrite = (writeTimestamp: number): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (now) => dateOf(writeTimestamp, now))
 
 /** `364 days`, `5 hours`, `2 minutes`: in the largest unit of which there are two or more. */
 export const spanText = (milliseconds: number): string => {
@@ -60,7 +61,7 @@ export const spanText = (milliseconds: number): string => {
   return `${Math.floor(seconds / size)} ${name}`
 }
 
-/** What the warning calls the stamp of an account's last write. */
+/** What the warning calls the writeTimestamp of an account's last write. */
 export const lastWrite = "The last write of an account"
 
 const sayAgainAfter = 60_000

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { Accounts } from "./caller/Accounts.ts"
 import { ApiKeys } from "./caller/ApiKeys.ts"
-import { Receipts } from "./caller/Receipts.ts"
+import { IdempotencyRecords } from "./caller/IdempotencyRecords.ts"
 import { DayLists } from "./days/DayLists.ts"
 import { Ids } from "./Ids.ts"
 import { Lists } from "./lists/Lists.ts"
@@ -10,11 +10,11 @@ import { Places } from "./places/Places.ts"
 import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
 import { Capacity } from "./size/Capacity.ts"
-import { AttemptLimit } from "./signin/AttemptLimit.ts"
+import { LoginThrottle } from "./signin/LoginThrottle.ts"
 import { Search } from "./search/Search.ts"
 import { Tags } from "./tags/Tags.ts"
 import { BulkThings } from "./things/BulkThings.ts"
-import { Changes } from "./things/Changes.ts"
+import { ThingUpdater } from "./things/ThingUpdater.ts"
 import { Duplicates } from "./things/Duplicates.ts"
 import { Families } from "./things/Families.ts"
 import { Insertion } from "./things/Insertion.ts"
@@ -24,17 +24,17 @@ import { Things } from "./things/Things.ts"
 export const useCases = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
-  Receipts.layer,
+  IdempotencyRecords.layer,
   Lists.layer,
   Things.layer,
   BulkThings.layer,
   Search.layer,
   Tags.layer,
   Places.layer,
-  Layer.provide(CalendarFeed.layer, AttemptLimit.layer)
+  Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(
   Layer.provideMerge(Reminders.layer),
-  Layer.provide(Layer.mergeAll(Insertion.layer, Changes.layer, Duplicates.layer, ListTarget.layer)),
+  Layer.provide(Layer.mergeAll(Insertion.layer, ThingUpdater.layer, Duplicates.layer, ListTarget.layer)),
   Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer, Capacity.layer)),
   Layer.provideMerge(Ids.layer)
 )

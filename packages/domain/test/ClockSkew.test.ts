@@ -22,7 +22,7 @@ describe("clock skew", () => {
     expect(isAlive(noon + 8760 * hour, hour, noon)).toBe(false)
   })
 
-  it.effect("a write is dated by its stamp, or by the clock where the stamps have run ahead", () =>
+  it.effect("a write is dated by its writeTimestamp, or by the clock where the writeTimestamps have run ahead", () =>
     Effect.gen(function* () {
       expect(dateOf(noon + clockTolerance, noon)).toBe(noon + clockTolerance)
       expect(dateOf(noon + clockTolerance + 1, noon)).toBe(noon)

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Search } from "@lists-and-things/domain/search/Search"
@@ -28,10 +28,10 @@ import * as ThingsHttp from "./routes/ThingsHttp.ts"
 export const routes = (siteUrl: string) =>
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
-      builtWith(ListsHttp.layer, Authentication, Lists, Receipts),
-      builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, Receipts),
-      builtWith(RemindersHttp.layer, Authentication, Reminders, Receipts),
-      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, Receipts)
+      builtWith(ListsHttp.layer, Authentication, Lists, IdempotencyRecords),
+      builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, IdempotencyRecords),
+      builtWith(RemindersHttp.layer, Authentication, Reminders, IdempotencyRecords),
+      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, IdempotencyRecords)
     ]),
     Layer.provide(Gate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),

@@ -11,9 +11,9 @@ import * as Routes from "./edge/Routes.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
 /** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
-const usualPatience = 7_000
+const defaultStopTimeout = 7_000
 /** How long what is still running without a client may take after that; then the process ends without it. */
-const leftoversMillis = 1_000
+const orphanTimeout = 1_000
 
 /** The address cannot be listened on, mostly since another process does already. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
@@ -42,7 +42,7 @@ type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
  */
 export const layer = <E, R>(
   routes: Layer.Layer<never, E, R> & Built<R>,
-  config: Pick<ServerConfig, "host" | "port"> & { readonly patienceMillis?: number }
+  config: Pick<ServerConfig, "host" | "port"> & { readonly stopTimeout?: number }
 ) =>
   Layer.effect(
     Server,
@@ -55,18 +55,19 @@ export const layer = <E, R>(
         const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
         const ended = () => {
           // What a client that went away has left running is waited for when the server ends.
-          const leftovers = Scope.closeUnsafe(scope, Exit.void)
-          if (leftovers !== undefined) Fiber.runIn(Effect.runFork(Effect.uninterruptible(leftovers)), connections)
+          const orphanedRequests = Scope.closeUnsafe(scope, Exit.void)
+          if (orphanedRequests !== undefined)
+            Fiber.runIn(Effect.runFork(Effect.uninterruptible(orphanedRequests)), connections)
         }
         return { handler, ended }
       })
       yield* Effect.addFinalizer(() =>
         Effect.flatMap(Effect.forkDetach(Scope.close(connections, Exit.void)), (closing) =>
-          Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), leftoversMillis)
+          Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), orphanTimeout)
         )
       )
       const port = yield* Effect.acquireRelease(listen(listener, config), () =>
-        Effect.promise(() => listener.stop(config.patienceMillis ?? usualPatience))
+        Effect.promise(() => listener.stop(config.stopTimeout ?? defaultStopTimeout))
       )
       return Server.of({ host: config.host, port })
     })

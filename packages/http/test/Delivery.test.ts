@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { connect } from "node:net"
-import { defaultPatience, type Delivery, isGivenUp, lookAgain, type Progress } from "../src/edge/Delivery.ts"
+import { defaultAnswerTimeouts, type Delivery, isGivenUp, lookAgain, type Progress } from "../src/edge/Delivery.ts"
 import { Listener } from "../src/edge/Listener.ts"
 
 /** Looks once a second; whether it was given up at each look. */
@@ -8,7 +8,7 @@ const looks = (count: number, progressAt: (second: number) => Progress) => {
   let delivery: Delivery | undefined
   return Array.from({ length: count }, (_, second) => {
     delivery = lookAgain(delivery, progressAt(second), second * 1_000)
-    return isGivenUp(delivery, defaultPatience)
+    return isGivenUp(delivery, defaultAnswerTimeouts)
   })
 }
 

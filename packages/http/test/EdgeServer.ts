@@ -54,7 +54,7 @@ const routes = Layer.effectDiscard(
   })
 )
 
-export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0, patienceMillis: 500 }).pipe(
+export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0, stopTimeout: 500 }).pipe(
   Layer.provide(noKeys)
 )
 

@@ -25,7 +25,7 @@ import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { readMessage } from "./MessageBody.ts"
 import { serverFactory } from "./Server.ts"
 import type { Session } from "./Session.ts"
-import { Site } from "./Site.ts"
+import { BaseUrl } from "./BaseUrl.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 
 export interface HttpOptions {
@@ -37,7 +37,7 @@ export interface HttpOptions {
 /** A handler of `/mcp` for any server that speaks in web requests. Keeps nothing between requests. */
 export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
   const services = yield* Effect.context<ToolServices | Authenticator>()
-  const site = Context.get(services, Site)
+  const site = Context.get(services, BaseUrl)
   const authenticator = Context.get(services, Authenticator)
   const addresses = addressesOf(site.url)
   const guard = makeGuard(site.url, hosts)

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 
 /** How long, in milliseconds, requests that were read are waited for once there is nothing more to read. */
-const patience = 20_000
+const answerTimeout = 20_000
 
 /** The requests of one connection that have no answer yet. */
 export class PendingRequests {
@@ -23,7 +23,7 @@ export class PendingRequests {
   async none(): Promise<void> {
     if (this.#ids.size === 0) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patience)
+      const timer = setTimeout(resolve, answerTimeout)
       this.#whenNone = () => {
         clearTimeout(timer)
         resolve()

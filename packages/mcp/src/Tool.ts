@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Caller } from "@lists-and-things/domain/caller/Caller"
-import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import type { Scope } from "@lists-and-things/domain/caller/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -13,7 +13,7 @@ import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
 import { readJsonTexts } from "./JsonArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
-import type { Site } from "./Site.ts"
+import type { BaseUrl } from "./BaseUrl.ts"
 
 /** What a client may assume before it calls; all four are said of every tool. */
 export interface Hints {
@@ -40,7 +40,16 @@ export const hints = {
 } as const satisfies Record<string, Hints>
 
 /** The use cases that tools are made of. */
-export type ToolServices = Lists | Things | BulkThings | Reminders | Places | Search | Tags | Receipts | Site
+export type ToolServices =
+  | Lists
+  | Things
+  | BulkThings
+  | Reminders
+  | Places
+  | Search
+  | Tags
+  | IdempotencyRecords
+  | BaseUrl
 
 export interface ToolDefinition<In, Out> {
   readonly name: string
@@ -89,8 +98,8 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     if (!isWrite || !isRecord(args) || args["request_id"] === undefined) return yield* run(args)
     const { request_id, ...rest } = args
     const key = yield* decodeRequestId(request_id)
-    const receipts = yield* Receipts
-    return yield* receipts.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
+    const records = yield* IdempotencyRecords
+    return yield* records.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
   })
 
   return { name, title, description, scope, hints, inputSchema, outputSchema, call }

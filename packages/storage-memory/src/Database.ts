@@ -16,7 +16,7 @@ export interface Draft {
 }
 
 interface Transaction {
-  stamp: number
+  writeTimestamp: number
   readonly drafts: Map<string, Draft>
   /** Only reads: its drafts are what was committed when it began, and no lock is held for them. */
   readonly frozen?: boolean
@@ -38,7 +38,7 @@ export class Database extends Context.Service<
     ) => Effect.Effect<A>
     readonly transact: <A, E, R>(
       owner: AccountId,
-      body: (stamp: number) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound, R>
     /** What is committed is replaced and never written: so what is there now can be kept. */
     readonly snapshot: <A, E, R>(owner: AccountId, body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -70,7 +70,7 @@ const makeDatabase = (): Database["Service"] => {
   /** Runs `body` in a transaction of its own: its drafts replace what is committed only when it succeeds. */
   const atomically = <A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) => {
-      const transaction: Transaction = { stamp: 0, drafts: new Map() }
+      const transaction: Transaction = { writeTimestamp: 0, drafts: new Map() }
       open.add(transaction)
       return restore(Effect.provideService(body(transaction), Current, transaction)).pipe(
         Effect.onExit((exit) => finish(transaction, Exit.isSuccess(exit)))
@@ -138,13 +138,13 @@ const makeDatabase = (): Database["Service"] => {
             )
           : current.frozen === true
             ? writtenTo
-            : body(current.stamp)
+            : body(current.writeTimestamp)
       ),
     snapshot: (owner, body) =>
       Effect.flatMap(Effect.service(Current), (current) => {
         if (current !== undefined) return body
         const frozen = new Map([[owner as string, { data: slots.get(owner)?.data }]])
-        return Effect.provideService(body, Current, { stamp: 0, drafts: frozen, frozen: true })
+        return Effect.provideService(body, Current, { writeTimestamp: 0, drafts: frozen, frozen: true })
       })
   }
 }
@@ -154,13 +154,13 @@ const writtenTo = Effect.die(new Error("A snapshot was written to"))
 const begin = Effect.fnUntraced(function* <A, E, R>(
   transaction: Transaction,
   draft: Draft,
-  body: (stamp: number) => Effect.Effect<A, E, R>,
+  body: (writeTimestamp: number) => Effect.Effect<A, E, R>,
   warnOfSkew: ReturnType<typeof makeSkewWarning>
 ): Effect.fn.Return<A, E | NotFound, R> {
   if (draft.data === undefined) return yield* new NotFound({ message: "This account does not exist." })
   const now = yield* Clock.currentTimeMillis
-  transaction.stamp = Math.max(now, draft.data.lastStamp + 1)
-  draft.data.lastStamp = transaction.stamp
-  yield* warnOfSkew(lastWrite, transaction.stamp, now)
-  return yield* body(transaction.stamp)
+  transaction.writeTimestamp = Math.max(now, draft.data.lastWrite + 1)
+  draft.data.lastWrite = transaction.writeTimestamp
+  yield* warnOfSkew(lastWrite, transaction.writeTimestamp, now)
+  return yield* body(transaction.writeTimestamp)
 })

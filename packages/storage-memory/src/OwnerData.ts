@@ -3,7 +3,7 @@ import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
 import type { List } from "@lists-and-things/domain/lists/List"
 import type { SavedPlace } from "@lists-and-things/domain/places/Place"
 import type { AccountSecrets } from "@lists-and-things/domain/ports/AccountStore"
-import type { Receipt } from "@lists-and-things/domain/ports/ReceiptStore"
+import type { IdempotencyRecord } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/size/Size"
@@ -13,8 +13,8 @@ import { Table } from "./Table.ts"
 export interface OwnerData {
   account: Account
   secrets: AccountSecrets
-  /** The stamp of the last committed write; 0 before the first. */
-  lastStamp: number
+  /** The writeTimestamp of the last committed write; 0 before the first. */
+  lastWrite: number
   /** Of all things; kept by `putThing` and `dropThing`, as is `sizes`. */
   size: Size
   readonly keys: Table<ApiKey>
@@ -25,13 +25,13 @@ export interface OwnerData {
   /** By thing id: a thing has at most one. */
   readonly reminders: Table<Reminder>
   readonly places: Table<SavedPlace>
-  readonly receipts: Table<Receipt>
+  readonly records: Table<IdempotencyRecord>
 }
 
 export const newOwner = (account: Account): OwnerData => ({
   account,
   secrets: { passwordHash: null, feedToken: null },
-  lastStamp: 0,
+  lastWrite: 0,
   size: nothing,
   keys: new Table(),
   lists: new Table(),
@@ -39,7 +39,7 @@ export const newOwner = (account: Account): OwnerData => ({
   sizes: new Table(),
   reminders: new Table(),
   places: new Table(),
-  receipts: new Table()
+  records: new Table()
 })
 
 export const forkOwner = (data: OwnerData): OwnerData => ({
@@ -50,7 +50,7 @@ export const forkOwner = (data: OwnerData): OwnerData => ({
   sizes: data.sizes.fork(),
   reminders: data.reminders.fork(),
   places: data.places.fork(),
-  receipts: data.receipts.fork()
+  records: data.records.fork()
 })
 
 /** Inserts or replaces a thing. */

@@ -5,7 +5,7 @@ import type { OwnerData } from "./OwnerData.ts"
 
 const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
   status: Effect.gen(function* () {
-    const stamps = yield* database.readAll((owners) => owners.map(({ lastStamp }) => lastStamp))
+    const writeTimestamps = yield* database.readAll((owners) => owners.map(({ lastWrite }) => lastWrite))
     return {
       adapter: "memory" as const,
       location: "memory of this process",
@@ -16,7 +16,7 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       processes: 1,
       trigrams: false,
       clock: yield* Clock.currentTimeMillis,
-      lastWrite: stamps.reduce((latest, stamp) => Math.max(latest, stamp), 0) || null
+      lastWrite: writeTimestamps.reduce((latest, writeTimestamp) => Math.max(latest, writeTimestamp), 0) || null
     }
   }),
   stats: (owner) =>

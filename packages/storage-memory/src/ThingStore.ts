@@ -6,8 +6,8 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/TextFold"
 import { nothing, sizeOf } from "@lists-and-things/domain/size/Size"
 import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
-import { placing } from "@lists-and-things/domain/things/Placing"
-import { countBefore, seqsByRank } from "@lists-and-things/domain/things/Rooms"
+import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
+import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Thing } from "@lists-and-things/domain/things/Thing"
 import { Database } from "./Database.ts"
 import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
@@ -15,18 +15,22 @@ import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
 const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
-  database.transact(fields.owner, (stamp) =>
+  database.transact(fields.owner, (writeTimestamp) =>
     Effect.gen(function* () {
       const { owner, listId } = fields
       const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
       if (list === undefined) return undefined
       const room = yield* database.read(owner, (data) => fits(data, limits, fields), true)
       if (!room) return "no room" as const
-      const created = yield* dateOfWrite(stamp)
-      const [place] = yield* placing(store, owner, created).places(listId, [undefined])
-      const thing: Thing = { ...fields, place: place!, created, updated: stamp }
+      const created = yield* dateOfWrite(writeTimestamp)
+      const [position] = yield* positionAllocator(store, owner, created).allocate(listId, [undefined])
+      const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
       yield* store.insert(owner, [thing])
-      yield* database.write(owner, (data) => void data.lists.set(listId, { ...list, updated: stamp }), undefined)
+      yield* database.write(
+        owner,
+        (data) => void data.lists.set(listId, { ...list, updated: writeTimestamp }),
+        undefined
+      )
       return thing
     })
   )
@@ -82,18 +86,18 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
   end: (owner, listId) =>
-    database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.place, undefined),
-  lastAt: (owner, listId, ranks) =>
-    database.read(owner, (data) => lastAt(data, listId, new Set(ranks)), new Map<number, number>()),
-  makeRoom: (owner, listId, places) =>
+    database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.position, undefined),
+  lastAt: (owner, listId, sortTimes) =>
+    database.read(owner, (data) => lastAt(data, listId, new Set(sortTimes)), new Map<number, number>()),
+  makeRoom: (owner, listId, positions) =>
     database.write(
       owner,
       (data) => {
-        const seqs = seqsByRank(places)
+        const sequences = sequencesBySortTime(positions)
         for (const thing of ofList(data, listId)) {
-          const { rank, seq } = thing.place
-          const before = countBefore(seqs.get(rank), seq)
-          if (before > 0) data.things.set(thing.id, { ...thing, place: { rank, seq: seq + before } })
+          const { sortTime, sequence } = thing.position
+          const before = countBefore(sequences.get(sortTime), sequence)
+          if (before > 0) data.things.set(thing.id, { ...thing, position: { sortTime, sequence: sequence + before } })
         }
       },
       undefined
@@ -157,9 +161,10 @@ const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Th
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)
 
-type Placed = Pick<Thing, "id" | "place">
+type Placed = Pick<Thing, "id" | "position">
 
-const byPlace = (a: Placed, b: Placed): number => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b)
+const byPlace = (a: Placed, b: Placed): number =>
+  a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || byId(a, b)
 
 const matching = (filter: ThingFilter) => {
   const tag = filter.tag === undefined ? undefined : tagKey(filter.tag)
@@ -200,10 +205,11 @@ const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
     .sort((a, b) => b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name))
 }
 
-const lastAt = (data: OwnerData, listId: string, ranks: ReadonlySet<number>): Map<number, number> => {
+const lastAt = (data: OwnerData, listId: string, sortTimes: ReadonlySet<number>): Map<number, number> => {
   const last = new Map<number, number>()
-  for (const { place } of ofList(data, listId))
-    if (ranks.has(place.rank)) last.set(place.rank, Math.max(place.seq, last.get(place.rank) ?? place.seq))
+  for (const { position } of ofList(data, listId))
+    if (sortTimes.has(position.sortTime))
+      last.set(position.sortTime, Math.max(position.sequence, last.get(position.sortTime) ?? position.sequence))
   return last
 }
 

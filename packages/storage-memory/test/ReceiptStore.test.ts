@@ -1,4 +1,4 @@
-import { suite } from "@lists-and-things/domain/testing/ReceiptStoreSuite"
+import { suite } from "@lists-and-things/domain/testing/IdempotencyStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
 suite("memory", layer)

@@ -19,10 +19,10 @@ const update = `update accounts set email = $2, email_key = $3, name = $4, timez
   returning id`
 
 /** As many things as one statement deletes well within its time limit. */
-const thingsAtOnce = 10_000
+const chunkSize = 10_000
 
 const deleteThings = `delete from things where owner_id = $1 and id = any (array(
-  select id from things where owner_id = $1 limit ${thingsAtOnce})) returning 1`
+  select id from things where owner_id = $1 limit ${chunkSize})) returning 1`
 
 const fields = (account: Account) => [
   account.id,
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
 
     const deleteAllThings = (id: string): ReturnType<typeof db.write> =>
       Effect.flatMap(db.write(deleteThings, [id]), (gone) =>
-        gone.length < thingsAtOnce ? Effect.succeed(gone) : deleteAllThings(id)
+        gone.length < chunkSize ? Effect.succeed(gone) : deleteAllThings(id)
       )
 
     return AccountStore.of({

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import type { Reserve } from "./FreeSpace.ts"
 import type { OlderSchema } from "./Migrations.ts"
-import { Silence } from "./SqlErrors.ts"
+import { ResponseTimeout } from "./SqlErrors.ts"
 
 /** Where the database is and how many connections one process may hold to it. */
 export interface PgStorageConfig {
@@ -29,11 +29,11 @@ export interface PgStorageConfig {
 export const waitForConnection = 1_000
 const statementTimeout = 5_000
 /** Longer than the server's own limit: whoever answers later than this will not answer any more. */
-const silenceLimit = 5_300
+const responseTimeout = 5_300
 export const multiplexConcurrency = 16
 
 /** Statements that wait for their answer, over all connections of a process. */
-export interface Outstanding {
+export interface InFlight {
   statements: number
 }
 
@@ -68,15 +68,15 @@ export const addressOf = (url: Redacted.Redacted<string>): Address => {
  * A socket that gives up on a server that went silent: a frozen server or a blackholed network never
  * answers, and no time limit of the server's own can end that.
  */
-const openSocket = (address: Address, outstanding: Outstanding): Net.Socket => {
+const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
   const socket =
     address.path === undefined
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
       : Net.connect({ path: address.path })
   // The driver listens only while the connection is its own.
   socket.on("error", () => undefined)
-  socket.setTimeout(silenceLimit, () => {
-    if (outstanding.statements > 0) socket.destroy(new Silence("The server gave no answer in time"))
+  socket.setTimeout(responseTimeout, () => {
+    if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
   })
   return socket
 }
@@ -84,7 +84,7 @@ const openSocket = (address: Address, outstanding: Outstanding): Net.Socket => {
 export const makePool = (
   config: PgStorageConfig,
   applicationName: string,
-  outstanding: Outstanding,
+  inFlight: InFlight,
   options: {
     readonly multiplex: boolean
     readonly maxConnections: number
@@ -95,7 +95,7 @@ export const makePool = (
   const address = addressOf(config.url)
   return PgPool.make({
     url: config.url,
-    stream: () => openSocket(address, outstanding),
+    stream: () => openSocket(address, inFlight),
     applicationName,
     connectTimeout: 1_000,
     prepare: config.prepare,

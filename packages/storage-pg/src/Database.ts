@@ -8,19 +8,19 @@ import { makeRoomCheck } from "./FreeSpace.ts"
 import {
   asRows,
   asValues,
-  type Lane,
+  type ConnectionPool,
   type Params,
-  quickest,
+  leastLoaded,
   type Reading,
   reserve,
   type Rows,
   statement,
   type Values
-} from "./Lane.ts"
+} from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
-import { Turnstile } from "./Turnstile.ts"
+import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
 type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
 type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
@@ -45,9 +45,9 @@ export class Database extends Context.Service<
     readonly write: Statement
     readonly writeValues: Statement<ReadonlyArray<Values>>
     /** One short statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
-    readonly apart: Statement
+    readonly autocommitPipelined: Statement
     /** The same on a connection to itself, for a statement that may wait for another one. */
-    readonly alone: Statement
+    readonly autocommitExclusive: Statement
     /** Fails while there is no room for what a person writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
@@ -91,39 +91,39 @@ const repeated = <A>(
 const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
-    const outstanding = { statements: 0 }
+    const inFlight = { statements: 0 }
     const prepare = config.prepare ?? true
-    const lane = (maxConnections: number, planOnce = false) =>
+    const pool = (maxConnections: number, planOnce = false) =>
       Effect.map(
-        Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: false, maxConnections, planOnce })),
-        (pool): Lane => ({
-          pool,
-          gate: new Turnstile(maxConnections, waitForConnection),
-          outstanding,
+        Effect.orDie(makePool(config, applicationName, inFlight, { multiplex: false, maxConnections, planOnce })),
+        (connections): ConnectionPool => ({
+          connections,
+          limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
+          inFlight,
           prepare
         })
       )
     // One connection each, and in rounds: the driver keeps the rows of a pipeline until nothing more is in it.
     const pipeline = Effect.map(
-      Effect.orDie(makePool(config, applicationName, outstanding, { multiplex: true, maxConnections: 1 })),
-      (pool): Lane => ({
-        pool,
-        gate: new Turnstile(multiplexConcurrency, waitForConnection, true),
-        outstanding,
+      Effect.orDie(makePool(config, applicationName, inFlight, { multiplex: true, maxConnections: 1 })),
+      (connections): ConnectionPool => ({
+        connections,
+        limiter: new ConcurrencyLimiter(multiplexConcurrency, waitForConnection, true),
+        inFlight,
         prepare
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const long = yield* lane(4, true)
-    const exclusive = yield* lane(config.maxConnections ?? 10)
+    const long = yield* pool(4, true)
+    const exclusive = yield* pool(config.maxConnections ?? 10)
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
-      Effect.flatMap(CurrentTransaction, (tx) => (tx?.lane === exclusive ? inside(tx) : outside))
+      Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
     const pipelined: Run = (reading, sql, params) =>
-      Effect.suspend(() => statement(quickest(short), reading, sql, params))
+      Effect.suspend(() => statement(leastLoaded(short), reading, sql, params))
     const on =
-      (lane: Lane): Run =>
+      (pool: ConnectionPool): Run =>
       (reading, sql, params) =>
-        statement(lane, reading, sql, params)
+        statement(pool, reading, sql, params)
     const over =
       <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
@@ -141,8 +141,8 @@ const make = (config: PgStorageConfig) =>
       valuesLong: over(on(long), asValues),
       write: over(on(exclusive), asRows, true),
       writeValues: over(on(exclusive), asValues, true),
-      apart: unrepeated(pipelined),
-      alone: unrepeated(on(exclusive)),
+      autocommitPipelined: unrepeated(pipelined),
+      autocommitExclusive: unrepeated(on(exclusive)),
       room: makeRoomCheck(config.reserve),
       transaction: (body) =>
         joining(
@@ -155,11 +155,11 @@ const make = (config: PgStorageConfig) =>
           () => body
         ) as never,
       session: (use) =>
-        exclusive.gate
-          .pass(
+        exclusive.limiter
+          .withPermit(
             Effect.scoped(
               Effect.flatMap(reserve(exclusive), (connection) =>
-                Effect.ensuring(use(connection), exclusive.pool.invalidate(connection))
+                Effect.ensuring(use(connection), exclusive.connections.invalidate(connection))
               )
             )
           )

@@ -1,11 +1,11 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { clockTolerance } from "@lists-and-things/domain/ClockSkew"
 import { isIdForm } from "@lists-and-things/domain/Ids"
-import { held } from "@lists-and-things/domain/Gathering"
-import { type Admission, type Asked, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { contended } from "@lists-and-things/domain/Batcher"
+import { type QuotaGrant, type QuotaRequest, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "./Rows.ts"
 
 const hour = 3_600_000
@@ -25,7 +25,7 @@ const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) wher
 /** What the window that is open at `$1` has counted before this statement. */
 const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.window_start + ${hour - 1}`
 const counted = `case when ${isOpen} then u.used else 0 end`
-const granted = `least(held.requests, greatest(held.rate_limit - (${counted}), 0))`
+const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}), 0))`
 
 /** The one statement of every request, for the keys of all that came together. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
@@ -33,7 +33,7 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
     from json_to_recordset($3::json) as asked ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = asked.id and k.secret_hash = asked."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
-  ), held as materialized (
+  ), locked as materialized (
     select u.owner_id, u.key_id, found.requests, found.rate_limit
     from found join key_usage u on u.owner_id = found.owner_id and u.key_id = found.key_id
     for update of u ${whenLocked === "skip" ? "skip locked" : ""}
@@ -44,7 +44,7 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
       granted = ${granted},
       last_used = case when u.last_used - $2::bigint > ${clockTolerance} then $2::bigint
         else greatest(u.last_used, $2::bigint) end
-    from held where u.owner_id = held.owner_id and u.key_id = held.key_id
+    from locked where u.owner_id = locked.owner_id and u.key_id = locked.key_id
     returning u.key_id, u.window_start, u.used, u.granted, u.last_used
   )
   select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8
@@ -54,13 +54,13 @@ const admitWaiting = admit("wait")
 const admitSkipping = admit("skip")
 
 /** As JSON: by the length of an array PostgreSQL would plan anew for each number of keys. */
-const paramsOf = (asked: ReadonlyArray<Asked>, now: number): Params => [
+const paramsOf = (asked: ReadonlyArray<QuotaRequest>, now: number): Params => [
   now,
   Math.floor(now / minute) * minute,
   JSON.stringify(asked)
 ]
 
-const admissionOf = (row: Row): Admission => ({
+const admissionOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
   account: accountOf(row),
   admitted: row.granted as number,
@@ -100,16 +100,16 @@ export const layer = Layer.effect(
       },
       revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
       admit: (asked, now) =>
-        Effect.map(db.alone(admitWaiting, paramsOf([asked], now)), ([row]) =>
+        Effect.map(db.autocommitExclusive(admitWaiting, paramsOf([asked], now)), ([row]) =>
           row === undefined ? undefined : admissionOf(row)
         ),
       admitAll: (asked, now) =>
-        Effect.map(db.apart(admitSkipping, paramsOf(asked, now)), (rows) => {
+        Effect.map(db.autocommitPipelined(admitSkipping, paramsOf(asked, now)), (rows) => {
           const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
           return asked.map(({ id, secretHash }) => {
             const row = byKey.get(id)
             if (row === undefined || row.secret_hash !== secretHash) return undefined
-            return row.granted === null ? held : admissionOf(row)
+            return row.granted === null ? contended : admissionOf(row)
           })
         })
     })

@@ -6,7 +6,7 @@ import { fold, titleKey } from "@lists-and-things/domain/TextFold"
 import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "./Database.ts"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { ranked } from "./Ranked.ts"
 import { listColumns, listOf, offsetOf, pageOf } from "./Rows.ts"
 import { searchText } from "./SearchText.ts"
@@ -40,11 +40,11 @@ const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
 
 /** As many things as one statement deletes well within its time limit. */
-const thingsAtOnce = 10_000
+const chunkSize = 10_000
 
 const deleteThings = `with gone as (
     delete from things t where t.owner_id = $1 and t.id = any (array(
-      select id from things where owner_id = $1 and list_id = $2 limit ${thingsAtOnce}))
+      select id from things where owner_id = $1 and list_id = $2 limit ${chunkSize}))
     returning t.list_id, ${bytesOf("t")} as bytes
   ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
 
@@ -72,10 +72,10 @@ export const layer = Layer.effect(
     const one = (owner: AccountId, rest: string, value: string) =>
       Effect.map(several(owner, rest, [value]), (lists) => lists[0])
 
-    /** In portions, since deleting a thing looks for what hangs on it. */
+    /** In chunks, since deleting a thing looks for what hangs on it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
       Effect.flatMap(db.write(deleteThings, [owner, id]), ([gone]) =>
-        (gone?.count as number) < thingsAtOnce ? Effect.void : empty(owner, id)
+        (gone?.count as number) < chunkSize ? Effect.void : empty(owner, id)
       )
 
     return ListStore.of({

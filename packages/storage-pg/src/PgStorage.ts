@@ -4,7 +4,7 @@ import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import type { ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import type { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
@@ -20,7 +20,7 @@ import * as ListStorePg from "./ListStore.ts"
 import { prepareSchema, type SchemaRefused } from "./Migrations.ts"
 import * as OAuthStorePg from "./OAuthStore.ts"
 import * as PlaceStorePg from "./PlaceStore.ts"
-import * as ReceiptStorePg from "./ReceiptStore.ts"
+import * as ReceiptStorePg from "./IdempotencyStore.ts"
 import * as ReminderStorePg from "./ReminderStore.ts"
 import { pause } from "./Retry.ts"
 import * as SessionStorePg from "./SessionStore.ts"
@@ -40,7 +40,7 @@ export type Ports =
   | ThingStore
   | ReminderStore
   | PlaceStore
-  | ReceiptStore
+  | IdempotencyStore
   | OAuthStore
   | SessionStore
   | SizeStore

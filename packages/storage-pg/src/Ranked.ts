@@ -3,7 +3,7 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/Yielding"
 import { Effect } from "effect"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { pageOf } from "./Rows.ts"
 import { searchTerms } from "./SearchText.ts"
 

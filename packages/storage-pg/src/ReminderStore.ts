@@ -3,7 +3,7 @@ import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports
 import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { pageOf, reminderColumns, reminderOf } from "./Rows.ts"
 
 const select = `select ${reminderColumns} from reminders r where r.owner_id = $1`

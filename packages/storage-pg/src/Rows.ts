@@ -6,7 +6,7 @@ import type { List } from "@lists-and-things/domain/lists/List"
 import type { SavedPlace } from "@lists-and-things/domain/places/Place"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
 import type { Thing } from "@lists-and-things/domain/things/Thing"
-import type { Values } from "./Lane.ts"
+import type { Values } from "./ConnectionPool.ts"
 
 /**
  * Rows as the domain's values. `bigint` columns are read as double precision, which holds every epoch
@@ -74,7 +74,7 @@ export const thingOf =
     id: values[0] as Thing["id"],
     owner,
     listId: values[1] as Thing["listId"],
-    place: { rank: values[2] as number, seq: values[3] as number },
+    position: { sortTime: values[2] as number, sequence: values[3] as number },
     tabs: values[4] as number,
     favorited: values[5] as boolean,
     cloneOf: values[6] as Thing["cloneOf"],

@@ -37,7 +37,7 @@ const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_cou
   where l.owner_id = $1 and l.id = $2`
 
 /** As many lists as one statement counts well within its time limit. */
-const listsAtOnce = 50
+const chunkSize = 50
 
 const sizeOf = (row: Readonly<Record<string, unknown>>): Size => ({
   things: row.thing_count as number,
@@ -48,8 +48,8 @@ const make = (db: Database["Service"]): SizeStore["Service"] => {
   /** Counts what was written by a version that keeps no counts, or before there were any. */
   const count = Effect.fnUntraced(function* (owner: AccountId) {
     const ids = (yield* db.read(uncounted, [owner])).map((row) => row.id as string)
-    for (let at = 0; at < ids.length; at += listsAtOnce)
-      yield* db.write(countLists, [owner, ids.slice(at, at + listsAtOnce)])
+    for (let at = 0; at < ids.length; at += chunkSize)
+      yield* db.write(countLists, [owner, ids.slice(at, at + chunkSize)])
     yield* db.write(countAccount, [owner])
   })
 

@@ -26,11 +26,11 @@ const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25
 const refused = new Set(["57014", "55P03", "25006"])
 
 /** What a socket ends with whose server gave no answer in time: a repetition would only wait once more. */
-export class Silence extends Error {}
+export class ResponseTimeout extends Error {}
 
 export const classify = (error: SqlError): SqlFailure => {
   const state = sqlState(error)
-  if (error.reason.cause instanceof Silence) return "unavailable"
+  if (error.reason.cause instanceof ResponseTimeout) return "unavailable"
   if (state === undefined) return error.reason._tag === "ConnectionError" ? "lost" : "defect"
   if (retried.has(state)) return "retry"
   if (ended.has(state) || state.startsWith("08")) return "lost"

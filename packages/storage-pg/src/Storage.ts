@@ -7,11 +7,11 @@ import { stillCounted } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
-const stamp = "greatest(a.last_write + 1, $2::bigint)"
+const writeTimestamp = "greatest(a.last_write + 1, $2::bigint)"
 
-const lockAndStamp = `update accounts a
-  set last_write = ${stamp}, ${stillCounted("a", "last_write", stamp)} where a.id = $1
-  returning a.last_write::float8 as stamp`
+const lockAndTimestamp = `update accounts a
+  set last_write = ${writeTimestamp}, ${stillCounted("a", "last_write", writeTimestamp)} where a.id = $1
+  returning a.last_write::float8 as writeTimestamp`
 
 const noAccount = new NotFound({ message: "There is no such account." })
 
@@ -21,23 +21,23 @@ export const layer = Layer.effect(
     const db = yield* Database
     const warnOfSkew = makeSkewWarning()
 
-    const stampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
+    const writeTimestampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
       Effect.gen(function* () {
         if (!isIdForm(owner)) return yield* noAccount
         const tx = yield* CurrentTransaction
-        const given = tx?.stamps.get(owner)
+        const given = tx?.writeTimestamps.get(owner)
         if (given !== undefined) return given
         const now = yield* Clock.currentTimeMillis
-        const [row] = yield* db.write(lockAndStamp, [owner, now])
+        const [row] = yield* db.write(lockAndTimestamp, [owner, now])
         if (row === undefined) return yield* noAccount
-        const stamp = row.stamp as number
-        yield* warnOfSkew(lastWrite, stamp, now)
-        tx?.stamps.set(owner, stamp)
-        return stamp
+        const writeTimestamp = row.writeTimestamp as number
+        yield* warnOfSkew(lastWrite, writeTimestamp, now)
+        tx?.writeTimestamps.set(owner, writeTimestamp)
+        return writeTimestamp
       })
 
     return Storage.of({
-      transact: (owner, body) => Effect.andThen(db.room, db.transaction(Effect.flatMap(stampOf(owner), body))),
+      transact: (owner, body) => Effect.andThen(db.room, db.transaction(Effect.flatMap(writeTimestampOf(owner), body))),
       snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })

@@ -1,6 +1,6 @@
 import { clockTolerance, lastWrite, makeSkewWarning } from "@lists-and-things/domain/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/Errors"
-import { held, type Held, makeGathering } from "@lists-and-things/domain/Gathering"
+import { contended, type Contended, type LockMode, makeBatcher } from "@lists-and-things/domain/Batcher"
 import { isIdForm } from "@lists-and-things/domain/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
@@ -8,7 +8,7 @@ import type { Thing } from "@lists-and-things/domain/things/Thing"
 import { mapYielding } from "@lists-and-things/domain/Yielding"
 import { Cause, Clock, Effect, type Scope } from "effect"
 import type { Database } from "./Database.ts"
-import type { Values } from "./Lane.ts"
+import type { Values } from "./ConnectionPool.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
@@ -16,17 +16,22 @@ const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
   from append_things_within($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
     $8::bigint, $9::bigint)`
 
-type Placed = Pick<Thing, "place" | "created" | "updated">
+type Placed = Pick<Thing, "position" | "created" | "updated">
 type Refusal = "no account" | "no list" | "no room"
 type Outcome = Placed | Refusal
 
-/** Statements of appended things that may be under way at a time; what comes meanwhile is the next one's. */
-const atOnce = 4
+const maxConcurrentBatches = 4
 
-const outcomeOf = ([, outcome, stamp, date, rank, seq]: Values): Outcome | Held =>
-  outcome === "added"
-    ? { place: { rank: rank as number, seq: seq as number }, created: date as number, updated: stamp as number }
-    : (outcome as Refusal | Held)
+/** The statement says `held` of an account whose row another transaction has locked. */
+const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcome | Contended => {
+  if (outcome === "held") return contended
+  if (outcome !== "added") return outcome as Refusal
+  return {
+    position: { sortTime: rank as number, sequence: seq as number },
+    created: date as number,
+    updated: writeTimestamp as number
+  }
+}
 
 const warnOfSkew = makeSkewWarning()
 
@@ -34,20 +39,20 @@ const write = (
   db: Database["Service"],
   { account, list }: Limits,
   things: ReadonlyArray<NewThing>,
-  stamp: number | null,
-  waits: boolean
-): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
+  writeTimestamp: number | null,
+  mode: LockMode
+): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const items = yield* mapYielding(things, (fields, item) => ({
       item,
       owner_id: fields.owner,
-      ...thingRecord({ ...fields, place: { rank: now, seq: 0 }, created: now, updated: now })
+      ...thingRecord({ ...fields, position: { sortTime: now, sequence: 0 }, created: now, updated: now })
     }))
     const rows = yield* db.writeValues(append, [
       now,
-      stamp,
-      waits,
+      writeTimestamp,
+      mode === "wait",
       JSON.stringify(items),
       list.things,
       list.bytes,
@@ -61,15 +66,15 @@ const write = (
     return things.map((_, item) => outcomes.get(item)!)
   })
 
-/** What one thing breaks, undoes the write of all that came with it: so each account's are written apart then. */
+/** What one thing breaks, undoes the write of all that came with it: so each account's are then a batch of their own. */
 const writeTogether = (
   db: Database["Service"],
   limits: Limits,
   things: ReadonlyArray<NewThing>
-): Effect.Effect<ReadonlyArray<Outcome | Held>, StorageUnavailable> =>
-  Effect.catchCause(write(db, limits, things, null, false), (cause) =>
+): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
+  Effect.catchCause(write(db, limits, things, null, "skip"), (cause) =>
     Cause.hasDies(cause) && things.some(({ owner }) => owner !== things[0]!.owner)
-      ? Effect.succeed(things.map(() => held))
+      ? Effect.succeed(things.map(() => contended))
       : Effect.failCause(cause)
   )
 
@@ -78,11 +83,12 @@ const writeTogether = (
  * transaction, those that come together are one statement that commits by itself; inside, it is one of its statements.
  */
 export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope.Scope) => {
-  const gathered = makeGathering<NewThing, Outcome, StorageUnavailable>(
+  const groupCommit = makeBatcher<NewThing, Outcome, StorageUnavailable>(
     {
       keyOf: ({ owner }) => owner,
-      atOnce,
-      run: (things, waits) => (waits ? write(db, limits, things, null, true) : writeTogether(db, limits, things))
+      maxConcurrentBatches,
+      runBatch: (things, mode) =>
+        mode === "wait" ? write(db, limits, things, null, mode) : writeTogether(db, limits, things)
     },
     scope
   )
@@ -95,8 +101,8 @@ export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope
       const tx = yield* CurrentTransaction
       const outcome =
         tx === undefined
-          ? yield* gathered(fields)
-          : (yield* write(db, limits, [fields], tx.stamps.get(owner) ?? null, true))[0]!
+          ? yield* groupCommit(fields)
+          : (yield* write(db, limits, [fields], tx.writeTimestamps.get(owner) ?? null, "wait"))[0]!
       if (outcome === "no account") return yield* noAccount
       if (outcome === "no room") return outcome
       return typeof outcome === "string" ? undefined : { ...fields, ...outcome }

@@ -1,6 +1,6 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
 import { tagKey } from "@lists-and-things/domain/TextFold"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { offsetOf, thingColumns } from "./Rows.ts"
 
 /**

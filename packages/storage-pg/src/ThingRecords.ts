@@ -99,8 +99,8 @@ export const recordsJson = (things: ReadonlyArray<Thing>): Effect.Effect<string>
 const thingColumns = (thing: Thing): object => ({
   id: thing.id,
   list_id: thing.listId,
-  rank: thing.place.rank,
-  seq: thing.place.seq,
+  rank: thing.position.sortTime,
+  seq: thing.position.sequence,
   tabs: thing.tabs,
   favorited: thing.favorited,
   clone_of: thing.cloneOf,

@@ -4,14 +4,14 @@ import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate } from "@lists-and-things/domain/TextFold"
-import { seqsByRank } from "@lists-and-things/domain/things/Rooms"
-import type { Place, Thing } from "@lists-and-things/domain/things/Thing"
+import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
+import type { Position, Thing } from "@lists-and-things/domain/things/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/Yielding"
 import { Effect, Layer, type Scope } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
-import type { Params } from "./Lane.ts"
+import type { Params } from "./ConnectionPool.ts"
 import { ranked } from "./Ranked.ts"
 import { pageOf, thingColumns, thingOf } from "./Rows.ts"
 import { pageStatement } from "./ThingPages.ts"
@@ -46,8 +46,8 @@ const makeRoom = `update things t set seq = t.seq + given.places
 /** Beyond any place. */
 const lastSeq = "9223372036854775807"
 
-const stretches = (places: ReadonlyArray<Place>): ReadonlyArray<ReadonlyArray<string>> => {
-  const rows = [...seqsByRank(places)].flatMap(([rank, seqs]) =>
+const stretches = (places: ReadonlyArray<Position>): ReadonlyArray<ReadonlyArray<string>> => {
+  const rows = [...sequencesBySortTime(places)].flatMap(([rank, seqs]) =>
     seqs.map((above, at) => [String(rank), String(above), String(seqs[at + 1] ?? lastSeq), String(at + 1)] as const)
   )
   return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]!))
@@ -71,11 +71,11 @@ const clearListRef = `with changed as (
   ) select distinct list_id from changed`
 
 /** As many rows as one statement writes well within its time limit. */
-const thingsAtOnce = 1_000
+const chunkSize = 1_000
 
-const portions = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(values.length / thingsAtOnce) }, (_, n) =>
-    values.slice(n * thingsAtOnce, (n + 1) * thingsAtOnce)
+const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(values.length / chunkSize) }, (_, n) =>
+    values.slice(n * chunkSize, (n + 1) * chunkSize)
   )
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -93,9 +93,9 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
-    write: (portion: ReadonlyArray<Thing>) => ReturnType<typeof db.write>
+    write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.write>
   ) => {
-    const writes = portions(things).map((portion) => Effect.suspend(() => write(portion)))
+    const writes = chunks(things).map((chunk) => Effect.suspend(() => write(chunk)))
     const [only] = writes
     if (only === undefined) return Effect.void
     return Effect.asVoid(writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true })))
@@ -126,7 +126,7 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
             owner,
             `and t.list_id = $2 and (t.rank, t.seq, t.id) > ($4::bigint, $5::bigint, $6::uuid)
             order by t.rank, t.seq, t.id limit $3`,
-            [listId, limit, last.place.rank, last.place.seq, last.id]
+            [listId, limit, last.position.sortTime, last.position.sequence, last.id]
           ),
     page: (owner, filter, page, size) => {
       if (filter.listId !== undefined && !isIdForm(filter.listId)) {
@@ -157,7 +157,7 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
       ),
     end: (owner, listId) =>
       Effect.map(db.read(end, [owner, listId]), ([row]) =>
-        row === undefined ? undefined : { rank: row.rank as number, seq: row.seq as number }
+        row === undefined ? undefined : { sortTime: row.rank as number, sequence: row.seq as number }
       ),
     lastAt: (owner, listId, ranks) =>
       ranks.length === 0
@@ -172,13 +172,13 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
     append: makeAppend(db, limits, scope),
     insert: (owner, things) =>
-      writeAll(things, (portion) =>
-        Effect.flatMap(recordsJson(portion), (records) => db.write(insertThings, [owner, records]))
+      writeAll(things, (chunk) =>
+        Effect.flatMap(recordsJson(chunk), (records) => db.write(insertThings, [owner, records]))
       ),
     put: (owner, things) =>
-      writeAll(things, (portion) =>
-        Effect.flatMap(recordsJson(portion), (records) =>
-          db.write(putThings, [owner, records, portion.map(({ id }) => id)])
+      writeAll(things, (chunk) =>
+        Effect.flatMap(recordsJson(chunk), (records) =>
+          db.write(putThings, [owner, records, chunk.map(({ id }) => id)])
         )
       ),
     remove: (owner, ids) => {

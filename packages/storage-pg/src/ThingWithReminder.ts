@@ -1,6 +1,6 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
-import { makeGathering } from "@lists-and-things/domain/Gathering"
+import { makeBatcher } from "@lists-and-things/domain/Batcher"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect, type Scope } from "effect"
@@ -42,14 +42,17 @@ const read = (
 }
 
 /** Statements that may be under way at a time; what is asked meanwhile is the next one's. */
-const atOnce = 2
+const maxConcurrentBatches = 2
 
 /** A thing with its reminder. Those that are asked for at the same time are one statement, for all accounts. */
 export const makeWithReminder = (
   db: Database["Service"],
   scope: Scope.Scope
 ): ThingStore["Service"]["withReminder"] => {
-  const gathered = makeGathering<Asked, Found, StorageUnavailable>({ atOnce, run: (asked) => read(db, asked) }, scope)
+  const gathered = makeBatcher<Asked, Found, StorageUnavailable>(
+    { maxConcurrentBatches, runBatch: (asked) => read(db, asked) },
+    scope
+  )
   return (owner, id) =>
     Effect.flatMap(CurrentTransaction, (tx) => {
       if (!isIdForm(id)) return Effect.succeed(undefined)

@@ -2,16 +2,16 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { Context, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { asResult, type Lane, type Params, query, type Reading, reserve } from "./Lane.ts"
+import { asResult, type ConnectionPool, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, classifyCommit, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
 
 /** The transaction a fiber is in. */
 export interface Transaction {
-  readonly lane: Lane
+  readonly pool: ConnectionPool
   readonly connection: PgConnection
-  /** The stamps handed out, by owner. */
-  readonly stamps: Map<string, number>
+  /** The writeTimestamps handed out, by owner. */
+  readonly writeTimestamps: Map<string, number>
   /** The first statement that failed for no fault of ours: whatever follows, all of it is undone. */
   failure: Failure | undefined
 }
@@ -34,7 +34,7 @@ export const statementIn = <A>(
   sql: string,
   params?: Params
 ): Effect.Effect<A, StorageUnavailable> =>
-  query(tx.lane, tx.connection, reading, sql, params).pipe(
+  query(tx.pool, tx.connection, reading, sql, params).pipe(
     Effect.catchTag("SqlError", (cause) => {
       const kind = classify(cause)
       if (kind === "defect") return Effect.die(cause)
@@ -46,7 +46,7 @@ export const statementIn = <A>(
 type Begin = "begin" | "begin isolation level repeatable read read only"
 
 const control = (tx: Transaction, sql: Begin | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
-  query(tx.lane, tx.connection, asResult, sql).pipe(
+  query(tx.pool, tx.connection, asResult, sql).pipe(
     Effect.map((result) => result.command),
     Effect.catchTag("SqlError", (cause) => {
       const kind = sql === "commit" ? classifyCommit(cause) : classify(cause)
@@ -63,23 +63,23 @@ const commit = (tx: Transaction): Effect.Effect<void> =>
   )
 
 const rollback = (tx: Transaction): Effect.Effect<void> =>
-  Effect.catchCause(query(tx.lane, tx.connection, asResult, "rollback"), () =>
-    tx.lane.pool.invalidate(tx.connection)
+  Effect.catchCause(query(tx.pool, tx.connection, asResult, "rollback"), () =>
+    tx.pool.connections.invalidate(tx.connection)
   ).pipe(Effect.asVoid)
 
 type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
 
 /** Once through; a failure is one that undid it, or left open whether it was committed. */
 const once = <A, E, R>(
-  lane: Lane,
+  pool: ConnectionPool,
   body: Effect.Effect<A, E, R>,
   begin: Begin = "begin"
 ): Effect.Effect<Attempt<A, E>, SqlError, R> =>
   Effect.scoped(
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const connection = yield* restore(reserve(lane))
-        const tx: Transaction = { lane, connection, stamps: new Map(), failure: undefined }
+        const connection = yield* restore(reserve(pool))
+        const tx: Transaction = { pool, connection, writeTimestamps: new Map(), failure: undefined }
         yield* control(tx, begin, "not-applied")
         if (failureOf(tx) === undefined) {
           const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
@@ -106,28 +106,31 @@ const mayRepeat = (failure: Failure, attempt: number): boolean => {
  * of another (up to 5 times), or when the connection broke before COMMIT was sent (once).
  */
 export const transaction = <A, E, R>(
-  lane: Lane,
+  pool: ConnectionPool,
   body: Effect.Effect<A, E, R>,
   attempt = 0
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
-  Effect.flatMap(lane.gate.pass(once(lane, body)), (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
-    if (result.failure === undefined) return result.exit
-    const failure = result.failure
-    return mayRepeat(failure, attempt)
-      ? Effect.andThen(jitter(attempt), transaction(lane, body, attempt + 1))
-      : Effect.fail(unavailable(failure.outcome, failure.cause))
-  })
+  Effect.flatMap(
+    pool.limiter.withPermit(once(pool, body)),
+    (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
+      if (result.failure === undefined) return result.exit
+      const failure = result.failure
+      return mayRepeat(failure, attempt)
+        ? Effect.andThen(jitter(attempt), transaction(pool, body, attempt + 1))
+        : Effect.fail(unavailable(failure.outcome, failure.cause))
+    }
+  )
 
 /**
  * Runs the body's statements, which only read, on one moment's state. Never repeated, since whoever reads much gives it
  * away while it reads.
  */
 export const snapshot = <A, E, R>(
-  lane: Lane,
+  pool: ConnectionPool,
   body: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
   Effect.flatMap(
-    lane.gate.pass(once(lane, body, "begin isolation level repeatable read read only")),
+    pool.limiter.withPermit(once(pool, body, "begin isolation level repeatable read read only")),
     (result): Effect.Effect<A, E | StorageUnavailable> =>
       result.failure === undefined ? result.exit : Effect.fail(unavailable("not-applied", result.failure.cause))
   )

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { makeAdmissions } from "@lists-and-things/domain/caller/Admissions"
+import { makeRateLimiter } from "@lists-and-things/domain/caller/RateLimiter"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, newAccount, noon } from "@lists-and-things/domain/testing/Fixtures"
@@ -15,7 +15,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
   const url = server.url()
 
-  describe(`PostgreSQL ${version}: admission`, () => {
+  describe(`PostgreSQL ${version}: grant`, () => {
     it.live("never admits more than the limit, however many processes ask at once", () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -28,20 +28,20 @@ for (const version of testVersions) {
           yield* Context.get(processes[0]!, KeyStore).insert(mine)
           // As a process asks: what comes at the same time is one statement.
           const scope = yield* Effect.scope
-          const takes = processes.map((process) => makeAdmissions(Context.get(process, KeyStore), scope))
-          const turns = yield* Effect.all(
+          const takes = processes.map((process) => makeRateLimiter(Context.get(process, KeyStore), scope))
+          const slots = yield* Effect.all(
             Array.from({ length: 1_200 }, (_, n) => takes[n % 4]!(mine.id, mine.secretHash)),
             { concurrency: "unbounded" }
           )
-          const admitted = turns.filter((turn) => turn?.admitted === true)
+          const admitted = slots.filter((slot) => slot?.admitted === true)
           expect(admitted).toHaveLength(300)
-          expect(new Set(admitted.map((turn) => turn?.remaining)).size).toBe(300)
-          expect(Math.max(...turns.map((turn) => turn?.admission.used ?? 0))).toBe(300)
+          expect(new Set(admitted.map((slot) => slot?.remaining)).size).toBe(300)
+          expect(Math.max(...slots.map((slot) => slot?.grant.used ?? 0))).toBe(300)
         })
       )
     )
 
-    it.live("does not wait for a key that is held, and counts the others", () =>
+    it.live("does not wait for a key that is contended, and counts the others", () =>
       Effect.gen(function* () {
         const db = yield* Database
         const keys = yield* KeyStore
@@ -55,7 +55,7 @@ for (const version of testVersions) {
             keys.admitAll(asked, noon)
           )
         )
-        expect(answers[0]).toBe("held")
+        expect(answers[0]).toBe("contended")
         expect(answers[1]).toEqual(expect.objectContaining({ used: 1 }))
         expect((yield* keys.admitAll(asked, noon))[0]).toEqual(expect.objectContaining({ used: 1 }))
       }).pipe(

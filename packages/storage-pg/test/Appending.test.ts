@@ -10,7 +10,7 @@ import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 
 const draft = (home: List, overrides: Partial<Thing> = {}): NewThing => {
-  const { place: _place, created: _created, updated: _updated, ...fields } = thing(home.owner, home.id, overrides)
+  const { position: _position, created: _created, updated: _updated, ...fields } = thing(home.owner, home.id, overrides)
   return fields
 }
 

@@ -42,7 +42,7 @@ for (const version of testVersions) {
   })
 
   const newThing = (owner: AccountId, list: ListId) => {
-    const { place: _place, created: _created, updated: _updated, ...fields } = thing(owner, list)
+    const { position: _position, created: _created, updated: _updated, ...fields } = thing(owner, list)
     return fields
   }
 

@@ -60,11 +60,11 @@ for (const version of testVersions) {
             const { id: owner } = yield* newAccount()
             yield* fault(state, 5)
             let runs = 0
-            const stamps = new Set<number>()
-            yield* storage.transact(owner, (stamp) =>
+            const writeTimestamps = new Set<number>()
+            yield* storage.transact(owner, (writeTimestamp) =>
               Effect.gen(function* () {
                 runs++
-                stamps.add(stamp)
+                writeTimestamps.add(writeTimestamp)
                 yield* lists.insert(list(owner))
                 yield* lists.insert(list(owner))
               })

@@ -66,7 +66,7 @@ export class Restore extends Context.Service<
         yield* callerWith("write:things")
         const document = yield* parseBackup(text)
         const restored = restoredInto(account.id, document)
-        const write = Effect.fnUntraced(function* (stamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
           if (!merge) {
             yield* makeEmpty(account)
             yield* putSettings(account, document)
@@ -74,7 +74,7 @@ export class Restore extends Context.Service<
           const placed = yield* putPlaces(account, restored)
           const listed = yield* putLists(account, restored)
           const known = { places: placed.known, lists: listed.known }
-          const filled = yield* putThings(account, restored, known, listed.present, stamp)
+          const filled = yield* putThings(account, restored, known, listed.present, writeTimestamp)
           const reminded = yield* putReminders(account, restored, known, filled.originals)
           const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped
           return { lists: listed.created, things: filled.created, reminders: reminded.created, skipped }
@@ -141,7 +141,7 @@ export class Restore extends Context.Service<
         restored: Restored,
         known: Known,
         presentLists: ReadonlySet<ListId>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const present = new Map<ThingId, Thing>()
         for (const batch of batchesOf(restored.things)) {
@@ -152,14 +152,14 @@ export class Restore extends Context.Service<
           for (const thing of found) present.set(thing.id, thing)
         }
         const missing = restored.things.filter((thing) => !present.has(thing.id))
-        const families = yield* originalsOf(account, present, missing, stamp)
+        const families = yield* originalsOf(account, present, missing, writeTimestamp)
         const cloned = new Set(missing.map((thing) => thing.cloneOf))
         const fresh = missing.map((thing) => settled(thing, known, families, cloned))
         yield* capacity.admit(account.id, growthOf([], fresh))
         const originalsFirst = fresh.toSorted((a, b) => Number(a.cloneOf !== null) - Number(b.cloneOf !== null))
         for (const batch of batchesOf(originalsFirst)) yield* things.insert(account.id, batch)
         const touched = new Set(fresh.map((thing) => thing.listId).filter((id) => presentLists.has(id)))
-        yield* lists.touch(account.id, [...touched], stamp)
+        yield* lists.touch(account.id, [...touched], writeTimestamp)
         const originals = new Map(
           restored.things.map((thing) => [thing.id, originalOf(present.get(thing.id) ?? thing)])
         )
@@ -171,7 +171,7 @@ export class Restore extends Context.Service<
         account: Account,
         present: ReadonlyMap<ThingId, Thing>,
         missing: ReadonlyArray<Thing>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const families = new Map<ThingId, Thing>()
         for (const { cloneOf } of missing) {
@@ -180,7 +180,8 @@ export class Restore extends Context.Service<
           const [original] = yield* things.getMany(account.id, [originalOf(member)])
           if (original === undefined) continue
           families.set(member.id, original)
-          if (!original.hasClones) yield* things.put(account.id, [{ ...original, hasClones: true, updated: stamp }])
+          if (!original.hasClones)
+            yield* things.put(account.id, [{ ...original, hasClones: true, updated: writeTimestamp }])
         }
         return families
       })
@@ -226,8 +227,8 @@ const settled = (
   const own = { ...thing, listId, listRef, hasClones: cloned.has(thing.id) }
   const original = thing.cloneOf === null ? undefined : families.get(thing.cloneOf)
   if (original === undefined) return own
-  const { id, place, tabs, favorited, created } = own
-  return { ...original, id, listId, place, tabs, favorited, created, cloneOf: original.id, hasClones: false }
+  const { id, position: place, tabs, favorited, created } = own
+  return { ...original, id, listId, position: place, tabs, favorited, created, cloneOf: original.id, hasClones: false }
 }
 
 const batchesOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>

@@ -46,7 +46,7 @@ const thingOf = (owner: AccountId, record: BackupDocument["things"][number], has
     listRef: list_ref as ListId | null,
     cloneOf: clone_of as ThingId | null,
     hasClones,
-    place: { rank, seq },
+    position: { sortTime: rank, sequence: seq },
     created: instantIn(same.created),
     updated: instantIn(same.updated)
   }

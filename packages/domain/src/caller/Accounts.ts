@@ -83,11 +83,11 @@ export class Accounts extends Context.Service<
 
       const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)
-        const change = Effect.fnUntraced(function* (stamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
           const before = yield* get(id)
           const account = yield* applySettings(before, patch)
           if (!(yield* store.put(account))) return yield* taken
-          return { account, remindersMoved: yield* moveToZone(before, account.timezone, stamp) }
+          return { account, remindersMoved: yield* moveToZone(before, account.timezone, writeTimestamp) }
         })
         return yield* storage.transact(id, change)
       })

@@ -4,7 +4,7 @@ import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized, type Stor
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
-import { makeAdmissions } from "./Admissions.ts"
+import { makeRateLimiter } from "./RateLimiter.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "./Caller.ts"
@@ -66,22 +66,22 @@ export class ApiKeys extends Context.Service<
       const store = yield* KeyStore
       const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
-      const take = makeAdmissions(store, yield* Effect.scope)
+      const take = makeRateLimiter(store, yield* Effect.scope)
 
       const admit = Effect.fnUntraced(function* (token: string | undefined, scope?: Scope) {
         const parsed = token === undefined ? undefined : parseToken(token)
         if (parsed === undefined) return yield* new Unauthorized()
         const secretHash = yield* hashSecret(crypto, parsed.secret)
-        const turn = yield* take(parsed.keyId, secretHash)
-        if (turn === undefined || !sameHash(turn.admission.key.secretHash, secretHash)) return yield* new Unauthorized()
-        const { key, account, resetAt } = turn.admission
+        const slot = yield* take(parsed.keyId, secretHash)
+        if (slot === undefined || !sameHash(slot.grant.key.secretHash, secretHash)) return yield* new Unauthorized()
+        const { key, account, resetAt } = slot.grant
         if (scope !== undefined && !key.scopes.includes(scope)) return yield* new Forbidden({ scope })
-        if (!turn.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
+        if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
         return {
           caller: { account, scopes: new Set(key.scopes) },
           keyId: key.id,
           limit: key.rateLimit,
-          remaining: turn.remaining,
+          remaining: slot.remaining,
           resetAt
         }
       })

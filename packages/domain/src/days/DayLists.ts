@@ -11,7 +11,7 @@ export class DayLists extends Context.Service<
   DayLists,
   {
     /** The day list of a date (`YYYY-MM-DD`), made when there is none. Inside `Storage.transact`. */
-    readonly ensure: (account: Account, day: string, stamp: number) => Effect.Effect<List, StorageUnavailable>
+    readonly ensure: (account: Account, day: string, writeTimestamp: number) => Effect.Effect<List, StorageUnavailable>
   }
 >()("@lists-and-things/domain/days/DayLists") {
   static readonly layer = Layer.effect(
@@ -20,7 +20,7 @@ export class DayLists extends Context.Service<
       const lists = yield* ListStore
       const ids = yield* Ids
 
-      const ensure = Effect.fn("DayLists.ensure")(function* (account: Account, day: string, stamp: number) {
+      const ensure = Effect.fn("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: number) {
         const existing = yield* lists.byDay(account.id, day)
         if (existing !== undefined) return existing
         const id = (yield* ids.next) as ListId
@@ -33,8 +33,8 @@ export class DayLists extends Context.Service<
           favorited: false,
           archived: false,
           sort: account.defaultListSort,
-          created: yield* dateOfWrite(stamp),
-          updated: stamp
+          created: yield* dateOfWrite(writeTimestamp),
+          updated: writeTimestamp
         })
       })
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { receiptLifetime } from "../caller/Receipts.ts"
+import { idempotencyLifetime } from "../caller/IdempotencyRecords.ts"
 import { expired, madeBefore } from "../ClockSkew.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Stored } from "../ports/Storage.ts"
-import { attemptLifetime } from "../signin/AttemptLimit.ts"
+import { attemptLifetime } from "../signin/LoginThrottle.ts"
 import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
 import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
@@ -23,9 +23,9 @@ export interface Job {
 
 /** All that grows with use and is of no use after a time. */
 export const jobs = Effect.gen(function* () {
-  const [receipts, sessions, oauth] = [yield* ReceiptStore, yield* SessionStore, yield* OAuthStore]
+  const [receipts, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   return [
-    { name: "idempotency records", step: (now, most) => receipts.prune(madeBefore(now, receiptLifetime), most) },
+    { name: "idempotency records", step: (now, most) => receipts.prune(madeBefore(now, idempotencyLifetime), most) },
     { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
     { name: "sessions", step: (now, most) => sessions.pruneSessions(expired(now, sessionLifetime), most) },
     { name: "authorization codes", step: (now, most) => oauth.pruneCodes(outdatedCodes(now), most) },

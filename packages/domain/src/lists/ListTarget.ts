@@ -38,13 +38,13 @@ export class ListTarget extends Context.Service<
     readonly resolve: (
       account: Account,
       target: TargetInput,
-      stamp: number
+      writeTimestamp: number
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
     /** The same of many, each distinct one looked for once; the answers are in their order. */
     readonly resolveAll: (
       account: Account,
       targets: ReadonlyArray<TargetInput>,
-      stamp: number
+      writeTimestamp: number
     ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
     /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (decisions 13). */
     readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
@@ -70,11 +70,11 @@ export class ListTarget extends Context.Service<
         return new Map<string, List>(found.map((list) => [list.id, list]))
       })
 
-      const byDays = Effect.fnUntraced(function* (account: Account, asked: Iterable<string>, stamp: number) {
+      const byDays = Effect.fnUntraced(function* (account: Account, asked: Iterable<string>, writeTimestamp: number) {
         const byDay = new Map<string, List>()
         for (const day of new Set(asked)) {
           yield* yieldIfDue
-          byDay.set(day, yield* days.ensure(account, day, stamp))
+          byDay.set(day, yield* days.ensure(account, day, writeTimestamp))
         }
         return byDay
       })
@@ -82,13 +82,13 @@ export class ListTarget extends Context.Service<
       const resolveAll = Effect.fn("ListTarget.resolveAll")(function* (
         account: Account,
         targets: ReadonlyArray<TargetInput>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const now = yield* Clock.currentTimeMillis
         const meant = targets.map((target) => meaningOf(target, account.timezone, now))
         const known = yield* byIds(account, valuesOf(meant, "id"))
         const titled = yield* byTitles(account, valuesOf(meant, "title"))
-        const dated = yield* byDays(account, valuesOf(meant, "day"), stamp)
+        const dated = yield* byDays(account, valuesOf(meant, "day"), writeTimestamp)
         return meant.map(({ by, value }): Result.Result<List, NoTarget> => {
           if (by === "day") return Result.succeed(dated.get(value)!)
           if (by === "title") return titled(value)
@@ -97,8 +97,8 @@ export class ListTarget extends Context.Service<
         })
       })
 
-      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, stamp: number) {
-        const [list] = yield* resolveAll(account, [target], stamp)
+      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: number) {
+        const [list] = yield* resolveAll(account, [target], writeTimestamp)
         return yield* Effect.fromResult(list!)
       })
 

@@ -104,15 +104,15 @@ export class Lists extends Context.Service<
         account: Account,
         input: Omit<CreateListInput, "things">,
         items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const list = yield* store.insert(
-          newList((yield* ids.next) as ListId, account, input, stamp, yield* dateOfWrite(stamp))
+          newList((yield* ids.next) as ListId, account, input, writeTimestamp, yield* dateOfWrite(writeTimestamp))
         )
         yield* insertion.insert(
           account,
           items.map((item) => ({ ...item, list })),
-          stamp
+          writeTimestamp
         )
         return list
       })
@@ -127,7 +127,9 @@ export class Lists extends Context.Service<
         const items = given
           .map((item, index) => ({ draft: draftThing(item, account), at: `things[${index}].` }))
           .filter((item) => !isBlankDraft(item.draft))
-        const list = yield* storage.transact(account.id, (stamp) => make(account, input, items, stamp))
+        const list = yield* storage.transact(account.id, (writeTimestamp) =>
+          make(account, input, items, writeTimestamp)
+        )
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
@@ -139,7 +141,9 @@ export class Lists extends Context.Service<
         })
         const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
         const items = drafts.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
-        const list = yield* storage.transact(account.id, (stamp) => make(account, named, items, stamp))
+        const list = yield* storage.transact(account.id, (writeTimestamp) =>
+          make(account, named, items, writeTimestamp)
+        )
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
@@ -186,17 +190,17 @@ export class Lists extends Context.Service<
         if (wanted === undefined) return yield* wrongDate()
         const list =
           (yield* store.byDay(account.id, wanted)) ??
-          (yield* storage.transact(account.id, (stamp) => days.ensure(account, wanted, stamp)))
+          (yield* storage.transact(account.id, (writeTimestamp) => days.ensure(account, wanted, writeTimestamp)))
         return { ...(yield* shown(account, list, yield* contentsOf(account, list.id))), date: wanted }
       })
 
       const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {
         const { account } = yield* callerWith("write:lists")
-        const change = Effect.fnUntraced(function* (stamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
           const list = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "list", id))
           const changes = changesOf(patch)
           if (Object.keys(changes).length === 0) return list
-          const updated = { ...list, ...changes, updated: stamp }
+          const updated = { ...list, ...changes, updated: writeTimestamp }
           yield* store.put(updated)
           return updated
         })
@@ -205,15 +209,15 @@ export class Lists extends Context.Service<
 
       const remove = Effect.fn("Lists.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:lists")
-        const drop = Effect.fnUntraced(function* (stamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
           const list = yield* store.get(account.id, id)
           if (list === undefined) return
           const leaving = yield* things.ofList(account.id, list.id)
-          const changed = yield* families.release(account.id, leaving, stamp)
-          const referring = yield* things.clearListRef(account.id, list.id, stamp)
+          const changed = yield* families.release(account.id, leaving, writeTimestamp)
+          const referring = yield* things.clearListRef(account.id, list.id, writeTimestamp)
           yield* store.remove(account.id, list.id)
           const touched = [...changed, ...referring].filter((each) => each !== list.id)
-          yield* store.touch(account.id, [...new Set(touched)], stamp)
+          yield* store.touch(account.id, [...new Set(touched)], writeTimestamp)
         })
         yield* storage.transact(account.id, drop)
       })
@@ -235,7 +239,7 @@ const newList = (
   id: ListId,
   account: Account,
   input: Omit<CreateListInput, "things">,
-  stamp: number,
+  writeTimestamp: number,
   date: number
 ): List => ({
   id,
@@ -247,7 +251,7 @@ const newList = (
   archived: input.archived ?? false,
   sort: input.sort ?? account.defaultListSort,
   created: date,
-  updated: stamp
+  updated: writeTimestamp
 })
 
 const wrongDate = () =>

@@ -31,7 +31,7 @@ const maxLines = 20_000
 /** Levels of markdown-it, of which a list takes two. */
 const maxLevel = 400
 /** Characters after which a list at the top is read on as another list, where one of its items begins. */
-const portionSize = 16_384
+const chunkSize = 16_384
 
 /** What is known of the one document that is parsed, kept in the parser's `env`. */
 interface DocumentEnv extends Env {
@@ -114,7 +114,7 @@ const endsItems = (state: StateBlock, line: number): boolean => {
 const boundOf = (state: StateBlock, start: number): number => {
   const env = envOf(state)
   if (env.bound > start) return env.bound
-  const least = (state.bMarks[start] ?? 0) + portionSize
+  const least = (state.bMarks[start] ?? 0) + chunkSize
   let line = start + 1
   while (line < state.lineMax && ((state.bMarks[line] ?? 0) < least || !endsItems(state, line))) line++
   env.bound = line
@@ -181,7 +181,7 @@ const stateOf = (markdown: string, { mostLeaves, references }: BlockOptions): St
 }
 
 /**
- * The tokens of a document, a block at the top after the other, a long list in portions; `TooManyBlocks` beyond
+ * The tokens of a document, a block at the top after the other, a long list in chunks; `TooManyBlocks` beyond
  * `mostLeaves` blocks that hold no others.
  */
 export function* blocks(markdown: string, options: BlockOptions): Generator<ReadonlyArray<Token>, void> {

@@ -86,7 +86,7 @@ export class Places extends Context.Service<
 
       const remove = Effect.fn("Places.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (stamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
           const bound = (yield* reminders.atPlaces(account.id)).filter(
             ({ trigger }) => trigger._tag === "Place" && trigger.placeId === id
           )
@@ -96,7 +96,7 @@ export class Places extends Context.Service<
           )
           const members = [...(yield* families.membersOf(account.id, held)).values()]
           if (yield* store.remove(account.id, id))
-            yield* lists.touch(account.id, [...new Set(members.map((member) => member.listId))], stamp)
+            yield* lists.touch(account.id, [...new Set(members.map((member) => member.listId))], writeTimestamp)
         })
         yield* storage.transact(account.id, drop)
       })

@@ -2,11 +2,11 @@ import { Context } from "effect"
 import type { Account } from "../caller/Account.ts"
 import type { ApiKey } from "../caller/ApiKey.ts"
 import type { AccountId } from "../Ids.ts"
-import type { Held } from "../Gathering.ts"
+import type { Contended } from "../Batcher.ts"
 import type { Stored } from "./Storage.ts"
 
 /** What one statement finds out about a key and counts against it. */
-export interface Admission {
+export interface QuotaGrant {
   readonly key: ApiKey
   readonly account: Account
   /** Of the requests asked for, how many fit in the window; the others are refused and not counted. */
@@ -18,7 +18,7 @@ export interface Admission {
 }
 
 /** Requests of one key. */
-export interface Asked {
+export interface QuotaRequest {
   readonly id: string
   readonly secretHash: string
   /** How many, at least 1. */
@@ -40,11 +40,14 @@ export class KeyStore extends Context.Service<
      * A window begins with the first request after the last one ended and lasts an hour; one that begins in the
      * future (`ClockSkew`) is over. Also keeps `lastUsed`, which goes back only from the future.
      */
-    readonly admit: (asked: Asked, now: number) => Stored<Admission | undefined>
+    readonly admit: (asked: QuotaRequest, now: number) => Stored<QuotaGrant | undefined>
     /**
      * The same for many keys in one step, each with each of its secrets at most once; answers in their order. Waits for nobody: a key
-     * that is `held` is not counted, and is asked for alone.
+     * that is `contended` is not counted, and is asked for alone.
      */
-    readonly admitAll: (asked: ReadonlyArray<Asked>, now: number) => Stored<ReadonlyArray<Admission | Held | undefined>>
+    readonly admitAll: (
+      asked: ReadonlyArray<QuotaRequest>,
+      now: number
+    ) => Stored<ReadonlyArray<QuotaGrant | Contended | undefined>>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

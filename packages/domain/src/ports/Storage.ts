@@ -10,15 +10,15 @@ export class Storage extends Context.Service<
   {
     /**
      * Runs `body` in a transaction that has locked the owner's account row first, so that writes of one
-     * account have one order. `stamp` is the time of this write in epoch milliseconds, strictly later than
+     * account have one order. `writeTimestamp` is the time of this write in epoch milliseconds, strictly later than
      * the account's last one and never earlier than the clock; what is made is dated by `ClockSkew.dateOf`, since
-     * stamps go on from where a clock that was ahead has left them, which is said in the log. Joins an outer `transact` of the same fiber
-     * and hands out its stamp again. Serialization failures and deadlocks are retried as a whole.
+     * writeTimestamps go on from where a clock that was ahead has left them, which is said in the log. Joins an outer `transact` of the same fiber
+     * and hands out its writeTimestamp again. Serialization failures and deadlocks are retried as a whole.
      * `NotFound` when the account is gone.
      */
     readonly transact: <A, E, R>(
       owner: AccountId,
-      body: (stamp: number) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
      * Runs `body`, which only reads, on what is there at one moment: what others write meanwhile does not show, and

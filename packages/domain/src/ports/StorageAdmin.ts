@@ -27,7 +27,7 @@ export interface StorageStatus {
   readonly trigrams: boolean
   /** Epoch milliseconds by the storage's own clock. */
   readonly clock: number
-  /** The latest stamp of any write (`Storage.transact`), in epoch milliseconds; null before the first. */
+  /** The latest writeTimestamp of any write (`Storage.transact`), in epoch milliseconds; null before the first. */
   readonly lastWrite: number | null
 }
 

@@ -3,7 +3,7 @@ import type { NotFound, StorageUnavailable } from "../Errors.ts"
 import type { AccountId, ListId, ThingId } from "../Ids.ts"
 import type { Reminder } from "../reminders/Reminder.ts"
 import type { Size } from "../size/Size.ts"
-import type { Place, Thing, ThingType } from "../things/Thing.ts"
+import type { Position, Thing, ThingType } from "../things/Thing.ts"
 import type { Page, Stored } from "./Storage.ts"
 
 /** What `GET /things` narrows by; everything left out matches all. */
@@ -23,8 +23,8 @@ export interface ThingWithReminder {
   readonly reminder: Reminder | undefined
 }
 
-/** A thing that gets its place and times from the write. */
-export type NewThing = Omit<Thing, "place" | "created" | "updated">
+/** A thing that gets its position and times from the write. */
+export type NewThing = Omit<Thing, "position" | "created" | "updated">
 
 export interface TagCount {
   /** The spelling on the thing most recently updated (then highest id). */
@@ -40,15 +40,15 @@ export class ThingStore extends Context.Service<
     readonly withReminder: (owner: AccountId, id: string) => Stored<ThingWithReminder | undefined>
     /** Those that exist, by id ascending (the order in which adapters lock rows); ids of no form are left out. */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
-    /** All things of a list in their place order: rank, seq, then id ascending. */
+    /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
     /** As `ofList`; none, and none is read, of a list that holds more than `limit` or is not counted: `SizeStore` tells. */
     readonly ofSmallList: (owner: AccountId, listId: string, limit: Size) => Stored<ReadonlyArray<Thing>>
-    /** The first `limit` of a list in their place order that come after a thing of it, or of all. */
+    /** The first `limit` of a list in their position order that come after a thing of it, or of all. */
     readonly ofListAfter: (
       owner: AccountId,
       listId: ListId,
-      last: Pick<Thing, "id" | "place"> | undefined,
+      last: Pick<Thing, "id" | "position"> | undefined,
       limit: number
     ) => Stored<ReadonlyArray<Thing>>
     /** By `sort` descending, then id descending. */
@@ -57,19 +57,19 @@ export class ThingStore extends Context.Service<
     readonly search: (owner: AccountId, query: string, limit: number) => Stored<Page<Thing>>
     /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
-    /** The last place of a list; undefined when it is empty. */
-    readonly end: (owner: AccountId, listId: ListId) => Stored<Place | undefined>
-    /** For each rank the highest `seq` that the list has at it; ranks without things are left out. */
+    /** The last position of a list; undefined when it is empty. */
+    readonly end: (owner: AccountId, listId: ListId) => Stored<Position | undefined>
+    /** For each sortTime the highest `sequence` that the list has at it; sortTimes without things are left out. */
     readonly lastAt: (
       owner: AccountId,
       listId: ListId,
-      ranks: ReadonlyArray<number>
+      sortTimes: ReadonlyArray<number>
     ) => Stored<ReadonlyMap<number, number>>
     /**
-     * Adds to the `seq` of every thing of the list the number of the given places before it at the same rank: room for
+     * Adds to the `sequence` of every thing of the list the number of the given positions before it at the same sortTime: room for
      * one thing right after each of them.
      */
-    readonly makeRoom: (owner: AccountId, listId: ListId, places: ReadonlyArray<Place>) => Stored<void>
+    readonly makeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
     /** The live linked copies of these originals, oldest first (`created`, then id). */
     readonly clonesOf: (owner: AccountId, originals: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Thing>>
     /** Of the given urls and trimmed texts, those that some thing of the list has. */
@@ -80,7 +80,7 @@ export class ThingStore extends Context.Service<
     ) => Stored<{ readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>
     /**
      * A write of its own, or a part of the outer `transact` of the fiber: puts a thing that is no clone, has no
-     * `listRef` and no `markup` and is not backdated at the end of its list, as `Storage.transact` with `Placing`, `insert` and
+     * `listRef` and no `markup` and is not backdated at the end of its list, as `Storage.transact` with a position allocator, `insert` and
      * `ListStore.touch` does. Undefined for an unknown list, `NotFound` for an unknown account. `no room`, and
      * nothing is written, where it may not fit within `SizeLimits`: `Capacity` tells for certain.
      */

@@ -4,7 +4,7 @@ import type { AccountId } from "../Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { AttemptLimit } from "../signin/AttemptLimit.ts"
+import { LoginThrottle } from "../signin/LoginThrottle.ts"
 import { forEachYielding, sortYielding } from "../Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 
@@ -24,7 +24,7 @@ export const feedLimit = 10_000
 const hourlyLimit = 1_000
 const hour = 3_600_000
 /** Things that are read at a time, since their notes may be long. */
-const portion = 100
+const chunkSize = 100
 
 /** The time reminders of open things, for calendar programs, which cannot send a bearer header. */
 export class CalendarFeed extends Context.Service<
@@ -43,7 +43,7 @@ export class CalendarFeed extends Context.Service<
       const accounts = yield* AccountStore
       const reminders = yield* ReminderStore
       const things = yield* ThingStore
-      const attempts = yield* AttemptLimit
+      const attempts = yield* LoginThrottle
 
       const count = Effect.fnUntraced(function* (owner: AccountId, now: number) {
         const began = Math.floor(now / hour)
@@ -64,8 +64,8 @@ export class CalendarFeed extends Context.Service<
         yield* count(account.id, now)
         const shown = yield* nearest(account.id, now)
         const entries: Array<CalendarEntry> = []
-        for (let from = 0; from < shown.length; from += portion) {
-          const some = shown.slice(from, from + portion)
+        for (let from = 0; from < shown.length; from += chunkSize) {
+          const some = shown.slice(from, from + chunkSize)
           const held = yield* things.getMany(
             account.id,
             some.map((reminder) => reminder.thingId)

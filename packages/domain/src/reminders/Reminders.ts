@@ -99,16 +99,16 @@ export class Reminders extends Context.Service<
         return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
       })
 
-      const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, stamp: number) {
+      const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, writeTimestamp: number) {
         const members = yield* families.membersOf(owner, [thing])
-        yield* lists.touch(owner, [...new Set([...members.values()].map((member) => member.listId))], stamp)
+        yield* lists.touch(owner, [...new Set([...members.values()].map((member) => member.listId))], writeTimestamp)
       })
 
       const put = Effect.fnUntraced(function* (
         account: Account,
         thing: Thing,
         draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const thingId = originalOf(thing)
         const earlier = yield* store.findByThing(account.id, thingId)
@@ -118,26 +118,26 @@ export class Reminders extends Context.Service<
           owner: account.id,
           thingId,
           ...draft,
-          created: earlier?.created ?? (yield* dateOfWrite(stamp))
+          created: earlier?.created ?? (yield* dateOfWrite(writeTimestamp))
         }
         yield* store.put(reminder)
-        yield* touchFamily(account.id, thing, stamp)
+        yield* touchFamily(account.id, thing, writeTimestamp)
         return viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
       })
 
       const set = Effect.fn("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
         const { account } = yield* callerWith("write:things")
-        const write = Effect.fnUntraced(function* (stamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
           const thing = yield* existing(account.id, thingId)
           const draft = yield* Effect.fromResult(draftReminder(input, account))
-          return yield* put(account, thing, draft, stamp)
+          return yield* put(account, thing, draft, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
       })
 
       const setAtPlace = Effect.fn("Reminders.setAtPlace")(function* (thingId: string, at: AtPlace) {
         const { account } = yield* callerWith("write:things")
-        const write = Effect.fnUntraced(function* (stamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
           const thing = yield* existing(account.id, thingId)
           const place = yield* findPlace(places, account.id, at.place)
           const trigger: PlaceTrigger = {
@@ -147,18 +147,18 @@ export class Reminders extends Context.Service<
             radiusMeters: at.radiusMeters ?? null
           }
           const draft = { trigger, alertMinutes: 0, secondAlertMinutes: 0, color: account.defaultReminderColor }
-          return yield* put(account, thing, draft, stamp)
+          return yield* put(account, thing, draft, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
       })
 
       const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (stamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
           const thing = yield* things.get(account.id, thingId)
           if (thing === undefined) return
           const removed = yield* store.remove(account.id, [originalOf(thing)])
-          if (removed > 0) yield* touchFamily(account.id, thing, stamp)
+          if (removed > 0) yield* touchFamily(account.id, thing, writeTimestamp)
         })
         yield* storage.transact(account.id, drop)
       })

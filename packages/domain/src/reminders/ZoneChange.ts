@@ -29,7 +29,7 @@ export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrig
 const storable = (instant: number): number => Math.min(Math.max(instant, minInstant), maxInstant)
 
 /** Reminders that are stored, and the things they hang on read, in one step. */
-const portion = 500
+const chunkSize = 500
 
 /** Recomputes an account's reminders; made once, with the ports that it needs. */
 export const makeZoneChange = Effect.gen(function* () {
@@ -62,17 +62,17 @@ export const makeZoneChange = Effect.gen(function* () {
    * Takes the reminders of an account to another zone, which moves the `updated` of the lists that show one with
    * another time. How many have another time. Inside `Storage.transact`.
    */
-  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, stamp: number) {
+  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: number) {
     if (account.timezone === to) return 0
     const changed = (yield* mapYielding(yield* reminders.all(account.id), changeOf(account.timezone, to))).flat()
     const touched = new Set<ListId>()
     let count = 0
-    for (let from = 0; from < changed.length; from += portion) {
-      const { moved, shown } = yield* store(account.id, changed.slice(from, from + portion))
+    for (let from = 0; from < changed.length; from += chunkSize) {
+      const { moved, shown } = yield* store(account.id, changed.slice(from, from + chunkSize))
       count += moved
       for (const id of shown) touched.add(id)
     }
-    if (touched.size > 0) yield* lists.touch(account.id, [...touched], stamp)
+    if (touched.size > 0) yield* lists.touch(account.id, [...touched], writeTimestamp)
     return count
   })
 })

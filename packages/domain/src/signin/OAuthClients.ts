@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "../Errors.ts"
 import { Ids } from "../Ids.ts"
 import { atMost, isStorable } from "../json/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
-import { AttemptLimit, prunedOnTheWay } from "./AttemptLimit.ts"
+import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "./Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
@@ -30,7 +30,7 @@ export const unusedLifetime = 86_400_000
 export const mostUnused = 10_000
 const registrationsAnHour = 60
 const documentsAnHour = 120
-const documentsAtOnce = 32
+const maxConcurrentDocuments = 32
 const maxIdLength = 2_000
 
 export interface Registration {
@@ -66,8 +66,8 @@ export class OAuthClients extends Context.Service<
       const store = yield* OAuthStore
       const ids = yield* Ids
       const documents = yield* ClientDocuments
-      const limit = yield* AttemptLimit
-      const fetching = Semaphore.makeUnsafe(documentsAtOnce)
+      const limit = yield* LoginThrottle
+      const fetching = Semaphore.makeUnsafe(maxConcurrentDocuments)
 
       const register = Effect.fn("OAuthClients.register")(function* <E, R>(
         metadata: Effect.Effect<unknown, E, R>,

@@ -13,7 +13,7 @@ import { isStorable } from "../json/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { fold } from "../TextFold.ts"
-import { AttemptLimit, prunedOnTheWay } from "./AttemptLimit.ts"
+import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { Session } from "./Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { mintSecret } from "./Secrets.ts"
@@ -89,7 +89,7 @@ export class SignIn extends Context.Service<
       const accounts = yield* Accounts
       const accountStore = yield* AccountStore
       const store = yield* SessionStore
-      const limit = yield* AttemptLimit
+      const limit = yield* LoginThrottle
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
       const [ofStrangers, ofKnown] = [makeLane(), makeLane()]

@@ -8,7 +8,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
-import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
@@ -28,7 +28,7 @@ import {
   reminder
 } from "./Fixtures.ts"
 
-type Ports = Storage | AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | PlaceStore | ReceiptStore
+type Ports = Storage | AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | PlaceStore | IdempotencyStore
 
 const set: Omit<Account, "id" | "email"> = {
   name: "Grace 🦊 O'Hopper",
@@ -221,14 +221,14 @@ const own = Effect.fnUntraced(function* (owner: Account) {
   yield* reminders.put(reminder(timed!))
   yield* reminders.put(reminder(placed!, { trigger: placeTrigger(where.id) }))
   yield* Effect.flatMap(KeyStore, (keys) => keys.insert(made))
-  const receipts = yield* ReceiptStore
+  const receipts = yield* IdempotencyStore
   yield* receipts.put(owner.id, { key: "k", fingerprint: "f", answer: "{}", created: noon })
   return made
 })
 
 /** Keys, lists, things, reminders, places and receipts of an owner. */
 const countOf = Effect.fnUntraced(function* (owner: AccountId) {
-  const receipt = yield* Effect.flatMap(ReceiptStore, (receipts) => receipts.get(owner, "k", 0))
+  const receipt = yield* Effect.flatMap(IdempotencyStore, (receipts) => receipts.get(owner, "k", 0))
   const things = yield* Effect.flatMap(ThingStore, (store) => store.page(owner, { sort: "created" }, 0, 50))
   return [
     (yield* Effect.flatMap(KeyStore, (keys) => keys.list(owner))).length,

@@ -43,9 +43,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const first = yield* make({ text: "first", list_id: list.id })
           const second = yield* make({ text: "second", list_id: list.id })
           expect([first.created, second.created]).toStrictEqual([noon, noon])
-          expect([first.place, second.place]).toStrictEqual([
-            { rank: noon, seq: 0 },
-            { rank: noon, seq: 1 }
+          expect([first.position, second.position]).toStrictEqual([
+            { sortTime: noon, sequence: 0 },
+            { sortTime: noon, sequence: 1 }
           ])
           expect(first.updated).toBeGreaterThan(noon + year)
           expect(second.updated).toBeGreaterThan(first.updated)

@@ -123,7 +123,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             yield* bulkSet([...repeating.map(({ id }) => id), things[2]!.id], { completed: true })
             const after = yield* view(list.id)
             expect(rows(after.things)).toStrictEqual(["x a", "  a", "x b", "  b", "x c", "x d", "  d", "  e"])
-            expect(new Set(after.things.map(({ place }) => place.seq)).size).toBe(8)
+            expect(new Set(after.things.map(({ position }) => position.sequence)).size).toBe(8)
           }),
           { repeatMovesToDay: false }
         )

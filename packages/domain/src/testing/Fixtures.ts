@@ -99,7 +99,7 @@ export const thing = (owner: AccountId, listId: ListId, overrides: Partial<Thing
   id: ThingId.make(freshId()),
   owner,
   listId,
-  place: { rank: overrides.created ?? noon, seq: 0 },
+  position: { sortTime: overrides.created ?? noon, sequence: 0 },
   tabs: 0,
   favorited: false,
   cloneOf: null,
@@ -187,9 +187,9 @@ export const newThings = Effect.fnUntraced(function* (
   listId: ListId,
   overrides: ReadonlyArray<Partial<Thing>>
 ) {
-  const made = overrides.map((some, seq) => {
-    const rank = some.created ?? noon
-    return thing(owner, listId, { place: { rank, seq }, ...some })
+  const made = overrides.map((some, sequence) => {
+    const sortTime = some.created ?? noon
+    return thing(owner, listId, { position: { sortTime, sequence }, ...some })
   })
   yield* Effect.flatMap(ThingStore, (things) => things.insert(owner, made))
   return made

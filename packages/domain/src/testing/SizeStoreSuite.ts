@@ -55,7 +55,7 @@ const written: Partial<Thing> = {
 }
 
 const newThing = (of: Thing) => {
-  const { place: _place, created: _created, updated: _updated, ...fields } = of
+  const { position: _position, created: _created, updated: _updated, ...fields } = of
   return fields
 }
 

@@ -47,14 +47,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("status tells the latest stamp of all accounts", () =>
+    it.effect("status tells the latest writeTimestamp of all accounts", () =>
       Effect.gen(function* () {
         const admin = yield* StorageAdmin
         const { id } = yield* newAccount()
-        const stamp = yield* at(latest - 86_400_000)(
+        const writeTimestamp = yield* at(latest - 86_400_000)(
           Effect.flatMap(Storage, (storage) => storage.transact(id, Effect.succeed))
         )
-        expect((yield* admin.status).lastWrite).toBe(stamp)
+        expect((yield* admin.status).lastWrite).toBe(writeTimestamp)
       })
     )
 

@@ -126,10 +126,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const [old] = yield* newThings(owner, kept.id, [{ text: "old" }])
           const added = list(owner)
           const exit = yield* Effect.exit(
-            storage.transact(owner, (stamp) =>
+            storage.transact(owner, (writeTimestamp) =>
               Effect.gen(function* () {
                 yield* lists.insert(added)
-                yield* lists.put({ ...kept, title: "changed", updated: stamp })
+                yield* lists.put({ ...kept, title: "changed", updated: writeTimestamp })
                 yield* things.insert(owner, [thing(owner, added.id)])
                 yield* things.remove(owner, [old!.id])
                 return yield* end
@@ -229,7 +229,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     )
 
     describe("nested in the same fiber", () => {
-      it.effect("joins the outer one, with its stamp and what it wrote", () =>
+      it.effect("joins the outer one, with its writeTimestamp and what it wrote", () =>
         Effect.gen(function* () {
           const storage = yield* Storage
           const lists = yield* ListStore
@@ -238,13 +238,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const seen = yield* storage.transact(owner, (outer) =>
             Effect.gen(function* () {
               yield* lists.insert(added)
-              const inner = yield* storage.transact(owner, (stamp) =>
-                Effect.map(lists.get(owner, added.id), (found) => ({ stamp, found }))
+              const inner = yield* storage.transact(owner, (writeTimestamp) =>
+                Effect.map(lists.get(owner, added.id), (found) => ({ writeTimestamp, found }))
               )
               return { outer, ...inner }
             })
           )
-          expect(seen.stamp).toBe(seen.outer)
+          expect(seen.writeTimestamp).toBe(seen.outer)
           expect(seen.found).toStrictEqual(added)
         })
       )
@@ -301,28 +301,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
-    describe("the stamp", () => {
-      const stampAt = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+    describe("the writeTimestamp", () => {
+      const writeTimestampAt = Effect.fnUntraced(function* (owner: AccountId, now: number) {
         const storage = yield* Storage
-        return yield* at(now)(storage.transact(owner, (stamp) => Effect.succeed(stamp)))
+        return yield* at(now)(storage.transact(owner, (writeTimestamp) => Effect.succeed(writeTimestamp)))
       })
 
       it.effect("is the time of the clock", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
-          expect(yield* stampAt(id, noon)).toBe(noon)
-          expect(yield* stampAt(id, noon + 5_000)).toBe(noon + 5_000)
+          expect(yield* writeTimestampAt(id, noon)).toBe(noon)
+          expect(yield* writeTimestampAt(id, noon + 5_000)).toBe(noon + 5_000)
         })
       )
 
       it.effect("rises while the clock stands still or steps back", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
-          const stamps = []
+          const writeTimestamps = []
           for (const now of [noon, noon, noon, noon - 3_600_000, noon - 86_400_000, noon + 1, noon + 4])
-            stamps.push(yield* stampAt(id, now))
-          for (const [index, stamp] of stamps.slice(1).entries()) expect(stamp).toBeGreaterThan(stamps[index]!)
-          expect(stamps.at(-1)!).toBeGreaterThanOrEqual(noon + 4)
+            writeTimestamps.push(yield* writeTimestampAt(id, now))
+          for (const [index, writeTimestamp] of writeTimestamps.slice(1).entries())
+            expect(writeTimestamp).toBeGreaterThan(writeTimestamps[index]!)
+          expect(writeTimestamps.at(-1)!).toBeGreaterThanOrEqual(noon + 4)
         })
       )
 
@@ -332,9 +333,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { id } = yield* newAccount()
           for (let count = 0; count < 20; count++) {
             const before = yield* Clock.currentTimeMillis
-            const stamp = yield* storage.transact(id, (stamp) => Effect.succeed(stamp))
-            expect(Number.isInteger(stamp)).toBe(true)
-            expect(stamp).toBeGreaterThanOrEqual(Math.trunc(before))
+            const writeTimestamp = yield* storage.transact(id, (writeTimestamp) => Effect.succeed(writeTimestamp))
+            expect(Number.isInteger(writeTimestamp)).toBe(true)
+            expect(writeTimestamp).toBeGreaterThanOrEqual(Math.trunc(before))
           }
         })
       )
@@ -343,20 +344,20 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const a = yield* newAccount()
           const b = yield* newAccount()
-          yield* stampAt(a.id, noon + 3_600_000)
-          expect(yield* stampAt(b.id, noon)).toBe(noon)
+          yield* writeTimestampAt(a.id, noon + 3_600_000)
+          expect(yield* writeTimestampAt(b.id, noon)).toBe(noon)
         })
       )
 
       it.effect("differs between writes that race", () =>
         Effect.gen(function* () {
           const { id } = yield* newAccount()
-          const stamps = yield* Effect.all(
-            Array.from({ length: 25 }, () => stampAt(id, noon)),
+          const writeTimestamps = yield* Effect.all(
+            Array.from({ length: 25 }, () => writeTimestampAt(id, noon)),
             { concurrency: "unbounded" }
           )
-          expect(new Set(stamps).size).toBe(25)
-          expect(Math.min(...stamps)).toBe(noon)
+          expect(new Set(writeTimestamps).size).toBe(25)
+          expect(Math.min(...writeTimestamps)).toBe(noon)
         })
       )
     })
@@ -367,21 +368,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const lists = yield* ListStore
         const { id: owner } = yield* newAccount()
         const counter = yield* newList(owner, { title: "0" })
-        const increment = storage.transact(owner, (stamp) =>
+        const increment = storage.transact(owner, (writeTimestamp) =>
           Effect.gen(function* () {
             const current = yield* lists.get(owner, counter.id)
             yield* Effect.yieldNow
-            yield* lists.put({ ...current!, title: String(Number(current!.title) + 1), updated: stamp })
-            return stamp
+            yield* lists.put({ ...current!, title: String(Number(current!.title) + 1), updated: writeTimestamp })
+            return writeTimestamp
           })
         )
-        const stamps = yield* Effect.all(
+        const writeTimestamps = yield* Effect.all(
           Array.from({ length: 20 }, () => increment),
           { concurrency: "unbounded" }
         )
         const after = yield* lists.get(owner, counter.id)
         expect(after?.title).toBe("20")
-        expect(after?.updated).toBe(Math.max(...stamps))
+        expect(after?.updated).toBe(Math.max(...writeTimestamps))
       })
     )
 

@@ -4,14 +4,14 @@ import { AccountId, type ListId } from "../Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { NewThing } from "../ports/ThingStore.ts"
-import { placing } from "../things/Placing.ts"
+import { positionAllocator } from "../things/PositionAllocator.ts"
 import type { Thing } from "../things/Thing.ts"
 import { earliest, freshId, latest, malformedIds, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { ThingPorts } from "./ThingQuerySuite.ts"
 import { full, setup } from "./ThingStoreSuite.ts"
 
 const newThing = (of: Thing): NewThing => {
-  const { place: _place, created: _created, updated: _updated, ...fields } = of
+  const { position: _position, created: _created, updated: _updated, ...fields } = of
   return fields
 }
 
@@ -33,7 +33,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const ends = [undefined, [earliest, 4], [latest, 4], [latest, 9]] as const
         for (const end of ends) {
           if (end !== undefined)
-            yield* newThings(owner, home.id, [{ place: { rank: end[0], seq: end[1] }, tags: ["a"] }])
+            yield* newThings(owner, home.id, [{ position: { sortTime: end[0], sequence: end[1] }, tags: ["a"] }])
           const fields = newThing({
             ...full(thing(owner, home.id), other.id, null),
             listRef: null,
@@ -42,9 +42,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           })
           const last = yield* things.end(owner, home.id)
           const made = added(yield* things.append(fields))!
-          const [expected] = yield* placing(things, owner, made.created).places(other.id, [undefined])
-          const later = last === undefined || last.rank < made.created ? expected! : { ...last, seq: last.seq + 1 }
-          expect(made).toStrictEqual({ ...fields, place: later, created: made.created, updated: made.created })
+          const [expected] = yield* positionAllocator(things, owner, made.created).allocate(other.id, [undefined])
+          const later =
+            last === undefined || last.sortTime < made.created ? expected! : { ...last, sequence: last.sequence + 1 }
+          expect(made).toStrictEqual({ ...fields, position: later, created: made.created, updated: made.created })
           expect(yield* things.get(owner, made.id)).toStrictEqual(made)
           expect((yield* lists.get(owner, home.id))?.updated).toBe(made.created)
           expect(yield* storage.transact(owner, Effect.succeed)).toBeGreaterThan(made.created)
@@ -54,14 +55,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("belongs to an outer write, with its stamp, and is undone with it", () =>
+    it.effect("belongs to an outer write, with its writeTimestamp, and is undone with it", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup()
         const storage = yield* Storage
-        const stamps = yield* storage.transact(owner, (stamp) =>
-          Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [stamp, added(made)?.created])
+        const writeTimestamps = yield* storage.transact(owner, (writeTimestamp) =>
+          Effect.map(things.append(newThing(thing(owner, home.id))), (made) => [writeTimestamp, added(made)?.created])
         )
-        expect(stamps[1]).toBe(stamps[0])
+        expect(writeTimestamps[1]).toBe(writeTimestamps[0])
         const failing = storage.transact(owner, () =>
           Effect.andThen(things.append(newThing(thing(owner, home.id))), Effect.fail("undo"))
         )
@@ -82,7 +83,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("keeps apart what is added at the same time: each in its account, its list and its place", () =>
+    it.effect("keeps apart what is added at the same time: each in its account, its list and its position", () =>
       Effect.gen(function* () {
         const { things } = yield* setup()
         const homes = yield* Effect.forEach([1, 2, 3, 4], () => Effect.flatMap(newAccount(), ({ id }) => newList(id)))
@@ -104,7 +105,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         for (const home of homes) {
           const own = made.filter((one) => one !== undefined).filter((one) => one.listId === home.id)
           const stored = yield* things.ofList(home.owner, home.id)
-          const byPlace = own.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq)
+          const byPlace = own.toSorted(
+            (a, b) => a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence
+          )
           expect(stored).toStrictEqual(byPlace)
           expect(new Set(own.map((one) => one.created)).size).toBe(own.length)
           const tagged = own.filter((one) => one.tags.length > 0).length

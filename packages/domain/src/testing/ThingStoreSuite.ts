@@ -33,7 +33,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
 /** Everything of a thing set to what no default is. */
 export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
   ...of,
-  place: { rank: noon - 5, seq: 77 },
+  position: { sortTime: noon - 5, sequence: 77 },
   tabs: 3,
   favorited: true,
   cloneOf,
@@ -64,7 +64,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     it.effect("ofListAfter goes through a list in its order, whatever the size of its pages", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup(
-          Array.from({ length: 7 }, (_, n) => ({ place: { rank: n % 2, seq: Math.floor(n / 4) } }))
+          Array.from({ length: 7 }, (_, n) => ({ position: { sortTime: n % 2, sequence: Math.floor(n / 4) } }))
         )
         yield* newThings(owner, (yield* newList(owner)).id, [{}])
         const all = yield* things.ofList(owner, home.id)
@@ -110,8 +110,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const { things, owner, home, made } = yield* setup([
             ...hostileTexts.map((text) => ({ text, note: text, url: text, tags: [text, "b"], photos: [text] })),
             { text: "", note: "n".repeat(1_000_000) },
-            { created: earliest, updated: earliest, place: { rank: earliest, seq: 0 } },
-            { created: latest, updated: latest, place: { rank: latest, seq: 1_000_000 } }
+            { created: earliest, updated: earliest, position: { sortTime: earliest, sequence: 0 } },
+            { created: latest, updated: latest, position: { sortTime: latest, sequence: 1_000_000 } }
           ])
           for (const one of made) expect(yield* things.get(owner, one.id)).toStrictEqual(one)
           yield* things.put(
@@ -182,7 +182,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const keys = { urls: ["https://a.example"], texts: ["mine"] }
           const duplicates = yield* things.duplicates(stranger, home.id, keys)
           expect(duplicates.urls.size + duplicates.texts.size).toBe(0)
-          yield* things.makeRoom(stranger, home.id, [{ rank: noon, seq: -1 }])
+          yield* things.makeRoom(stranger, home.id, [{ sortTime: noon, sequence: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
           expect(yield* things.remove(stranger, [mine!.id])).toBe(0)
           expect(yield* things.clearListRef(stranger, home.id, noon + 9)).toHaveLength(0)
@@ -217,9 +217,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       })
     )
 
-    it.effect("ofList goes by rank, then seq, then id", () =>
+    it.effect("ofList goes by sortTime, then sequence, then id", () =>
       Effect.gen(function* () {
-        const places = [
+        const positions = [
           [noon, 2],
           [noon, 0],
           [noon - 9, 5],
@@ -228,36 +228,40 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           [noon, 0],
           [earliest, 1]
         ] as const
-        const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
-        const expected = made.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq || byId(a, b))
+        const { things, owner, home, made } = yield* setup(
+          positions.map(([sortTime, sequence]) => ({ position: { sortTime, sequence } }))
+        )
+        const expected = made.toSorted(
+          (a, b) => a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || byId(a, b)
+        )
         expect(yield* things.ofList(owner, home.id)).toStrictEqual(expected)
       })
     )
 
-    describe("places", () => {
+    describe("positions", () => {
       it.effect("end is the last one; none in an empty list", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
           expect(yield* things.end(owner, home.id)).toBeUndefined()
           yield* newThings(owner, home.id, [
-            { place: { rank: noon, seq: 3 } },
-            { place: { rank: noon, seq: 10 } },
-            { place: { rank: noon - 1, seq: 99 } }
+            { position: { sortTime: noon, sequence: 3 } },
+            { position: { sortTime: noon, sequence: 10 } },
+            { position: { sortTime: noon - 1, sequence: 99 } }
           ])
-          expect(yield* things.end(owner, home.id)).toStrictEqual({ rank: noon, seq: 10 })
+          expect(yield* things.end(owner, home.id)).toStrictEqual({ sortTime: noon, sequence: 10 })
         })
       )
 
-      it.effect("lastAt is the highest seq of each rank that has things", () =>
+      it.effect("lastAt is the highest sequence of each sortTime that has things", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup([
-            { place: { rank: noon, seq: 10 } },
-            { place: { rank: noon, seq: 3 } },
-            { place: { rank: noon - 1, seq: 0 } },
-            { place: { rank: noon + 1, seq: 8 } }
+            { position: { sortTime: noon, sequence: 10 } },
+            { position: { sortTime: noon, sequence: 3 } },
+            { position: { sortTime: noon - 1, sequence: 0 } },
+            { position: { sortTime: noon + 1, sequence: 8 } }
           ])
           const other = yield* newList(owner)
-          yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 50 } }])
+          yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 50 } }])
           const last = yield* things.lastAt(owner, home.id, [noon, noon - 1, noon, noon - 7])
           expect(new Map(last)).toStrictEqual(
             new Map([
@@ -269,9 +273,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("makeRoom moves what stands behind at the same rank of the same list", () =>
+      it.effect("makeRoom moves what stands behind at the same sortTime of the same list", () =>
         Effect.gen(function* () {
-          const places = [
+          const positions = [
             [noon, 0],
             [noon, 1],
             [noon, 2],
@@ -279,26 +283,32 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             [noon + 1, 2],
             [noon - 1, 2]
           ] as const
-          const { things, owner, home, made } = yield* setup(places.map(([rank, seq]) => ({ place: { rank, seq } })))
+          const { things, owner, home, made } = yield* setup(
+            positions.map(([sortTime, sequence]) => ({ position: { sortTime, sequence } }))
+          )
           const other = yield* newList(owner)
-          const [elsewhere] = yield* newThings(owner, other.id, [{ place: { rank: noon, seq: 2 } }])
-          yield* things.makeRoom(owner, home.id, [{ rank: noon, seq: 1 }])
+          const [elsewhere] = yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 2 } }])
+          yield* things.makeRoom(owner, home.id, [{ sortTime: noon, sequence: 1 }])
           const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-          expect(after.map((one) => one?.place.seq)).toStrictEqual([0, 1, 3, 4, 2, 2])
-          expect(after[3]).toStrictEqual({ ...made[3]!, place: { rank: noon, seq: 4 } })
+          expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 4, 2, 2])
+          expect(after[3]).toStrictEqual({ ...made[3]!, position: { sortTime: noon, sequence: 4 } })
           expect(yield* things.get(owner, elsewhere!.id)).toStrictEqual(elsewhere)
         })
       )
     })
 
-    it.effect("makeRoom makes it after many places at once", () =>
+    it.effect("makeRoom makes it after many positions at once", () =>
       Effect.gen(function* () {
-        const at = [0, 1, 2, 3, 5, 5, 6].map((seq) => ({ place: { rank: noon, seq } }))
-        const { things, owner, home, made } = yield* setup([...at, { place: { rank: noon + 1, seq: 7 } }])
-        const places = [5, 1, 2].map((seq) => ({ rank: noon, seq }))
-        yield* things.makeRoom(owner, home.id, [...places, { rank: noon + 1, seq: 7 }, { rank: noon + 1, seq: 0 }])
+        const at = [0, 1, 2, 3, 5, 5, 6].map((sequence) => ({ position: { sortTime: noon, sequence } }))
+        const { things, owner, home, made } = yield* setup([...at, { position: { sortTime: noon + 1, sequence: 7 } }])
+        const positions = [5, 1, 2].map((sequence) => ({ sortTime: noon, sequence }))
+        yield* things.makeRoom(owner, home.id, [
+          ...positions,
+          { sortTime: noon + 1, sequence: 7 },
+          { sortTime: noon + 1, sequence: 0 }
+        ])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-        expect(after.map((one) => one?.place.seq)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
+        expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
       })
     )
 

@@ -27,7 +27,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const moved = (yield* patch(first.id, { list: "two" })).thing
           expect(moved.created).toBe(first.created)
           expect(texts(yield* shown(two.id))).toStrictEqual(["there", "first"])
-          expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.place).toStrictEqual(moved.place)
+          expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.position).toStrictEqual(
+            moved.position
+          )
         })
       )
     )
@@ -167,7 +169,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("every write has its own, later stamp, so that a poller by updated misses nothing", () =>
+    it.effect("every write has its own, later writeTimestamp, so that a poller by updated misses nothing", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const made = yield* Effect.all(

@@ -10,7 +10,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../UnknownId.ts"
-import { Changes } from "./Changes.ts"
+import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
 import { Families } from "./Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
@@ -59,14 +59,14 @@ export class BulkThings extends Context.Service<
       const target = yield* ListTarget
       const insertion = yield* Insertion
       const duplicates = yield* Duplicates
-      const changes = yield* Changes
+      const changes = yield* ThingUpdater
       const families = yield* Families
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the call as a whole: not found is a 400 here, for nothing names a resource. */
-      const defaultTarget = (account: Account, named: TargetInput, stamp: number) =>
+      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: number) =>
         target
-          .resolve(account, named, stamp)
+          .resolve(account, named, writeTimestamp)
           .pipe(
             Effect.catchTag("NotFound", ({ message }) =>
               Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
@@ -81,11 +81,11 @@ export class BulkThings extends Context.Service<
             )
 
       /** The list of each item: its own, or the call's; undefined where its own is unknown. */
-      const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, stamp: number) {
+      const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, writeTimestamp: number) {
         const named = hasTarget(input)
         const needed = input.items.some((item) => !hasTarget(item))
-        const fallback = named || needed ? yield* defaultTarget(account, input, stamp) : undefined
-        const own = yield* target.resolveAll(account, input.items.filter(hasTarget), stamp)
+        const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp) : undefined
+        const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp)
         let next = 0
         const targets: Array<List | undefined> = []
         for (const [index, item] of input.items.entries())
@@ -97,12 +97,12 @@ export class BulkThings extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed | undefined>,
         skipDuplicates: boolean,
-        stamp: number
+        writeTimestamp: number
       ) {
         const placed = items.filter((item) => item !== undefined)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
-        yield* insertion.insert(account, kept, stamp)
+        yield* insertion.insert(account, kept, writeTimestamp)
         return counted(placed, new Set(kept), items.length - placed.length)
       })
 
@@ -110,13 +110,13 @@ export class BulkThings extends Context.Service<
         const { account } = yield* callerWith("write:things")
         const broken = brokenInBulk(input)
         if (broken !== undefined) return yield* broken
-        const insert = Effect.fnUntraced(function* (stamp: number) {
-          const targets = yield* targetsOf(account, input, stamp)
+        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+          const targets = yield* targetsOf(account, input, writeTimestamp)
           const items = input.items.map((item, index): Placed | undefined => {
             const list = targets[index]
             return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
-          return yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
+          return yield* insertCounted(account, items, input.skipDuplicates ?? false, writeTimestamp)
         })
         return yield* storage
           .transact(account.id, insert)
@@ -128,10 +128,10 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
         const { drafts } = yield* markdownDrafts(input.markdown, { title: "none" })
-        const insert = Effect.fnUntraced(function* (stamp: number) {
-          const list = yield* defaultTarget(account, input, stamp)
+        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+          const list = yield* defaultTarget(account, input, writeTimestamp)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
-          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, stamp)
+          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, writeTimestamp)
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage
@@ -144,12 +144,12 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(set, "set.")
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
-        const change = Effect.fnUntraced(function* (stamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
           const moves = set.listId !== undefined || set.list !== undefined
-          const list = moves ? yield* defaultTarget(account, set, stamp) : undefined
+          const list = moves ? yield* defaultTarget(account, set, writeTimestamp) : undefined
           const found = new Map((yield* store.getMany(account.id, unique)).map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
-          if (things.length > 0 && !isEmptyPatch(set)) yield* changes.apply(account, things, set, list, stamp)
+          if (things.length > 0 && !isEmptyPatch(set)) yield* changes.apply(account, things, set, list, writeTimestamp)
           return { updated: things.length, skipped: unique.length - things.length }
         })
         return yield* storage
@@ -159,15 +159,19 @@ export class BulkThings extends Context.Service<
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (stamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
           const things = yield* store.getMany(account.id, [...new Set(ids)])
           if (things.length === 0) return 0
-          const touched = yield* families.release(account.id, things, stamp)
+          const touched = yield* families.release(account.id, things, writeTimestamp)
           const removed = yield* store.remove(
             account.id,
             things.map((thing) => thing.id)
           )
-          yield* lists.touch(account.id, [...new Set([...touched, ...things.map((thing) => thing.listId)])], stamp)
+          yield* lists.touch(
+            account.id,
+            [...new Set([...touched, ...things.map((thing) => thing.listId)])],
+            writeTimestamp
+          )
           return removed
         })
         return yield* storage.transact(account.id, drop)

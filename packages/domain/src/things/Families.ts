@@ -22,7 +22,7 @@ export class Families extends Context.Service<
     readonly release: (
       owner: AccountId,
       leaving: ReadonlyArray<Thing>,
-      stamp: number
+      writeTimestamp: number
     ) => Effect.Effect<ReadonlyArray<ListId>, StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Families") {
@@ -46,7 +46,7 @@ export class Families extends Context.Service<
       const release = Effect.fn("Families.release")(function* (
         owner: AccountId,
         leaving: ReadonlyArray<Thing>,
-        stamp: number
+        writeTimestamp: number
       ) {
         const gone = new Set(leaving.map((thing) => thing.id))
         const members = yield* membersOf(
@@ -59,7 +59,7 @@ export class Families extends Context.Service<
           yield* yieldIfDue
           const { heir, staying } = afterwards(
             family.filter((thing) => !gone.has(thing.id)),
-            stamp
+            writeTimestamp
           )
           if (heir === undefined) continue
           for (const thing of staying) changed.push(thing)
@@ -76,13 +76,13 @@ export class Families extends Context.Service<
 }
 
 /** The family as it is without those that leave; the heir is its original, or its oldest clone. */
-const afterwards = (rest: ReadonlyArray<Thing>, stamp: number) => {
+const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: number) => {
   const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
   const staying = rest.map((thing) =>
     thing === heir
-      ? { ...thing, cloneOf: null, hasClones: rest.length > 1, updated: stamp }
-      : { ...thing, cloneOf: heir?.id ?? null, updated: stamp }
+      ? { ...thing, cloneOf: null, hasClones: rest.length > 1, updated: writeTimestamp }
+      : { ...thing, cloneOf: heir?.id ?? null, updated: writeTimestamp }
   )
   return { heir: heir?.id, staying }
 }

@@ -9,7 +9,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../size/Size.ts"
 import { makeUnknownIds } from "../UnknownId.ts"
-import { placing } from "./Placing.ts"
+import { positionAllocator } from "./PositionAllocator.ts"
 import { contentOf, originalOf, type Thing } from "./Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
 
@@ -31,7 +31,7 @@ export class Insertion extends Context.Service<
     readonly insert: (
       account: Account,
       items: ReadonlyArray<Placed>,
-      stamp: number
+      writeTimestamp: number
     ) => Effect.Effect<ReadonlyArray<Thing>, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Insertion") {
@@ -71,15 +71,15 @@ export class Insertion extends Context.Service<
       const insert = Effect.fn("Insertion.insert")(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
-        stamp: number
+        writeTimestamp: number
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const date = yield* dateOfWrite(stamp)
-        const places = placing(things, account.id, date)
+        const date = yield* dateOfWrite(writeTimestamp)
+        const positions = positionAllocator(things, account.id, date)
         const inserted: Array<Thing> = []
         for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
-          const given = yield* places.places(
+          const given = yield* positions.allocate(
             listId,
             group.map((item) => item.draft.created)
           )
@@ -92,13 +92,13 @@ export class Insertion extends Context.Service<
               id: (yield* ids.next) as ThingId,
               owner: account.id,
               listId,
-              place: given[index]!,
+              position: given[index]!,
               tabs: item.draft.tabs,
               favorited: item.draft.favorited,
               cloneOf: original?.id ?? null,
               hasClones: false,
               created: item.draft.created ?? date,
-              updated: stamp
+              updated: writeTimestamp
             })
           }
         }
@@ -109,9 +109,13 @@ export class Insertion extends Context.Service<
         if (changed.length > 0)
           yield* things.put(
             account.id,
-            changed.map((original) => ({ ...original, hasClones: true, updated: stamp }))
+            changed.map((original) => ({ ...original, hasClones: true, updated: writeTimestamp }))
           )
-        yield* lists.touch(account.id, [...new Set([...inserted, ...changed].map((thing) => thing.listId))], stamp)
+        yield* lists.touch(
+          account.id,
+          [...new Set([...inserted, ...changed].map((thing) => thing.listId))],
+          writeTimestamp
+        )
         return inserted
       })
 

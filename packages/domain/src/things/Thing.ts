@@ -4,12 +4,12 @@ export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] 
 export type ThingType = (typeof thingTypes)[number]
 
 /**
- * Where a thing stands in its list: `rank` is epoch milliseconds (the `created` it was inserted with, or
- * later for what was appended behind a later thing), `seq` orders things of one rank. Ascending in both.
+ * Where a thing stands in its list: `sortTime` is epoch milliseconds (the `created` it was inserted with, or
+ * later for what was appended behind a later thing), `sequence` orders things of one sortTime. Ascending in both.
  */
-export interface Place {
-  readonly rank: number
-  readonly seq: number
+export interface Position {
+  readonly sortTime: number
+  readonly sequence: number
 }
 
 /** What live linked copies share: an edit of any member of the family shows in all of them. */
@@ -42,7 +42,7 @@ export interface Thing extends ThingContent {
   readonly id: ThingId
   readonly owner: AccountId
   readonly listId: ListId
-  readonly place: Place
+  readonly position: Position
   readonly tabs: number
   readonly favorited: boolean
   /** The original of a live linked copy; never itself a copy. */

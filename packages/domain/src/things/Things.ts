@@ -15,7 +15,7 @@ import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds } from "../UnknownId.ts"
 import { cleanTag } from "../tags/TagNames.ts"
-import { Changes, isPastOccurrence, type RepeatingReminder } from "./Changes.ts"
+import { ThingUpdater, isPastOccurrence, type RepeatingReminder } from "./ThingUpdater.ts"
 import { Families } from "./Families.ts"
 import { Insertion } from "./Insertion.ts"
 import { originalOf, type Thing, type ThingType } from "./Thing.ts"
@@ -77,7 +77,7 @@ export class Things extends Context.Service<
       const reminders = yield* Reminders
       const target = yield* ListTarget
       const insertion = yield* Insertion
-      const changes = yield* Changes
+      const changes = yield* ThingUpdater
       const families = yield* Families
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
@@ -107,9 +107,9 @@ export class Things extends Context.Service<
           if (thing !== "no room")
             return thing ?? (yield* unknownIds.notFound(account.id, "list", input.listId, "list_id"))
         }
-        const insert = Effect.fnUntraced(function* (stamp: number) {
-          const list = yield* target.resolve(account, input, stamp)
-          const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], stamp)
+        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+          const list = yield* target.resolve(account, input, writeTimestamp)
+          const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
           return thing!
         })
         return yield* storage
@@ -128,7 +128,7 @@ export class Things extends Context.Service<
 
       const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
         const { account } = yield* callerWith("write:things")
-        const change = Effect.fnUntraced(function* (stamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
           const thing = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "thing", id))
           const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
           if (problem !== undefined) return yield* problem
@@ -138,8 +138,8 @@ export class Things extends Context.Service<
           }
           if (isEmptyPatch(patch)) return unchanged(thing)
           const moves = patch.listId !== undefined || patch.list !== undefined
-          const list = moves ? yield* target.resolve(account, patch, stamp) : undefined
-          const changed = yield* changes.apply(account, [thing], patch, list, stamp)
+          const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
+          const changed = yield* changes.apply(account, [thing], patch, list, writeTimestamp)
           return {
             thing: changed.things[0]!,
             repeating: changed.repeating.get(thing.id),
@@ -153,12 +153,12 @@ export class Things extends Context.Service<
 
       const remove = Effect.fn("Things.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (stamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
           const thing = yield* store.get(account.id, id)
           if (thing === undefined) return
-          const touched = yield* families.release(account.id, [thing], stamp)
+          const touched = yield* families.release(account.id, [thing], writeTimestamp)
           yield* store.remove(account.id, [thing.id])
-          yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], stamp)
+          yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], writeTimestamp)
         })
         yield* storage.transact(account.id, drop)
       })

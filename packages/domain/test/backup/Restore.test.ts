@@ -58,7 +58,7 @@ describe("a backup", () => {
         expect(original.thing.note).toBe("moved")
         expect(original.reminder?.reminder.alertMinutes).toBe(10)
         const last = yield* as(target)(things.create({ text: "new", listId: trip.list.id }))
-        expect(trip.things.every((thing) => thing.place.rank <= last.place.rank)).toBe(true)
+        expect(trip.things.every((thing) => thing.position.sortTime <= last.position.sortTime)).toBe(true)
       })
     ))
 

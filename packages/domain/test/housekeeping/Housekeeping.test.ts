@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/caller/Caller.ts"
-import { Receipts } from "../../src/caller/Receipts.ts"
+import { IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
 import { StorageUnavailable } from "../../src/Errors.ts"
 import {
   batchSize,
@@ -17,7 +17,7 @@ import {
 import type { Job } from "../../src/housekeeping/Jobs.ts"
 import { Ids } from "../../src/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
-import { ReceiptStore } from "../../src/ports/ReceiptStore.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
 
 /** A job with so many rows; notes how many each of its steps may remove. */
@@ -98,7 +98,7 @@ it.effect("passes go on for ever, not at once and not all at the same moment", (
   })
 )
 
-const world = Layer.mergeAll(Accounts.layer, Receipts.layer).pipe(
+const world = Layer.mergeAll(Accounts.layer, IdempotencyRecords.layer).pipe(
   Layer.provide(Ids.layer),
   Layer.provideMerge(memory),
   Layer.provide(NodeCrypto.layer)
@@ -111,7 +111,7 @@ const day = 24 * hour
 /** One of each kind, made now. */
 const given = Effect.gen(function* () {
   const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
-  const [receipts, sessions, oauth] = [yield* ReceiptStore, yield* SessionStore, yield* OAuthStore]
+  const [receipts, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   const now = yield* Clock.currentTimeMillis
   const owner = account.id
   yield* receipts.put(owner, { key: "k", fingerprint: "f", answer: '{"text":"a deleted thing"}', created: now })
@@ -168,7 +168,7 @@ it.effect("a write that may be repeated removes outdated records of its account 
   Effect.gen(function* () {
     const { account, receipts } = yield* given
     const other = yield* (yield* Accounts).create({ email: "bob@example.com" })
-    const { once } = yield* Receipts
+    const { once } = yield* IdempotencyRecords
     const old = { fingerprint: "f", answer: "a", created: yield* Clock.currentTimeMillis }
     for (const key of ["1", "2", "3", "4"]) yield* receipts.put(account.id, { ...old, key })
     yield* receipts.put(other.id, { ...old, key: "theirs" })

@@ -15,7 +15,7 @@ const things = (rows: ReadonlyArray<readonly [text: string, tabs: number, update
       text,
       tabs,
       updated: updated ?? 0,
-      place: { rank: index, seq: 0 }
+      position: { sortTime: index, sequence: 0 }
     })
   )
 

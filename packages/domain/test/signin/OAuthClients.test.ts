@@ -5,14 +5,14 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Ids } from "../../src/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
-import { AttemptLimit } from "../../src/signin/AttemptLimit.ts"
+import { LoginThrottle } from "../../src/signin/LoginThrottle.ts"
 import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
 import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
 
 const noDocuments = Layer.succeed(ClientDocuments, { fetch: () => Effect.die("not here") })
 
 const world = OAuthClients.layer.pipe(
-  Layer.provide([AttemptLimit.layer, Ids.layer, noDocuments]),
+  Layer.provide([LoginThrottle.layer, Ids.layer, noDocuments]),
   Layer.provideMerge(memory),
   Layer.provide(NodeCrypto.layer)
 )

@@ -11,7 +11,7 @@ import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
 import { Ids } from "../../src/Ids.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
-import { AttemptLimit } from "../../src/signin/AttemptLimit.ts"
+import { LoginThrottle } from "../../src/signin/LoginThrottle.ts"
 import { deviceLifetime } from "../../src/signin/KnownDevices.ts"
 import { hmac } from "../../src/signin/Secrets.ts"
 import { type Attempt, SignIn } from "../../src/signin/SignIn.ts"
@@ -66,7 +66,7 @@ const watched = Layer.effectContext(
 )
 
 const world = SignIn.layer.pipe(
-  Layer.provide(AttemptLimit.layer),
+  Layer.provide(LoginThrottle.layer),
   Layer.provideMerge(Layer.merge(Accounts.layer, hasher)),
   Layer.provide(Ids.layer),
   Layer.provideMerge(watched),

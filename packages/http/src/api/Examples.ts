@@ -58,7 +58,7 @@ const milk: Thing = {
   id: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18" as ThingId,
   owner: owner.id,
   listId: groceries.id,
-  place: { rank: created, seq: 0 },
+  position: { sortTime: created, sequence: 0 },
   tabs,
   favorited,
   cloneOf: null,

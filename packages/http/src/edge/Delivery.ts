@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 
 /** How long a client may take over an answer (decisions 13), in milliseconds. */
-export interface Patience {
+export interface AnswerTimeouts {
   /** Nothing is read for so long. */
   readonly silentMillis: number
   /** Not all of it is read after so long. */
@@ -10,7 +10,7 @@ export interface Patience {
   readonly lookMillis: number
 }
 
-export const defaultPatience: Patience = { silentMillis: 30_000, wholeMillis: 300_000, lookMillis: 1_000 }
+export const defaultAnswerTimeouts: AnswerTimeouts = { silentMillis: 30_000, wholeMillis: 300_000, lookMillis: 1_000 }
 
 /** What a connection has sent, and what it has still to send, in bytes. */
 export interface Progress {
@@ -32,7 +32,7 @@ export const lookAgain = (before: Delivery | undefined, { sent, waiting }: Progr
   return { began: before?.began ?? now, moved: stands ? before.moved : now, sent, seen: now }
 }
 
-export const isGivenUp = ({ began, moved, seen }: Delivery, { silentMillis, wholeMillis }: Patience): boolean =>
+export const isGivenUp = ({ began, moved, seen }: Delivery, { silentMillis, wholeMillis }: AnswerTimeouts): boolean =>
   seen - moved >= silentMillis || seen - began >= wholeMillis
 
 interface Handle {

@@ -7,7 +7,7 @@ import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { refused } from "./HttpErrors.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
-import { inPortions } from "./Portions.ts"
+import { inChunks } from "./Chunks.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
 import { Routes } from "./Routes.ts"
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
         return respondToDefect(cause, requestId)
       }),
       Effect.map((response) => {
-        const whole = inPortions(
+        const whole = inChunks(
           HttpServerResponse.setHeaders(admitted(request, lease, response), {
             ...onEveryAnswer,
             "x-request-id": requestId

@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { type Delivery, defaultPatience, isGivenUp, lookAgain, type Patience, progressOf } from "./Delivery.ts"
+import {
+  type Delivery,
+  defaultAnswerTimeouts,
+  isGivenUp,
+  lookAgain,
+  type AnswerTimeouts,
+  progressOf
+} from "./Delivery.ts"
 import { errorBody } from "./ErrorResponses.ts"
 import { maxBodyBytes } from "./RequestBody.ts"
 
@@ -23,15 +30,15 @@ interface Connection {
 export class Listener {
   readonly server: Server
   readonly #connections = new Map<Socket, Connection>()
-  readonly #patience: Patience
+  readonly #timeouts: AnswerTimeouts
   #stopping = false
 
   /** `handlerOf` makes the handler of a connection, and `ended` is told when that connection is gone. */
   constructor(
     handlerOf: () => { readonly handler: Handler; readonly ended: () => void },
-    patience: Patience = defaultPatience
+    timeouts: AnswerTimeouts = defaultAnswerTimeouts
   ) {
-    this.#patience = patience
+    this.#timeouts = timeouts
     this.server = createServer({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -85,7 +92,7 @@ export class Listener {
       this.server.once("error", reject)
       this.server.listen({ ...options }, () => {
         this.server.off("error", reject)
-        const looking = setInterval(() => this.#cutUnread(), this.#patience.lookMillis).unref()
+        const looking = setInterval(() => this.#cutUnread(), this.#timeouts.lookMillis).unref()
         this.server.once("close", () => clearInterval(looking))
         const address = this.server.address()
         resolve(typeof address === "object" && address !== null ? address.port : options.port)
@@ -95,14 +102,14 @@ export class Listener {
 
   /**
    * Takes no new connection, lets every request in flight have its answer (`Connection: close`), and cuts what is left
-   * after `patienceMillis`.
+   * after `timeoutMillis`.
    */
-  stop(patienceMillis: number): Promise<void> {
+  stop(timeoutMillis: number): Promise<void> {
     this.#stopping = true
     for (const { answer } of this.#connections.values()) if (answer !== undefined) answer.shouldKeepAlive = false
     return new Promise((resolve) => {
       const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
-      const cut = setTimeout(() => this.server.closeAllConnections(), patienceMillis)
+      const cut = setTimeout(() => this.server.closeAllConnections(), timeoutMillis)
       this.server.close(() => {
         clearInterval(sweep)
         clearTimeout(cut)
@@ -118,7 +125,7 @@ export class Listener {
       const { answer } = connection
       if (answer === undefined || !answer.headersSent || answer.writableFinished) continue
       connection.delivery = lookAgain(connection.delivery, progressOf(socket), now)
-      if (isGivenUp(connection.delivery, this.#patience)) socket.destroy()
+      if (isGivenUp(connection.delivery, this.#timeouts)) socket.destroy()
     }
   }
 

@@ -8,7 +8,7 @@ import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { ClientAddress } from "../edge/ClientAddress.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
-import { signedInPages, postedForm, shown } from "../pages/Visitor.ts"
+import { signedInPages, postedForm, shown } from "../pages/CurrentSession.ts"
 import {
   type AuthorizationRequest,
   parametersOf,
@@ -49,7 +49,7 @@ const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Htm
       </fieldset>`
 
 /** What was not asked for is offered too, not ticked: many clients cannot come back for more. */
-const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) => {
+const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) => {
   const unasked = scopes.filter((scope) => !asked.scopes.includes(scope))
   return page(
     "Allow access",
@@ -60,7 +60,7 @@ const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URL
         asked it to connect.
       </p>
       <form method="post" action="/oauth/authorize">
-        <input type="hidden" name="csrf" value="${visitor.session.csrf}" />
+        <input type="hidden" name="csrf" value="${current.session.csrf}" />
         ${parametersOf(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         ${choices("It asks to", asked.scopes, true)} ${choices("You may let it do more", unasked, false)}
         <p class="buttons">
@@ -69,7 +69,7 @@ const consentPage = (visitor: SignedIn, asked: AuthorizationRequest, fields: URL
         </p>
       </form>
       <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
-    { signedInAs: visitor.account.email, formTarget: formTarget(asked.redirectUri) }
+    { signedInAs: current.account.email, formTarget: formTarget(asked.redirectUri) }
   )
 }
 
@@ -114,20 +114,20 @@ export const layer = (siteUrl: string) =>
       const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         shown(
           read(request, queryOf(request), (asked) =>
-            forSignedIn((visitor) => Effect.succeed(consentPage(visitor, asked, queryOf(request))))
+            forSignedIn((current) => Effect.succeed(consentPage(current, asked, queryOf(request))))
           )
         )
       )
 
-      const decide = forSignedIn((visitor, request) =>
+      const decide = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          const fields = yield* postedForm(visitor, request)
-          return yield* read(request, fields, (asked) => answer(visitor, asked, fields))
+          const fields = yield* postedForm(current, request)
+          return yield* read(request, fields, (asked) => answer(current, asked, fields))
         })
       )
 
       const answer = Effect.fnUntraced(function* (
-        visitor: SignedIn,
+        current: SignedIn,
         { client, redirectUri, challenge, state }: AuthorizationRequest,
         fields: URLSearchParams
       ) {
@@ -136,7 +136,7 @@ export const layer = (siteUrl: string) =>
           const description = "The person did not allow it."
           return problem({ _tag: "Told", redirectUri, state, error: "access_denied", description })
         }
-        const { account } = visitor
+        const { account } = current
         const code = yield* authorizations.approve({ account, client, scopes: allowed, redirectUri, challenge })
         return redirect(returnTo(redirectUri, siteUrl, { code, state }))
       })

@@ -9,7 +9,7 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type AccountShown, accountPage } from "./AccountPage.ts"
 import { redirect } from "./Page.ts"
-import { signedInPages, postedForm } from "./Visitor.ts"
+import { signedInPages, postedForm } from "./CurrentSession.ts"
 
 const patchOf = (fields: URLSearchParams): AccountPatch => {
   const text = (name: string) => fields.get(name) ?? ""
@@ -36,10 +36,10 @@ export const layer = (siteUrl: string) =>
       const keys = yield* ApiKeys
       const authorizations = yield* Authorizations
 
-      const show = Effect.fnUntraced(function* (visitor: SignedIn, shown: AccountShown = {}) {
-        const { id } = visitor.account
+      const show = Effect.fnUntraced(function* (current: SignedIn, shown: AccountShown = {}) {
+        const { id } = current.account
         return accountPage({
-          csrf: visitor.session.csrf,
+          csrf: current.session.csrf,
           account: yield* accounts.get(id),
           keys: (yield* keys.list(id)).filter((key) => key.revoked === null),
           grants: yield* authorizations.connected(id),
@@ -48,61 +48,61 @@ export const layer = (siteUrl: string) =>
         })
       })
 
-      const save = forSignedIn((visitor, request) =>
+      const save = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          const fields = yield* postedForm(visitor, request)
+          const fields = yield* postedForm(current, request)
           const typed = patchOf(fields)
-          return yield* accounts.update(visitor.account.id, typed).pipe(
+          return yield* accounts.update(current.account.id, typed).pipe(
             Effect.map(({ remindersMoved }) =>
               redirect(remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`)
             ),
             Effect.catchTags({
-              InvalidInput: (error) => show(visitor, { problem: error.message, typed }),
-              Conflict: (error) => show(visitor, { problem: error.message, typed })
+              InvalidInput: (error) => show(current, { problem: error.message, typed }),
+              Conflict: (error) => show(current, { problem: error.message, typed })
             })
           )
         })
       )
 
-      const createKey = forSignedIn((visitor, request) =>
+      const createKey = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          const fields = yield* postedForm(visitor, request)
+          const fields = yield* postedForm(current, request)
           const chosen = scopes.filter((scope) => fields.getAll("scope").includes(scope))
           if (chosen.length === 0)
-            return yield* show(visitor, {
+            return yield* show(current, {
               problem: new InvalidInput({ field: "scopes", reason: "must be at least one" }).message
             })
           return yield* keys
-            .create({ account: visitor.account.id, name: fields.get("name") ?? "", scopes: chosen })
+            .create({ account: current.account.id, name: fields.get("name") ?? "", scopes: chosen })
             .pipe(
-              Effect.flatMap(({ token }) => show(visitor, { newKey: token })),
-              Effect.catchTag("InvalidInput", (error) => show(visitor, { problem: error.message }))
+              Effect.flatMap(({ token }) => show(current, { newKey: token })),
+              Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message }))
             )
         })
       )
 
-      const revokeKey = forSignedIn((visitor, request) =>
+      const revokeKey = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          const id = (yield* postedForm(visitor, request)).get("key") ?? ""
-          const own = yield* keys.list(visitor.account.id)
+          const id = (yield* postedForm(current, request)).get("key") ?? ""
+          const own = yield* keys.list(current.account.id)
           if (!own.some((key) => key.id === id)) return yield* new NotFound({ message: "You have no such key." })
           yield* keys.revoke(id)
           return redirect("/account?revoked")
         })
       )
 
-      const disconnect = forSignedIn((visitor, request) =>
+      const disconnect = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          const fields = yield* postedForm(visitor, request)
-          yield* authorizations.disconnect(visitor.account.id, fields.get("grant") ?? "")
+          const fields = yield* postedForm(current, request)
+          yield* authorizations.disconnect(current.account.id, fields.get("grant") ?? "")
           return redirect("/account?disconnected")
         })
       )
 
-      const rotateFeed = forSignedIn((visitor, request) =>
+      const rotateFeed = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          yield* postedForm(visitor, request)
-          yield* accounts.rotateFeedToken(visitor.account.id)
+          yield* postedForm(current, request)
+          yield* accounts.rotateFeedToken(current.account.id)
           return redirect("/account?rotated")
         })
       )
@@ -110,7 +110,7 @@ export const layer = (siteUrl: string) =>
       yield* router.add(
         "GET",
         "/account",
-        forSignedIn((visitor, request) => show(visitor, { done: noticeOf(request.url) }))
+        forSignedIn((current, request) => show(current, { done: noticeOf(request.url) }))
       )
       yield* router.add("POST", "/account/settings", save)
       yield* router.add("POST", "/account/keys", createKey)

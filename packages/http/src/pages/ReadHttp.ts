@@ -7,7 +7,7 @@ import { runSteps } from "@lists-and-things/domain/Yielding"
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { thingHtml, thingsHtml } from "./ThingHtml.ts"
-import { signedInPages } from "./Visitor.ts"
+import { signedInPages } from "./CurrentSession.ts"
 
 /** The pages at the addresses that search and fetch give. */
 export const layer = Layer.effectDiscard(
@@ -19,7 +19,7 @@ export const layer = Layer.effectDiscard(
 
     const idOf = Effect.map(HttpRouter.params, (params) => params["id"] ?? "")
 
-    const list = forSignedIn((visitor) =>
+    const list = forSignedIn((current) =>
       Effect.gen(function* () {
         const { list, things: shown, reminders } = yield* lists.view(yield* idOf)
         const title = `${list.emoji} ${list.title}`.trim()
@@ -32,12 +32,12 @@ export const layer = Layer.effectDiscard(
           title,
           html`<h1>${title}</h1>
             ${body}`,
-          { signedInAs: visitor.account.email }
+          { signedInAs: current.account.email }
         )
       })
     )
 
-    const thing = forSignedIn((visitor) =>
+    const thing = forSignedIn((current) =>
       Effect.gen(function* () {
         const { thing, reminder } = yield* things.get(yield* idOf)
         const title = thingTitle(thing)
@@ -46,7 +46,7 @@ export const layer = Layer.effectDiscard(
           html`<h1>${title === "" ? "A thing" : title}</h1>
             ${thingHtml(thing, reminder ?? undefined)}
             <p><a href="/lists/${thing.listId}">To its list</a></p>`,
-          { signedInAs: visitor.account.email }
+          { signedInAs: current.account.email }
         )
       })
     )

@@ -17,7 +17,7 @@ import {
   signedInPages,
   withDevice,
   withSession
-} from "./Visitor.ts"
+} from "./CurrentSession.ts"
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
@@ -89,9 +89,9 @@ export const layer = (siteUrl: string) =>
         )
       })
 
-      const leave = forSignedIn((visitor, request) =>
+      const leave = forSignedIn((current, request) =>
         Effect.gen(function* () {
-          yield* postedForm(visitor, request)
+          yield* postedForm(current, request)
           yield* signIn.signOut(cookieOf(request) ?? "")
           return withSession(siteUrl, "", 0)(redirect("/sign-in"))
         })

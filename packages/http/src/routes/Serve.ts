@@ -4,7 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { Receipts } from "@lists-and-things/domain/caller/Receipts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -13,7 +13,7 @@ import { runSteps, type Steps } from "@lists-and-things/domain/Yielding"
 import { Api } from "../api/Api.ts"
 import type { Authentication } from "../api/Authentication.ts"
 import { type HttpError, respondTo } from "../edge/ErrorResponses.ts"
-import { ofPortions } from "../edge/Portions.ts"
+import { ofChunks } from "../edge/Chunks.ts"
 import { readJson } from "../edge/RequestBody.ts"
 
 type Groups = (typeof Api)["groups"]
@@ -41,15 +41,15 @@ export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* 
 export const serve = <G extends keyof Groups & string, R>(
   group: G,
   operations: Effect.Effect<Operations<G>, never, R>
-): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | Receipts> =>
+): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | IdempotencyRecords> =>
   HttpApiBuilder.group(
     Api,
     group as never,
     Effect.fnUntraced(function* (handlers: { readonly handleRaw: (id: string, handler: unknown) => unknown }) {
-      const receipts = yield* Receipts
+      const records = yield* IdempotencyRecords
       const served = (yield* operations) as unknown as Readonly<Record<string, Operation>>
       for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints))
-        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, receipts))
+        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, records))
       return handlers as never
     }) as never
   ) as never
@@ -57,17 +57,17 @@ export const serve = <G extends keyof Groups & string, R>(
 type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
 type Request = HttpServerRequest.HttpServerRequest
 
-const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, receipts: Receipts["Service"]) => {
+const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, records: IdempotencyRecords["Service"]) => {
   const decode = payloadOf(endpoint)
-  const { encode, respond, respondInPortions } = answerOf(endpoint)
+  const { encode, respond, respondInChunks } = answerOf(endpoint)
   const run = (input: object, payload?: unknown) => Effect.map(operation({ ...input, payload }), encode)
   return (input: { readonly request: Request }) => {
     const { request } = input
-    if (endpoint.method === "GET") return respondInPortions(operation(input))
-    if (decode === undefined) return respond(once(receipts, request, undefined, run(input)))
+    if (endpoint.method === "GET") return respondInChunks(operation(input))
+    if (decode === undefined) return respond(once(records, request, undefined, run(input)))
     return respond(
       Effect.flatMap(readJson(request), (body) =>
-        Effect.flatMap(decode(body), (payload) => once(receipts, request, body, run(input, payload)))
+        Effect.flatMap(decode(body), (payload) => once(records, request, body, run(input, payload)))
       )
     )
   }
@@ -84,17 +84,17 @@ const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly content
 
 const encoder = new TextEncoder()
 
-function* textPortions(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<Uint8Array>> {
-  const portions: Array<Uint8Array> = []
+function* textChunks(pieces: ReadonlyArray<string>): Steps<ReadonlyArray<Uint8Array>> {
+  const chunks: Array<Uint8Array> = []
   for (const piece of pieces) {
-    portions.push(encoder.encode(piece))
+    chunks.push(encoder.encode(piece))
     yield
   }
-  return portions
+  return chunks
 }
 
-function* jsonPortions(value: object): Steps<ReadonlyArray<Uint8Array>> {
-  return yield* textPortions(yield* jsonPieces(value))
+function* jsonChunks(value: object): Steps<ReadonlyArray<Uint8Array>> {
+  return yield* textChunks(yield* jsonPieces(value))
 }
 
 /** How the declared success is written. */
@@ -111,13 +111,13 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
         onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
       }),
     /** What is read may be large, so that writing it gives way. */
-    respondInPortions: <R>(answer: Effect.Effect<unknown, HttpError, R>) =>
+    respondInChunks: <R>(answer: Effect.Effect<unknown, HttpError, R>) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
         onSuccess: (value) =>
           Effect.map(
-            runSteps(() => (_tag === "Text" ? textPortions([value as string]) : jsonPortions(value as object))),
-            (portions) => ofPortions(portions, contentType, status)
+            runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object))),
+            (chunks) => ofChunks(chunks, contentType, status)
           )
       })
   }
@@ -125,7 +125,7 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
 
 /** A write with an `Idempotency-Key` has one effect and one answer, however often it comes. */
 const once = (
-  receipts: Receipts["Service"],
+  records: IdempotencyRecords["Service"],
   request: Request,
   body: unknown,
   write: Effect.Effect<string, HttpError, Caller>
@@ -137,5 +137,5 @@ const once = (
       new InvalidInput({ field: "Idempotency-Key", reason: "must be 1 to 255 visible ASCII characters" })
     )
   }
-  return receipts.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)
+  return records.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)
 }

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { DocumentJson, documentJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"
-import { Site } from "../Site.ts"
+import { BaseUrl } from "../BaseUrl.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const fetchDocument = defineTool({
@@ -16,7 +16,7 @@ export const fetchDocument = defineTool({
   output: DocumentJson,
   handler: Effect.fnUntraced(function* ({ id }) {
     const search = yield* Search
-    const site = yield* Site
+    const site = yield* BaseUrl
     return documentJson(yield* search.fetch(id), site.url)
   })
 })

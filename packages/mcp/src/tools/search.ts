@@ -5,7 +5,7 @@ import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson
 import { Search } from "@lists-and-things/domain/search/Search"
 import { defaultMaxText } from "../ListPage.ts"
 import { today } from "../Moment.ts"
-import { Site } from "../Site.ts"
+import { BaseUrl } from "../BaseUrl.ts"
 import { ThingResult } from "../ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -20,7 +20,7 @@ export const search = defineTool({
   output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult) }),
   handler: Effect.fnUntraced(function* ({ query }) {
     const searching = yield* Search
-    const site = yield* Site
+    const site = yield* BaseUrl
     const found = searchJson(yield* searching.search(query), site.url, yield* today)
     const things = found.things.map((thing) => ({
       ...thing,

@@ -34,7 +34,7 @@ const stopWithinSeconds = 8
 const retryEvery = 50
 const sayEvery = 5_000
 /** A server that goes away may be on its way back by another hand. */
-const patience = 1_000
+const joinTimeout = 1_000
 
 type Place = Ref.Ref<Membership | undefined>
 
@@ -87,7 +87,7 @@ const stayIn = Effect.fnUntraced(function* (folder: DataFolder, sockets: string,
       yield* Effect.logWarning("The embedded PostgreSQL went away")
     }
     while (yield* isMarkedStopped(folder)) yield* Effect.sleep(250)
-    yield* join(folder, sockets, place, patience).pipe(
+    yield* join(folder, sockets, place, joinTimeout).pipe(
       Effect.tap(() => Effect.logInfo("The embedded PostgreSQL is back")),
       Effect.catch((error) => Effect.logError(error.message))
     )

@@ -5,7 +5,7 @@ import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/Thi
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { Database } from "../../src/Database.ts"
-import type { Params } from "../../src/Lane.ts"
+import type { Params } from "../../src/ConnectionPool.ts"
 import * as ListStorePg from "../../src/ListStore.ts"
 import * as PgStorage from "../../src/PgStorage.ts"
 import * as ReminderStorePg from "../../src/ReminderStore.ts"

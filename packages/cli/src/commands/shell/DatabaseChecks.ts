@@ -67,7 +67,7 @@ const clockCheck = (ahead: number): Check => {
   return Math.abs(ahead) < 60_000 ? warning("clock", found, advice) : problem("clock", found, advice)
 }
 
-/** Stamps rise for ever: what a clock that was ahead has dated, the next writes follow. */
+/** Write timestamps rise for ever: what a clock that was ahead has dated, the next writes follow. */
 const writesCheck = (lastWrite: number | null, now: number): Check => {
   if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
   return warning(

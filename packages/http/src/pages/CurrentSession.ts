@@ -89,29 +89,29 @@ export const shown = <R>(page: Page<R>) =>
 export const signedInPages = Effect.map(
   SignIn,
   (signIn) =>
-    <R>(page: (visitor: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
+    <R>(page: (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const cookie = cookieOf(request)
-        const visitor =
+        const current =
           cookie === undefined
             ? undefined
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
-        if (visitor === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
-        return yield* page(visitor, request).pipe(
-          Effect.provideService(Caller, { account: visitor.account, scopes: new Set(scopes) })
+        if (current === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
+        return yield* page(current, request).pipe(
+          Effect.provideService(Caller, { account: current.account, scopes: new Set(scopes) })
         )
       }).pipe(shown)
 )
 
 /** A form that a signed-in person posted from one of our pages: it carries the session's token. */
 export const postedForm = Effect.fnUntraced(function* (
-  visitor: SignedIn,
+  current: SignedIn,
   request: HttpServerRequest.HttpServerRequest
 ) {
   yield* checkOrigin(request)
   const fields = yield* readForm(request)
-  if (!sameHash(fields.get("csrf") ?? "", visitor.session.csrf))
+  if (!sameHash(fields.get("csrf") ?? "", current.session.csrf))
     return yield* refused(403, "This form is too old or was not ours: go back, reload the page and try again.")
   return fields
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
-import { held, makeGathering } from "../src/Gathering.ts"
+import { contended, makeBatcher } from "../src/Batcher.ts"
 
 interface Ask {
   readonly key: string
@@ -13,17 +13,19 @@ const setup = Effect.fnUntraced(function* (atOnce: number) {
   const letGo = yield* Latch.make()
   const state = { runs: [] as Array<string>, heldKey: undefined as string | undefined, breaks: false }
   const scope = yield* Scope.make()
-  const ask = makeGathering<Ask, string, "broken">(
+  const ask = makeBatcher<Ask, string, "broken">(
     {
       keyOf: ({ key }) => key,
-      atOnce,
-      run: (asks, waits) =>
+      maxConcurrentBatches: atOnce,
+      runBatch: (requests, mode) =>
         Effect.gen(function* () {
-          state.runs.push((waits ? "waits: " : "") + asks.map(({ text }) => text).join(" "))
+          state.runs.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))
           yield* gate.await
-          if (waits) yield* letGo.await
+          if (mode === "wait") yield* letGo.await
           if (state.breaks) return yield* Effect.fail("broken" as const)
-          return asks.map(({ key, text }) => (!waits && key === state.heldKey ? held : text.toUpperCase()))
+          return requests.map(({ key, text }) =>
+            mode === "skip" && key === state.heldKey ? contended : text.toUpperCase()
+          )
         })
     },
     scope

@@ -9,19 +9,19 @@ export const attemptLifetime = 2 * 3_600_000
 export const prunedOnTheWay = 20
 
 /** Limits on what a stranger may try, counted in the storage and so across processes and restarts. */
-export class AttemptLimit extends Context.Service<
-  AttemptLimit,
+export class LoginThrottle extends Context.Service<
+  LoginThrottle,
   {
     /** Counts an attempt; false when the window (milliseconds) already had `most`. */
     readonly take: (key: string, most: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
     readonly forget: (key: string) => Effect.Effect<void, StorageUnavailable>
   }
->()("@lists-and-things/domain/signin/AttemptLimit") {
+>()("@lists-and-things/domain/signin/LoginThrottle") {
   static readonly layer = Layer.effect(
-    AttemptLimit,
+    LoginThrottle,
     Effect.gen(function* () {
       const store = yield* SessionStore
-      return AttemptLimit.of({
+      return LoginThrottle.of({
         take: (key, most, windowMillis) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= most)

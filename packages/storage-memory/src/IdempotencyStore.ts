@@ -1,21 +1,21 @@
 import type { Outdated } from "@lists-and-things/domain/ClockSkew"
 import { Effect, Layer } from "effect"
-import { type Receipt, ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { outdatedKeys } from "./Pruning.ts"
 
-const make = (database: Database["Service"]): ReceiptStore["Service"] => ({
+const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   get: (owner, key, notBefore) =>
     database.read(
       owner,
-      (data): Receipt | undefined => {
-        const receipt = data.receipts.get(key)
-        return receipt !== undefined && receipt.created > notBefore ? receipt : undefined
+      (data): IdempotencyRecord | undefined => {
+        const record = data.records.get(key)
+        return record !== undefined && record.created > notBefore ? record : undefined
       },
       undefined
     ),
-  put: (owner, receipt) => database.write(owner, (data) => data.receipts.set(receipt.key, receipt), undefined),
+  put: (owner, record) => database.write(owner, (data) => data.records.set(record.key, record), undefined),
   pruneOf: (owner, created, most) => database.write(owner, pruneOwner(created, most), 0),
   prune: (created, most) =>
     Effect.gen(function* () {
@@ -31,8 +31,8 @@ const make = (database: Database["Service"]): ReceiptStore["Service"] => ({
 
 const oldOf = (data: OwnerData, created: Outdated, most: number) =>
   outdatedKeys(
-    Array.from(data.receipts.values(), (receipt) => [receipt.key, receipt] as const),
-    (receipt) => receipt.created,
+    Array.from(data.records.values(), (record) => [record.key, record] as const),
+    (record) => record.created,
     created,
     most
   )
@@ -41,8 +41,8 @@ const pruneOwner =
   (created: Outdated, most: number) =>
   (data: OwnerData): number => {
     const old = oldOf(data, created, most)
-    for (const key of old) data.receipts.delete(key)
+    for (const key of old) data.records.delete(key)
     return old.length
   }
 
-export const receiptStoreLayer = Layer.effect(ReceiptStore, Effect.map(Database, make))
+export const receiptStoreLayer = Layer.effect(IdempotencyStore, Effect.map(Database, make))

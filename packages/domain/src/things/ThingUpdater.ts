@@ -17,7 +17,7 @@ import { yieldIfDue } from "../Yielding.ts"
 import { makeUnknownIds } from "../UnknownId.ts"
 import { decideCompletion } from "./Completion.ts"
 import { Families } from "./Families.ts"
-import { placing, type Placing } from "./Placing.ts"
+import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
 import { contentKeys, originalOf, type Thing } from "./Thing.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
@@ -38,8 +38,8 @@ export interface Changed {
 }
 
 /** One patch to many things of one owner, with all that follows from it: moves, clones, completions. */
-export class Changes extends Context.Service<
-  Changes,
+export class ThingUpdater extends Context.Service<
+  ThingUpdater,
   {
     /**
      * Applies a patch that changes something to things that exist. `target` is the list they move to; the ones
@@ -53,12 +53,12 @@ export class Changes extends Context.Service<
       things: ReadonlyArray<Thing>,
       patch: ThingPatch,
       target: List | undefined,
-      stamp: number
+      writeTimestamp: number
     ) => Effect.Effect<Changed, InvalidInput | StorageUnavailable>
   }
->()("@lists-and-things/domain/things/Changes") {
+>()("@lists-and-things/domain/things/ThingUpdater") {
   static readonly layer = Layer.effect(
-    Changes,
+    ThingUpdater,
     Effect.gen(function* () {
       const lists = yield* ListStore
       const store = yield* ThingStore
@@ -69,8 +69,12 @@ export class Changes extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      /** Completes things, a family once; edits `work` in place of returning it, since members of a family share it. */
-      const complete = Effect.fnUntraced(function* (account: Account, work: Work, things: ReadonlyArray<Thing>) {
+      /** Completes things, a family once; edits `changeSet` in place of returning it, since members of a family share it. */
+      const complete = Effect.fnUntraced(function* (
+        account: Account,
+        changeSet: ChangeSet,
+        things: ReadonlyArray<Thing>
+      ) {
         const found = yield* reminders.ofThings(account.id, [...new Set(things.map(originalOf))])
         const byOriginal = new Map(found.map((reminder) => [reminder.thingId, reminder]))
         const now = yield* Clock.currentTimeMillis
@@ -78,60 +82,76 @@ export class Changes extends Context.Service<
         const repeating: Array<Repeating> = []
         for (const { id } of things) {
           yield* yieldIfDue
-          const thing = work.now(id)
+          const thing = changeSet.now(id)
           const original = originalOf(thing)
           const decided = decideCompletion(byOriginal.get(original), account.timezone, now)
           byOriginal.delete(original)
           if (decided._tag === "RemovesReminder") {
             removed.push(original)
-            work.reminderRemoved.add(id)
+            changeSet.reminderRemoved.add(id)
           } else if (decided._tag === "Repeats") {
             const { nextAt, reminder } = decided
             repeating.push({ id, copyId: (yield* ids.next) as ThingId, nextAt, reminder })
           }
         }
         if (removed.length > 0) yield* reminders.remove(account.id, removed)
-        if (repeating.length > 0) yield* repeat(account, work, repeating)
+        if (repeating.length > 0) yield* repeat(account, changeSet, repeating)
       })
 
       /** Leaves a copy where each thing was done, and moves the things on to their next occurrences. */
-      const repeat = Effect.fnUntraced(function* (account: Account, work: Work, repeating: ReadonlyArray<Repeating>) {
-        const staying = account.repeatMovesToDay ? new Set<ListId>() : yield* ordinaryLists(account, work, repeating)
-        const places = roomsIn(repeating.map(({ id }) => work.now(id)).filter(({ listId }) => staying.has(listId)))
-        for (const listId of places.lists) yield* store.makeRoom(account.id, listId, places.of(listId))
-        for (const thing of work.things.values()) {
-          const place = places.shifted(thing)
-          if (place !== thing.place) work.set(thing.id, { place })
+      const repeat = Effect.fnUntraced(function* (
+        account: Account,
+        changeSet: ChangeSet,
+        repeating: ReadonlyArray<Repeating>
+      ) {
+        const staying = account.repeatMovesToDay
+          ? new Set<ListId>()
+          : yield* ordinaryLists(account, changeSet, repeating)
+        const positions = roomsIn(
+          repeating.map(({ id }) => changeSet.now(id)).filter(({ listId }) => staying.has(listId))
+        )
+        for (const listId of positions.lists) yield* store.makeRoom(account.id, listId, positions.of(listId))
+        for (const thing of changeSet.things.values()) {
+          const position = positions.shifted(thing)
+          if (position !== thing.position) changeSet.set(thing.id, { position })
         }
         for (const { copyId, id, nextAt, reminder } of repeating) {
           yield* yieldIfDue
-          const thing = work.now(id)
-          work.copies.push({ ...thing, id: copyId, cloneOf: null, hasClones: false })
-          shareContent(work, thing, { completed: false, canceled: false })
-          if (staying.has(thing.listId)) work.set(id, { place: { ...thing.place, seq: thing.place.seq + 1 } })
-          else yield* moveToDay(account, work, id, nextAt)
+          const thing = changeSet.now(id)
+          changeSet.copies.push({ ...thing, id: copyId, cloneOf: null, hasClones: false })
+          shareContent(changeSet, thing, { completed: false, canceled: false })
+          if (staying.has(thing.listId))
+            changeSet.set(id, { position: { ...thing.position, sequence: thing.position.sequence + 1 } })
+          else yield* moveToDay(account, changeSet, id, nextAt)
           yield* reminders.put(reminder)
-          work.repeating.set(id, { copyId, nextAt, listId: work.now(id).listId })
+          changeSet.repeating.set(id, { copyId, nextAt, listId: changeSet.now(id).listId })
         }
       })
 
       /** Where a repeating thing waits for its next occurrence right after the copy. */
       const ordinaryLists = Effect.fnUntraced(function* (
         account: Account,
-        work: Work,
+        changeSet: ChangeSet,
         repeating: ReadonlyArray<Repeating>
       ) {
-        const found = yield* lists.getMany(account.id, [...new Set(repeating.map(({ id }) => work.now(id).listId))])
+        const found = yield* lists.getMany(account.id, [
+          ...new Set(repeating.map(({ id }) => changeSet.now(id).listId))
+        ])
         return new Set(found.filter((list) => list.day === null).map((list) => list.id))
       })
 
-      const moveToDay = Effect.fnUntraced(function* (account: Account, work: Work, id: ThingId, nextAt: number) {
+      const moveToDay = Effect.fnUntraced(function* (
+        account: Account,
+        changeSet: ChangeSet,
+        id: ThingId,
+        nextAt: number
+      ) {
         const date = localDateOf(account.timezone, nextAt)
-        const day = work.days.get(date) ?? (yield* days.ensure(account, date, work.stamp))
-        work.days.set(date, day)
-        const [place] = yield* work.placing.places(day.id, [undefined])
-        work.set(id, { listId: day.id, place: place! })
-        work.touched.add(day.id)
+        const day = changeSet.days.get(date) ?? (yield* days.ensure(account, date, changeSet.writeTimestamp))
+        changeSet.days.set(date, day)
+        const [position] = yield* changeSet.positions.allocate(day.id, [undefined])
+        changeSet.set(id, { listId: day.id, position: position! })
+        changeSet.touched.add(day.id)
       })
 
       const checkReference = Effect.fnUntraced(function* (account: Account, listRef: ListId | null | undefined) {
@@ -139,52 +159,52 @@ export class Changes extends Context.Service<
           yield* unknownIds.invalid(account.id, "list_ref", "list", listRef)
       })
 
-      const apply = Effect.fn("Changes.apply")(function* (
+      const apply = Effect.fn("ThingUpdater.apply")(function* (
         account: Account,
         things: ReadonlyArray<Thing>,
         patch: ThingPatch,
         target: List | undefined,
-        stamp: number
+        writeTimestamp: number
       ) {
         const content = contentChanges(patch)
         yield* checkReference(account, content.listRef)
-        const places = placing(store, account.id, yield* dateOfWrite(stamp))
+        const positions = positionAllocator(store, account.id, yield* dateOfWrite(writeTimestamp))
         const members = yield* families.membersOf(account.id, things)
-        const work = makeWork(members, places, stamp)
+        const changeSet = makeChangeSet(members, positions, writeTimestamp)
         const member = memberChanges(patch)
-        for (const thing of things) work.set(thing.id, member)
+        for (const thing of things) changeSet.set(thing.id, member)
         if (Object.keys(content).length > 0)
           for (const family of new Map(things.map((thing) => [originalOf(thing), thing])).values())
-            shareContent(work, family, content)
+            shareContent(changeSet, family, content)
         const moving = target === undefined ? [] : inPlaceOrder(things.filter((thing) => thing.listId !== target.id))
         if (target !== undefined && moving.length > 0) {
-          const given = yield* work.placing.places(
+          const given = yield* changeSet.positions.allocate(
             target.id,
             moving.map(() => undefined)
           )
-          moving.forEach((thing, index) => work.set(thing.id, { listId: target.id, place: given[index]! }))
-          for (const thing of moving) work.touched.add(thing.listId)
+          moving.forEach((thing, index) => changeSet.set(thing.id, { listId: target.id, position: given[index]! }))
+          for (const thing of moving) changeSet.touched.add(thing.listId)
         }
-        if (patch.completed === true || patch.canceled === true) yield* complete(account, work, things)
-        const before = [...work.changed].map((id) => members.get(id)!)
-        const after = [...work.changed].map(work.now)
-        yield* capacity.admit(account.id, growthOf(before, [...after, ...work.copies]))
+        if (patch.completed === true || patch.canceled === true) yield* complete(account, changeSet, things)
+        const before = [...changeSet.changed].map((id) => members.get(id)!)
+        const after = [...changeSet.changed].map(changeSet.now)
+        yield* capacity.admit(account.id, growthOf(before, [...after, ...changeSet.copies]))
         yield* store.put(account.id, after)
-        if (work.copies.length > 0)
+        if (changeSet.copies.length > 0)
           yield* store.insert(
             account.id,
-            work.copies.map((copy) => ({ ...copy, updated: stamp }))
+            changeSet.copies.map((copy) => ({ ...copy, updated: writeTimestamp }))
           )
-        for (const { listId } of [...work.copies, ...after]) work.touched.add(listId)
-        yield* lists.touch(account.id, [...work.touched], stamp)
+        for (const { listId } of [...changeSet.copies, ...after]) changeSet.touched.add(listId)
+        yield* lists.touch(account.id, [...changeSet.touched], writeTimestamp)
         return {
-          things: things.map((thing) => work.now(thing.id)),
-          repeating: work.repeating,
-          reminderRemoved: work.reminderRemoved
+          things: things.map((thing) => changeSet.now(thing.id)),
+          repeating: changeSet.repeating,
+          reminderRemoved: changeSet.reminderRemoved
         }
       })
 
-      return Changes.of({ apply })
+      return ThingUpdater.of({ apply })
     })
   )
 }
@@ -198,7 +218,7 @@ interface Repeating {
 }
 
 /** The things of one write as they become, gathered so that each is stored once. */
-interface Work {
+interface ChangeSet {
   readonly things: ReadonlyMap<ThingId, Thing>
   /** The members of each family by its original. */
   readonly families: ReadonlyMap<ThingId, ReadonlyArray<Thing>>
@@ -209,13 +229,17 @@ interface Work {
   readonly copies: Array<Thing>
   readonly repeating: Map<ThingId, RepeatingReminder>
   readonly reminderRemoved: Set<ThingId>
-  readonly placing: Placing
-  readonly stamp: number
+  readonly positions: PositionAllocator
+  readonly writeTimestamp: number
   readonly now: (id: ThingId) => Thing
   readonly set: (id: ThingId, changes: Partial<Thing>) => void
 }
 
-const makeWork = (members: ReadonlyMap<ThingId, Thing>, placing: Placing, stamp: number): Work => {
+const makeChangeSet = (
+  members: ReadonlyMap<ThingId, Thing>,
+  positions: PositionAllocator,
+  writeTimestamp: number
+): ChangeSet => {
   const things = new Map(members)
   const changed = new Set<ThingId>()
   return {
@@ -227,25 +251,32 @@ const makeWork = (members: ReadonlyMap<ThingId, Thing>, placing: Placing, stamp:
     copies: [],
     repeating: new Map(),
     reminderRemoved: new Set(),
-    placing,
-    stamp,
+    positions,
+    writeTimestamp,
     now: (id) => things.get(id)!,
     set: (id, changes) => {
-      things.set(id, { ...things.get(id)!, ...changes, updated: stamp })
+      things.set(id, { ...things.get(id)!, ...changes, updated: writeTimestamp })
       changed.add(id)
     }
   }
 }
 
 /** Gives content to every member of a thing's family. */
-const shareContent = (work: Work, thing: Thing, content: Partial<Pick<Thing, (typeof contentKeys)[number]>>): void => {
-  if (thing.cloneOf === null && !thing.hasClones) return work.set(thing.id, content)
-  for (const { id } of work.families.get(originalOf(thing)) ?? []) work.set(id, content)
+const shareContent = (
+  changeSet: ChangeSet,
+  thing: Thing,
+  content: Partial<Pick<Thing, (typeof contentKeys)[number]>>
+): void => {
+  if (thing.cloneOf === null && !thing.hasClones) return changeSet.set(thing.id, content)
+  for (const { id } of changeSet.families.get(originalOf(thing)) ?? []) changeSet.set(id, content)
 }
 
 const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
   [...Map.groupBy(things, (thing) => thing.listId).values()].flatMap((group) =>
-    group.toSorted((a, b) => a.place.rank - b.place.rank || a.place.seq - b.place.seq || (a.id < b.id ? -1 : 1))
+    group.toSorted(
+      (a, b) =>
+        a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || (a.id < b.id ? -1 : 1)
+    )
   )
 
 /** Whether a client names an occurrence that the reminder has already moved on from (decisions 8). */

@@ -4,7 +4,7 @@ import type { AccountId } from "../Ids.ts"
 import type { Stored } from "./Storage.ts"
 
 /** The answer of a write that a client may repeat under its `Idempotency-Key`. */
-export interface Receipt {
+export interface IdempotencyRecord {
   readonly key: string
   /** SHA-256 of what was asked for, so that another request under the same key is noticed. */
   readonly fingerprint: string
@@ -14,17 +14,17 @@ export interface Receipt {
   readonly created: number
 }
 
-/** Used inside `Storage.transact`, so that the receipt exists exactly when the effect does. */
-export class ReceiptStore extends Context.Service<
-  ReceiptStore,
+/** Used inside `Storage.transact`, so that the record exists exactly when the effect does. */
+export class IdempotencyStore extends Context.Service<
+  IdempotencyStore,
   {
-    /** Only receipts created after `notBefore`. */
-    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<Receipt | undefined>
+    /** Only records created after `notBefore`. */
+    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<IdempotencyRecord | undefined>
     /** Replaces an expired one of the same key. */
-    readonly put: (owner: AccountId, receipt: Receipt) => Stored<void>
+    readonly put: (owner: AccountId, record: IdempotencyRecord) => Stored<void>
     /** Removes those of any account by when they were created, at most so many, the oldest first; how many. */
     readonly prune: (created: Outdated, most: number) => Stored<number>
     /** The same of one account, within its transaction. */
     readonly pruneOf: (owner: AccountId, created: Outdated, most: number) => Stored<number>
   }
->()("@lists-and-things/domain/ports/ReceiptStore") {}
+>()("@lists-and-things/domain/ports/IdempotencyStore") {}

@@ -4,24 +4,24 @@ import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../ClockSkew.ts"
 import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
 import { isStorable } from "../json/Characters.ts"
-import { ReceiptStore } from "../ports/ReceiptStore.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Caller } from "./Caller.ts"
 
 /** How long a write can be repeated under its key: 24 hours, in milliseconds. */
-export const receiptLifetime = 86_400_000
+export const idempotencyLifetime = 86_400_000
 
 /** How many outdated ones each new one removes. */
 const onTheWay = 4
 
 /** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
-export class Receipts extends Context.Service<
-  Receipts,
+export class IdempotencyRecords extends Context.Service<
+  IdempotencyRecords,
   {
     /**
-     * Runs `write` once for this key of the caller's account and answers what it answered then; the receipt is
+     * Runs `write` once for this key of the caller's account and answers what it answered then; the record is
      * stored in the transaction of the effect. `request` says what was asked for: another one under the same
-     * key is an `IdempotencyMismatch`. A write that fails leaves no receipt.
+     * key is an `IdempotencyMismatch`. A write that fails leaves no record.
      */
     readonly once: <E, R>(
       key: string,
@@ -29,12 +29,12 @@ export class Receipts extends Context.Service<
       write: Effect.Effect<string, E, R>
     ) => Effect.Effect<string, E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable, R | Caller>
   }
->()("@lists-and-things/domain/caller/Receipts") {
+>()("@lists-and-things/domain/caller/IdempotencyRecords") {
   static readonly layer = Layer.effect(
-    Receipts,
+    IdempotencyRecords,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const receipts = yield* ReceiptStore
+      const records = yield* IdempotencyStore
       const crypto = yield* Crypto.Crypto
 
       const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
@@ -51,18 +51,18 @@ export class Receipts extends Context.Service<
           )
           const run = Effect.fnUntraced(function* () {
             const now = yield* Clock.currentTimeMillis
-            const earlier = yield* receipts.get(account.id, key, now - receiptLifetime)
+            const earlier = yield* records.get(account.id, key, now - idempotencyLifetime)
             if (earlier !== undefined && earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
             if (earlier !== undefined) return earlier.answer
             const answer = yield* write
-            yield* receipts.put(account.id, { key, fingerprint, answer, created: now })
-            yield* receipts.pruneOf(account.id, madeBefore(now, receiptLifetime), onTheWay)
+            yield* records.put(account.id, { key, fingerprint, answer, created: now })
+            yield* records.pruneOf(account.id, madeBefore(now, idempotencyLifetime), onTheWay)
             return answer
           })
           return yield* storage.transact(account.id, run)
-        }).pipe(Effect.withSpan("Receipts.once"))
+        }).pipe(Effect.withSpan("IdempotencyRecords.once"))
 
-      return Receipts.of({ once })
+      return IdempotencyRecords.of({ once })
     })
   )
 }

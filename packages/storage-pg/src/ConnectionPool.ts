@@ -3,8 +3,8 @@ import type { PgPool } from "@effect/sql-pg/PgPool"
 import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Outstanding } from "./Connections.ts"
-import type { Turnstile } from "./Turnstile.ts"
+import type { InFlight } from "./Connections.ts"
+import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
 /** Numbers travel as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
@@ -13,11 +13,11 @@ export type Rows = ReadonlyArray<Row>
 export type Values = ReadonlyArray<unknown>
 
 /** Connections of one kind of work. */
-export interface Lane {
-  readonly pool: PgPool
+export interface ConnectionPool {
+  readonly connections: PgPool
   /** As many as the pool admits, so that nobody ever waits inside the pool. */
-  readonly gate: Turnstile
-  readonly outstanding: Outstanding
+  readonly limiter: ConcurrencyLimiter
+  readonly inFlight: InFlight
   readonly prepare: boolean
 }
 
@@ -43,36 +43,37 @@ export const asValues: Reading<ReadonlyArray<Values>> = (connection, sql, params
 
 /** One statement over a connection that is already held. */
 export const query = <A>(
-  lane: Lane,
+  pool: ConnectionPool,
   connection: PgConnection,
   reading: Reading<A>,
   sql: string,
   params: Params = []
 ): Effect.Effect<A, SqlError> =>
   Effect.suspend(() => {
-    lane.outstanding.statements++
+    pool.inFlight.statements++
     return Effect.ensuring(
-      reading(connection, sql, asText(params), lane.prepare),
+      reading(connection, sql, asText(params), pool.prepare),
       Effect.sync(() => {
-        lane.outstanding.statements--
+        pool.inFlight.statements--
       })
     )
   })
 
 /** One statement that commits by itself. */
 export const statement = <A>(
-  lane: Lane,
+  pool: ConnectionPool,
   reading: Reading<A>,
   sql: string,
   params?: Params
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
-  lane.gate.pass(lane.pool.use((connection) => query(lane, connection, reading, sql, params)))
+  pool.limiter.withPermit(pool.connections.use((connection) => query(pool, connection, reading, sql, params)))
 
-/** The lane in which a statement is on its way soonest: with others of this turn, else alone, else behind the fewest. */
-export const quickest = (lanes: ReadonlyArray<Lane>): Lane => {
-  const delay = ({ gate }: Lane) => (gate.admits ? -gate.load : gate.load)
-  return lanes.reduce((best, lane) => (delay(lane) < delay(best) ? lane : best))
+/** The pool in which a statement is on its way soonest: with others of this turn, else alone, else behind the fewest. */
+export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPool => {
+  const delay = ({ limiter }: ConnectionPool) => (limiter.hasPermit ? -limiter.load : limiter.load)
+  return pools.reduce((best, pool) => (delay(pool) < delay(best) ? pool : best))
 }
 
 /** A connection to oneself until the scope closes. */
-export const reserve = (lane: Lane): Effect.Effect<PgConnection, SqlError, Scope.Scope> => lane.pool.reserve
+export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
+  pool.connections.reserve

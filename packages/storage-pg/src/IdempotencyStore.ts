@@ -1,5 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import { type Receipt, ReceiptStore } from "@lists-and-things/domain/ports/ReceiptStore"
+import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { digest } from "./Digest.ts"
@@ -17,7 +17,7 @@ const receipts = { table: "receipts", key: ["owner_id", "key_hash"], column: "cr
 const prune = pruneStatement(receipts)
 const pruneOf = pruneStatement({ ...receipts, only: "owner_id = $4" })
 
-const receiptOf = (row: Row): Receipt => ({
+const receiptOf = (row: Row): IdempotencyRecord => ({
   key: row.key as string,
   fingerprint: row.fingerprint as string,
   answer: row.answer as string,
@@ -25,10 +25,10 @@ const receiptOf = (row: Row): Receipt => ({
 })
 
 export const layer = Layer.effect(
-  ReceiptStore,
+  IdempotencyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    return ReceiptStore.of({
+    return IdempotencyStore.of({
       get: (owner, key, notBefore) =>
         Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
           row === undefined ? undefined : receiptOf(row)

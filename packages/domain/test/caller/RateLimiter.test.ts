@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
-import { makeAdmissions } from "../../src/caller/Admissions.ts"
+import { makeRateLimiter } from "../../src/caller/RateLimiter.ts"
 import type { ApiKey } from "../../src/caller/ApiKey.ts"
 import { StorageUnavailable } from "../../src/Errors.ts"
 import { AccountId } from "../../src/Ids.ts"
-import { held } from "../../src/Gathering.ts"
-import type { Admission, Asked, KeyStore } from "../../src/ports/KeyStore.ts"
+import { contended } from "../../src/Batcher.ts"
+import type { QuotaGrant, QuotaRequest, KeyStore } from "../../src/ports/KeyStore.ts"
 
 const key: ApiKey = {
   id: "k",
@@ -18,9 +18,9 @@ const key: ApiKey = {
   lastUsed: null,
   revoked: null
 }
-const account = {} as Admission["account"]
+const account = {} as QuotaGrant["account"]
 
-/** A key store whose statements wait for `gate`, and whose key can be revoked, held or lost in between. */
+/** A key store whose statements wait for `gate`, and whose key can be revoked, contended or lost in between. */
 const slowStore = (gate: Latch.Latch) => {
   const state = {
     statements: [] as Array<string>,
@@ -29,19 +29,19 @@ const slowStore = (gate: Latch.Latch) => {
     lost: false,
     heldKey: undefined as string | undefined
   }
-  const count = ({ requests }: Asked): Admission => {
+  const count = ({ requests }: QuotaRequest): QuotaGrant => {
     const admitted = Math.min(requests, key.rateLimit - state.used)
     state.used += admitted
     return { key, account, admitted, used: state.used, resetAt: 1 }
   }
-  const shown = (asked: ReadonlyArray<Asked>) => asked.map(({ id, requests }) => `${id} ${requests}`).join(", ")
+  const shown = (asked: ReadonlyArray<QuotaRequest>) => asked.map(({ id, requests }) => `${id} ${requests}`).join(", ")
   const admitAll: KeyStore["Service"]["admitAll"] = (asked) =>
     Effect.gen(function* () {
       state.statements.push(shown(asked))
       const { revoked, lost } = state
       yield* gate.await
       if (lost) return yield* new StorageUnavailable({ outcome: "not-applied" })
-      return asked.map((each) => (revoked ? undefined : each.id === state.heldKey ? held : count(each)))
+      return asked.map((each) => (revoked ? undefined : each.id === state.heldKey ? contended : count(each)))
     })
   const letGo = Latch.makeUnsafe()
   const admit: KeyStore["Service"]["admit"] = (asked) =>
@@ -56,7 +56,7 @@ const slowStore = (gate: Latch.Latch) => {
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
   const { state, letGo, store } = slowStore(gate)
-  const take = makeAdmissions(store, yield* Effect.scope)
+  const take = makeRateLimiter(store, yield* Effect.scope)
   const arriveWith = (id: string) => Effect.tap(Effect.forkChild(Effect.result(take(id, "h"))), () => settle)
   return { gate, state, letGo, arrive: arriveWith("k"), arriveWith }
 })
@@ -71,9 +71,9 @@ describe("requests of one key that come together", () => {
       const fibers = [yield* arrive, yield* arrive, yield* arrive, yield* arrive]
       expect(state.statements).toStrictEqual(["k 1"])
       yield* gate.open
-      const turns = yield* Effect.forEach(fibers, Fiber.join)
+      const slots = yield* Effect.forEach(fibers, Fiber.join)
       expect(state.statements).toStrictEqual(["k 1", "k 3"])
-      expect(turns.map((turn) => Result.getOrThrow(turn)?.remaining)).toStrictEqual([9, 8, 7, 6])
+      expect(slots.map((slot) => Result.getOrThrow(slot)?.remaining)).toStrictEqual([9, 8, 7, 6])
     })
   )
 
@@ -118,7 +118,7 @@ describe("requests of one key that come together", () => {
       const gate = yield* Latch.make()
       const { store } = slowStore(gate)
       const scope = yield* Scope.make()
-      const take = makeAdmissions(store, scope)
+      const take = makeRateLimiter(store, scope)
       const waiting = [yield* Effect.forkChild(take("k", "h")), yield* Effect.forkChild(take("k", "h"))]
       yield* settle
       yield* Scope.close(scope, Exit.void)

@@ -1,0 +1,127 @@
+import { Deferred, Effect, Exit, type Scope } from "effect"
+
+/** Another transaction holds this row's lock. */
+export const contended = "contended"
+export type Contended = typeof contended
+
+/** What a batch does about rows that another transaction has locked: answer `contended`, or wait for them. */
+export type LockMode = "skip" | "wait"
+
+export interface BatcherOptions<Request, Answer, E> {
+  /** What requests share that must not be in two batches at a time, such as an account. */
+  readonly keyOf?: (request: Request) => string
+  readonly maxConcurrentBatches: number
+  /**
+   * Answers requests of any keys, in their order. Those of a key that is `contended` run again with the lock mode
+   * `wait`: all requests of that batch have this one key, and none is contended.
+   */
+  readonly runBatch: (
+    requests: ReadonlyArray<Request>,
+    mode: LockMode
+  ) => Effect.Effect<ReadonlyArray<Answer | Contended>, E>
+}
+
+interface PendingRequest<Request, Answer, E> {
+  readonly request: Request
+  readonly answer: Deferred.Deferred<Answer, E>
+}
+
+interface Queue<Request, Answer, E> {
+  readonly key: unknown
+  pending: Array<PendingRequest<Request, Answer, E>>
+  inBatch: boolean
+}
+
+/**
+ * Coalesces concurrent requests; those that arrive during a batch form the next one. No request is answered by a batch
+ * that began before it came, and no key waits for another one that is contended. Closing the scope interrupts the
+ * batches, and whoever waits is answered all the same.
+ */
+export const makeBatcher = <Request, Answer, E>(
+  { keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
+  scope: Scope.Scope
+): ((request: Request) => Effect.Effect<Answer, E>) => {
+  type Pending = PendingRequest<Request, Answer, E>
+  const queues = new Map<unknown, Queue<Request, Answer, E>>()
+  let workers = 0
+
+  const isReady = (queue: Queue<Request, Answer, E>) => !queue.inBatch && queue.pending.length > 0
+  const inBackground = (work: Effect.Effect<void>) => Effect.forkIn(work, scope, { uninterruptible: true })
+
+  /** Hands out the answers; the contended requests are left over. */
+  const answerAll = (pending: ReadonlyArray<Pending>, exit: Exit.Exit<ReadonlyArray<Answer | Contended>, E>) =>
+    pending.filter(({ answer }, at) => {
+      const own = Exit.map(exit, (answers) => answers[at]!)
+      if (Exit.isSuccess(own) && own.value === contended) return true
+      Deferred.doneUnsafe(answer, own as Exit.Exit<Answer, E>)
+      return false
+    })
+
+  const batch = (pending: ReadonlyArray<Pending>, mode: LockMode) =>
+    Effect.map(
+      Effect.exit(
+        Effect.interruptible(
+          Effect.suspend(() =>
+            runBatch(
+              pending.map(({ request }) => request),
+              mode
+            )
+          )
+        )
+      ),
+      (exit) => answerAll(pending, exit)
+    )
+
+  const release = (queue: Queue<Request, Answer, E>): void => {
+    queue.inBatch = false
+    if (queue.pending.length === 0) queues.delete(queue.key)
+  }
+
+  const waitForLock = (queue: Queue<Request, Answer, E>, pending: ReadonlyArray<Pending>) =>
+    Effect.andThen(
+      batch(pending, "wait"),
+      Effect.suspend(() => {
+        release(queue)
+        return startWorker
+      })
+    )
+
+  const runReady = (ready: ReadonlyArray<Queue<Request, Answer, E>>) =>
+    Effect.gen(function* () {
+      const pending = ready.flatMap((queue) => queue.pending)
+      for (const queue of ready) {
+        queue.inBatch = true
+        queue.pending = []
+      }
+      const left = yield* batch(pending, "skip")
+      for (const queue of ready) {
+        const own = left.length === 0 ? left : left.filter(({ request }) => keyOf?.(request) === queue.key)
+        if (own.length === 0) release(queue)
+        else yield* inBackground(waitForLock(queue, own))
+      }
+    })
+
+  const worker = Effect.gen(function* () {
+    for (let ready = [...queues.values()].filter(isReady); ready.length > 0;) {
+      yield* runReady(ready)
+      ready = [...queues.values()].filter(isReady)
+    }
+    workers--
+  })
+
+  const startWorker: Effect.Effect<void> = Effect.suspend(() => {
+    if (workers >= maxConcurrentBatches) return Effect.void
+    workers++
+    return Effect.asVoid(inBackground(worker))
+  })
+
+  return (request) =>
+    Effect.suspend(() => {
+      const key = keyOf === undefined ? {} : keyOf(request)
+      const answer: Deferred.Deferred<Answer, E> = Deferred.makeUnsafe()
+      const queue = queues.get(key)
+      if (queue === undefined) queues.set(key, { key, pending: [{ request, answer }], inBatch: false })
+      else queue.pending.push({ request, answer })
+      return Effect.andThen(queue?.inBatch === true ? Effect.void : startWorker, Deferred.await(answer))
+    })
+}

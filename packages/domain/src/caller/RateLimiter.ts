@@ -1,0 +1,60 @@
+import { Clock, Effect, type Scope } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
+import { contended, type Contended, makeBatcher } from "../Batcher.ts"
+import type { QuotaGrant, KeyStore } from "../ports/KeyStore.ts"
+
+/** The part of a statement's answer that belongs to one request. */
+export interface QuotaSlot {
+  readonly grant: QuotaGrant
+  /** Whether this request fitted in the window. */
+  readonly admitted: boolean
+  /** Requests left in the window after this one. */
+  readonly remaining: number
+}
+
+interface Presented {
+  readonly id: string
+  readonly secretHash: string
+}
+
+const nameOf = ({ id, secretHash }: Presented): string => `${id} ${secretHash}`
+
+/**
+ * Counts requests that come together in one statement, for all keys. No request is answered by a statement that began
+ * before the request came, so that a revocation holds from the moment it is committed.
+ */
+export const makeRateLimiter = (
+  store: KeyStore["Service"],
+  scope: Scope.Scope
+): ((id: string, secretHash: string) => Effect.Effect<QuotaSlot | undefined, StorageUnavailable>) => {
+  const admit = makeBatcher<Presented, QuotaSlot | undefined, StorageUnavailable>(
+    {
+      keyOf: nameOf,
+      maxConcurrentBatches: 1,
+      runBatch: (requests, mode) =>
+        Effect.gen(function* () {
+          const byKey = Map.groupBy(requests, nameOf)
+          const asked = [...byKey.values()].map((own) => ({ ...own[0]!, requests: own.length }))
+          const now = yield* Clock.currentTimeMillis
+          const answers = mode === "wait" ? [yield* store.admit(asked[0]!, now)] : yield* store.admitAll(asked, now)
+          const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(answers[at])]))
+          return requests.map((request) => slots.get(nameOf(request))!())
+        })
+    },
+    scope
+  )
+  return (id, secretHash) => admit({ id, secretHash })
+}
+
+/** Gives each request of a key its own slot in the window, in the order in which they came. */
+const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {
+  if (grant === undefined || grant === contended) return () => grant
+  const before = grant.used - grant.admitted
+  let at = 0
+  return () => {
+    const index = at++
+    const admitted = index < grant.admitted
+    const remaining = admitted ? Math.max(0, grant.key.rateLimit - before - index - 1) : 0
+    return { grant, admitted, remaining }
+  }
+}

@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import type { StorageUnavailable } from "../Errors.ts"
+import type { AccountId, ListId } from "../Ids.ts"
+import type { ThingStore } from "../ports/ThingStore.ts"
+import type { Position } from "./Thing.ts"
+
+/** Hands out positions within one write; each call sees the positions that the earlier ones handed out. */
+export interface PositionAllocator {
+  /**
+   * Places for new things in the order of the call. `created` (epoch milliseconds) puts a thing among those
+   * of its time, behind the ones with the same; undefined puts it at the end (decisions 6).
+   */
+  readonly allocate: (
+    listId: ListId,
+    created: ReadonlyArray<number | undefined>
+  ) => Effect.Effect<ReadonlyArray<Position>, StorageUnavailable>
+}
+
+interface Known {
+  end: Position | undefined
+  readonly last: Map<number, number>
+}
+
+const later = (a: Position, b: Position | undefined): boolean =>
+  b === undefined || a.sortTime > b.sortTime || (a.sortTime === b.sortTime && a.sequence > b.sequence)
+
+/** `date` is what the write is dated with (`ClockSkew.dateOf`). */
+export const positionAllocator = (things: ThingStore["Service"], owner: AccountId, date: number): PositionAllocator => {
+  const lists = new Map<ListId, Known>()
+
+  const load = Effect.fnUntraced(function* (listId: ListId, sortTimes: ReadonlyArray<number>) {
+    const known: Known = lists.get(listId) ?? { end: yield* things.end(owner, listId), last: new Map() }
+    lists.set(listId, known)
+    const missing = [...new Set(sortTimes)].filter((sortTime) => !known.last.has(sortTime))
+    if (missing.length > 0) {
+      const found = yield* things.lastAt(owner, listId, missing)
+      for (const sortTime of missing) known.last.set(sortTime, found.get(sortTime) ?? -1)
+    }
+    return known
+  })
+
+  const next = (known: Known, created: number | undefined): Position => {
+    const sortTime = created ?? Math.max(date, known.end?.sortTime ?? date)
+    const last = Math.max(known.last.get(sortTime) ?? -1, known.end?.sortTime === sortTime ? known.end.sequence : -1)
+    const position = { sortTime, sequence: last + 1 }
+    known.last.set(sortTime, position.sequence)
+    if (later(position, known.end)) known.end = position
+    return position
+  }
+
+  return {
+    allocate: Effect.fnUntraced(function* (listId, created) {
+      const known = yield* load(
+        listId,
+        created.filter((each) => each !== undefined)
+      )
+      return created.map((each) => next(known, each))
+    })
+  }
+}
