@@ -7,11 +7,11 @@ import { stillCounted } from "./Counting.ts"
 import { Database } from "./Database.ts"
 import { CurrentTransaction } from "./Transaction.ts"
 
-const writeTimestamp = "greatest(a.last_write + 1, $2::bigint)"
+const nextWrite = "greatest(a.last_write + 1, $2::bigint)"
 
 const lockAndTimestamp = `update accounts a
-  set last_write = ${writeTimestamp}, ${stillCounted("a", "last_write", writeTimestamp)} where a.id = $1
-  returning a.last_write::float8 as writeTimestamp`
+  set last_write = ${nextWrite}, ${stillCounted("a", "last_write", nextWrite)} where a.id = $1
+  returning a.last_write::float8 as write_timestamp`
 
 const noAccount = new NotFound({ message: "There is no such account." })
 
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
         const now = yield* Clock.currentTimeMillis
         const [row] = yield* db.write(lockAndTimestamp, [owner, now])
         if (row === undefined) return yield* noAccount
-        const writeTimestamp = row.writeTimestamp as number
+        const writeTimestamp = row.write_timestamp as number
         yield* warnOfSkew(lastWrite, writeTimestamp, now)
         tx?.writeTimestamps.set(owner, writeTimestamp)
         return writeTimestamp
