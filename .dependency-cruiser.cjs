@@ -2,20 +2,39 @@
 const hosts = "^packages/(http|mcp|cli)/"
 const adapters = "^packages/storage-[a-z]+/"
 
+/** The domain from the bottom: a room imports values from the floors below it and from its own, never from above. */
+const floors = [
+  ["text", "scheduling"],
+  ["model"],
+  ["days", "ports"],
+  ["markdown", "recurrence"],
+  ["json"],
+  ["targets"],
+  ["backup", "caller", "housekeeping", "lists", "places", "reminders", "search", "signin", "size", "tags", "things"]
+]
+const rooms = (of) => `^packages/domain/src/(${of.flat().join("|")})/`
+const upwards = floors.slice(0, -1).map((floor, at) => ({
+  name: "domain-floors",
+  comment: `What is in ${floor.join(" and ")} knows nothing of what is built on it.`,
+  severity: "error",
+  from: { path: rooms(floor) },
+  to: { path: rooms(floors.slice(at + 1)), dependencyTypesNot: ["type-only"] }
+}))
+
 module.exports = {
   forbidden: [
     {
       name: "domain-stands-alone",
       comment: "The domain knows neither hosts nor adapters nor the platform it runs on.",
       severity: "error",
-      from: { path: "^packages/domain/src/", pathNot: "^packages/domain/src/testing/" },
+      from: { path: "^packages/domain/src/" },
       to: { pathNot: "^packages/domain/|^node_modules/(effect|markdown-it|mdast|micromark)", dependencyTypesNot: ["type-only"] }
     },
     {
       name: "domain-only-markdown-parser",
       comment: "The one library beside effect is the markdown parser, and only the markdown folder uses it.",
       severity: "error",
-      from: { path: "^packages/domain/src/", pathNot: "^packages/domain/src/(markdown|testing)/" },
+      from: { path: "^packages/domain/src/", pathNot: "^packages/domain/src/markdown/" },
       to: { path: "^node_modules/(markdown-it|mdast|micromark)" }
     },
     {
@@ -36,6 +55,14 @@ module.exports = {
       from: { path: "^packages/(storage-[a-z]+)/" },
       to: { path: "^packages/storage-[a-z]+/", pathNot: "^packages/$1/" }
     },
+    {
+      name: "suites-are-for-tests",
+      comment: "The suites of ports and of behaviour are no part of what runs.",
+      severity: "error",
+      from: { path: "^(packages/(?!testing/)[a-z-]+/src|bin)/", pathNot: "/src/testing/" },
+      to: { path: "^packages/testing/" }
+    },
+    ...upwards,
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "dynamic-import"] } } },
     { name: "resolvable", severity: "error", from: { pathNot: "/client-sample/" }, to: { couldNotResolve: true } }
   ],

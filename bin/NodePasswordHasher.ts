@@ -1,5 +1,5 @@
 import { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
-import { normalize } from "@lists-and-things/domain/Normalization"
+import { normalize } from "@lists-and-things/domain/text/Normalization"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 

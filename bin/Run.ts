@@ -1,5 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Cause, Config, Effect, Exit } from "effect"
 import { logging } from "./logging.ts"
 

@@ -1,5 +1,5 @@
 import { Config, Effect, Option, Redacted, Schema } from "effect"
-import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
+import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/text/LogLevelName"
 import { serverConfig, trustedProxies } from "@lists-and-things/http/ServerConfig"
 import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
@@ -54,7 +54,7 @@ export const minFreeBytes = Config.schema(
 
 const { account, list } = defaultLimits
 
-/** What a list and an account may hold (decisions 13). */
+/** What a list and an account may hold (docs/decisions.md#caps). */
 export const sizeLimits: Config.Config<Limits> = Config.all({
   list: Config.all({
     things: count("LAT_MAX_LIST_THINGS", list.things),

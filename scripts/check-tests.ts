@@ -9,7 +9,7 @@ const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bcpuUsage\b|\bmemoryUsage\b/, "measures the processor or the heap: count what is done or kept"],
   [
     /\bsetTimeout\b|\btimers\/promises\b|\bEffect\.sleep\b/,
-    "sleeps: wait for a state (testing/Until), a Deferred or a line"
+    "sleeps: wait for a state (@lists-and-things/testing/Until), a Deferred or a line"
   ],
   [/\bfrom "(?:vitest|node:assert.*)"/, "speaks another dialect: import from @effect/vitest, and assert with expect"],
   [/\bMath\.random\b/, "is left to chance: count, or let fast-check generate from the seed"]
@@ -17,8 +17,9 @@ const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Files that may, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
-  "packages/domain/src/testing/Until.ts": "the one place that asks again after a while",
-  "packages/domain/test/Yielding.test.ts": "a timer is what long work must let through; only the order counts",
+  "packages/testing/src/Until.ts": "the one place that asks again after a while",
+  "packages/domain/test/scheduling/Yielding.test.ts":
+    "a timer is what long work must let through; only the order counts",
   "packages/http/test/EdgeServer.ts": "a net for servers that never answer",
   "packages/storage-pg/test/embedded/Participants.ts":
     "what must not happen is waited for: nobody restarts a stopped server",
@@ -50,7 +51,12 @@ const fail = (message: string): never => {
   process.exit(1)
 }
 
-const places = ["packages/*/test/**/*.ts", "packages/*/src/testing/**/*.ts", "test/**/*.ts"]
+const places = [
+  "packages/*/test/**/*.ts",
+  "packages/testing/src/**/*.ts",
+  "packages/*/src/testing/**/*.ts",
+  "test/**/*.ts"
+]
 const files = globSync(places, { cwd: root, exclude: ["**/node_modules/**", "test/fixtures/**"] })
 const found = new Map(files.map((file) => [file, findings(file)]))
 const refused = [...found].flatMap(([file, each]) => (file in allowed ? [] : each))

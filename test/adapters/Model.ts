@@ -1,8 +1,8 @@
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
-import { nothing, plus, sizeOf } from "@lists-and-things/domain/size/Size"
+import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
+import { nothing, plus, sizeOf } from "@lists-and-things/domain/model/Size"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
-import { collate, fold, tagKey } from "@lists-and-things/domain/TextFold"
+import { collate, fold, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { expect } from "@effect/vitest"
 import type { Dump, World } from "./World.ts"
 

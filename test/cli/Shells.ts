@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { keepServer, type Lat, openLat, root } from "./Lat.ts"
 

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { expect } from "@effect/vitest"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { Breaker } from "./BreakableStorage.ts"
 import { contract } from "./Given.ts"
 

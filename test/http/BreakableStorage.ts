@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"

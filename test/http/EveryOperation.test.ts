@@ -1,6 +1,6 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { scopes } from "@lists-and-things/domain/model/Scope"
 import { document } from "./AnswerSchemas.ts"
 import { Breaker } from "./BreakableStorage.ts"
 import { type Call, type Fixture, fixture, type OperationCase, operations } from "./Operations.ts"

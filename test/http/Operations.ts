@@ -1,4 +1,4 @@
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Client, Method } from "./TestServer.ts"
 
 let lists = 0

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { afterEach, describe, expect, it } from "@effect/vitest"
 
 const root = join(import.meta.dirname, "../..")

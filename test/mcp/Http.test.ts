@@ -1,5 +1,5 @@
 import { request as send } from "node:http"
-import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { scopes } from "@lists-and-things/domain/model/Scope"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { Effect, Layer } from "effect"

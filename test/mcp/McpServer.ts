@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { signIn } from "../../bin/signin.ts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"

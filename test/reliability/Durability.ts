@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "./Ask.ts"
 import { openStand } from "./Stand.ts"
 

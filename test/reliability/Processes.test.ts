@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
 import { operations } from "../http/Operations.ts"

@@ -1,4 +1,4 @@
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask } from "./Ask.ts"
 import { launch, listening, openStand, socketOf, through } from "./Stand.ts"

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { Effect, Redacted } from "effect"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import pg from "pg"

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { until as eventually } from "@lists-and-things/domain/testing/Until"
+import { until as eventually } from "@lists-and-things/testing/Until"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
 
 const root = join(import.meta.dirname, "../..")

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
 import { isAlive } from "@lists-and-things/storage-pg/embedded/Postmaster"
 import { Installation, latHttp, type Program } from "./Programs.ts"

@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { asOwner, bulk, listNamed } from "@lists-and-things/domain/testing/AsOwner"
+import { asOwner, bulk, listNamed } from "@lists-and-things/testing/AsOwner"
 import { callsOf, countedUseCases } from "./Counted.ts"
 
 layer(countedUseCases)("names of lists in a bulk call", (it) => {

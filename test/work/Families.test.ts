@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import { asOwner, bulk, bulkSet, listNamed, make, remind, shown } from "@lists-and-things/domain/testing/AsOwner"
+import { asOwner, bulk, bulkSet, listNamed, make, remind, shown } from "@lists-and-things/testing/AsOwner"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { callsOf, countedUseCases } from "./Counted.ts"
 

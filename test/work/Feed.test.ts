@@ -5,8 +5,8 @@ import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { CalendarFeed, feedLimit } from "@lists-and-things/domain/reminders/CalendarFeed"
-import { asOwner, make, remind } from "@lists-and-things/domain/testing/AsOwner"
-import * as Fixtures from "@lists-and-things/domain/testing/Fixtures"
+import { asOwner, make, remind } from "@lists-and-things/testing/AsOwner"
+import * as Fixtures from "@lists-and-things/testing/Fixtures"
 import { callsOf, countedUseCases } from "./Counted.ts"
 
 const hour = 3_600_000

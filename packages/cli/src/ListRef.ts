@@ -1,6 +1,6 @@
-import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
-import { isIdForm } from "@lists-and-things/domain/Ids"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { type ListView, Lists } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
 import { onBehalfOf } from "./Owner.ts"

@@ -2,9 +2,9 @@ import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import { runStepsSync } from "@lists-and-things/domain/Yielding"
-import { listDocument } from "@lists-and-things/domain/search/Document"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
+import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
+import { listDocument } from "@lists-and-things/domain/markdown/Document"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
 
 /** A list as people write it: its title, then its things with `[ ]`, `[x]` and indentation. */

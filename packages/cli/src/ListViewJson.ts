@@ -1,10 +1,10 @@
-import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
-import type { List } from "@lists-and-things/domain/lists/List"
+import type { List } from "@lists-and-things/domain/model/List"
 import { Clock, Effect } from "effect"
 
 /** The account's date now, against which a list is `today`. */

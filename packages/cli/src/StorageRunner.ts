@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
-import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/LogLevelName"
+import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/text/LogLevelName"
 import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
 import { exitCodes } from "./ExitCodes.ts"

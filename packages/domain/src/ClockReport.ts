@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { clockTolerance, isAhead, lastWrite, spanText } from "./ClockSkew.ts"
+import { clockTolerance, isAhead, lastWrite, spanText } from "./scheduling/ClockSkew.ts"
 import { StorageAdmin } from "./ports/StorageAdmin.ts"
 
 /** What is wrong with the clock of a server that starts, one warning each; says nothing while the storage is away. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { reportClock } from "../src/ClockReport.ts"
-import { StorageUnavailable } from "../src/Errors.ts"
+import { StorageUnavailable } from "../src/model/Errors.ts"
 import { StorageAdmin, type StorageStatus } from "../src/ports/StorageAdmin.ts"
 
 const noon = Date.UTC(2026, 0, 5, 12)

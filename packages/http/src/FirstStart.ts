@@ -14,7 +14,7 @@ export interface FirstStart {
 
 /**
  * On the very first start, over an empty storage of this machine's own and on a loopback address, makes an account in
- * the machine's time zone with a key, and answers its token; never again, and never elsewhere (decisions 11).
+ * the machine's time zone with a key, and answers its token; never again, and never elsewhere (docs/decisions.md#accounts-and-keys).
  */
 export const firstStart = Effect.fn("firstStart")(function* (of: {
   readonly host: string

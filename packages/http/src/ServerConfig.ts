@@ -33,7 +33,7 @@ export const trustedProxies: Config.Config<ReadonlyArray<Range>> = Config.schema
   Config.map((text) => entriesOf(text).map((entry) => rangeOf(entry)!))
 )
 
-/** `PORT`, `HOST`, `PUBLIC_URL` (decisions 1) and `LAT_TRUSTED_PROXIES`. */
+/** `PORT`, `HOST`, `PUBLIC_URL` (docs/decisions.md#names) and `LAT_TRUSTED_PROXIES`. */
 export const serverConfig: Config.Config<ServerConfig> = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as Context from "effect/Context"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { scopes } from "@lists-and-things/domain/model/Scope"
 import { openApiDocument } from "../src/docs/OpenApiDocument.ts"
 
 const run = promisify(execFile)

@@ -1,3 +1,4 @@
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
@@ -18,7 +19,7 @@ export const target = {
 }
 
 export const MaxText = Schema.Int.check(
-  Schema.isBetween({ minimum: 1, maximum: Fields.caps.text }, { expected: "an integer from 1 to 10000" })
+  Schema.isBetween({ minimum: 1, maximum: caps.text }, { expected: "an integer from 1 to 10000" })
 )
 
 export const Page = Schema.Int.check(

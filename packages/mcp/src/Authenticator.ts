@@ -1,15 +1,15 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import {
   Forbidden,
   type RateLimited,
   type StorageUnavailable,
   type Unauthorized
-} from "@lists-and-things/domain/Errors"
+} from "@lists-and-things/domain/model/Errors"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"

@@ -7,9 +7,9 @@ import {
 } from "@modelcontextprotocol/server"
 import { Clock, Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
-import type { Caller } from "@lists-and-things/domain/caller/Caller"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
-import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
+import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator } from "./Authenticator.ts"
 import {

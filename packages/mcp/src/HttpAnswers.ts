@@ -1,5 +1,5 @@
-import type { RateLimited } from "@lists-and-things/domain/Errors"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { RateLimited } from "@lists-and-things/domain/model/Errors"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Admission } from "./Authenticator.ts"
 
 /** What a client may ask for before it knows better. */

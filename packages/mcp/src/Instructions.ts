@@ -1,4 +1,4 @@
-import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 
 /** What a client tells its model of this server; at most 1 kB. */

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 
-/** Bytes of a request that are accepted (decisions 3). */
+/** Bytes of a request that are accepted (docs/decisions.md#caps). */
 const maxBodyBytes = 10 * 1024 * 1024
 
 export interface BadBody {

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
-import type { List } from "@lists-and-things/domain/lists/List"
+import type { List } from "@lists-and-things/domain/model/List"
 
 /** The owner's date now. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { SavedPlace } from "@lists-and-things/domain/places/Place"
+import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 
 /** Says that a place whose coordinates are not known cannot remind anybody yet. */
 export const withoutCoordinates = (place: SavedPlace | null): { readonly warning?: string } =>

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { truncate } from "@lists-and-things/domain/json/Characters"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 

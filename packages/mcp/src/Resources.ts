@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server"
 import { Clock, Effect } from "effect"
-import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { parseDay } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 

@@ -1,6 +1,6 @@
 import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
 import { Cause, Clock, Context, Effect, Exit } from "effect"
-import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
-import type { Caller } from "@lists-and-things/domain/caller/Caller"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
-import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/Errors"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
+import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 import type { CredentialKind } from "./Authenticator.ts"
 

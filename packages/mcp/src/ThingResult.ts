@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { truncate } from "@lists-and-things/domain/json/Characters"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { ThingJson, thingJson } from "@lists-and-things/domain/json/ThingJson"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 
 const { optionalKey } = Schema
 const styles = ["bold", "italic", "underline", "header", "subheader", "quote", "code"] as const

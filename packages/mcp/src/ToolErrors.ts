@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
-import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/Errors"
+import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/model/Errors"
 import type { Tool } from "./Tool.ts"
 
 /**

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
-import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/ClockSkew"
-import type { AccountId } from "@lists-and-things/domain/Ids"
-import { NotFound } from "@lists-and-things/domain/Errors"
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/scheduling/ClockSkew"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { NotFound } from "@lists-and-things/domain/model/Errors"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
 
 /** What is committed of one account, and the lock that orders its writes. */

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { isAhead, isOpen } from "@lists-and-things/domain/ClockSkew"
-import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
+import { isAhead, isOpen } from "@lists-and-things/domain/scheduling/ClockSkew"
+import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
 import { byCreated } from "./Order.ts"

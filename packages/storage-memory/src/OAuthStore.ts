@@ -1,6 +1,6 @@
-import type { AccountId } from "@lists-and-things/domain/Ids"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
-import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/signin/Grant"
+import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { outdatedKeys, prune } from "./Pruning.ts"

@@ -1,4 +1,4 @@
-import { isOutdated, type Outdated } from "@lists-and-things/domain/ClockSkew"
+import { isOutdated, type Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
 
 /** The keys of at most so many rows whose moment is outdated, the oldest first. */
 export const outdatedKeys = <A>(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
-import { searchKey, searchRank } from "@lists-and-things/domain/search/SearchRank"
-import { forEachYielding, sortYielding } from "@lists-and-things/domain/Yielding"
+import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
+import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { newestFirst, pageOf } from "./Order.ts"
 
 /**

@@ -1,6 +1,6 @@
-import { isOpen } from "@lists-and-things/domain/ClockSkew"
+import { isOpen } from "@lists-and-things/domain/scheduling/ClockSkew"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
-import type { Session } from "@lists-and-things/domain/signin/Grant"
+import type { Session } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { prune } from "./Pruning.ts"

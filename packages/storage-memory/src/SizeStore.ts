@@ -1,6 +1,6 @@
-import type { AccountId, ListId } from "@lists-and-things/domain/Ids"
+import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
-import { nothing } from "@lists-and-things/domain/size/Size"
+import { nothing } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"

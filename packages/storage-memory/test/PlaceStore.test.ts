@@ -1,4 +1,4 @@
-import { suite } from "@lists-and-things/domain/testing/PlaceStoreSuite"
+import { suite } from "@lists-and-things/testing/PlaceStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
 suite("memory", layer)

@@ -1,5 +1,5 @@
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
-import { suite, suiteLimits } from "@lists-and-things/domain/testing/SizeStoreSuite"
+import { suite, suiteLimits } from "@lists-and-things/testing/SizeStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
-import { suite as queries } from "@lists-and-things/domain/testing/ThingQuerySuite"
-import { suite as appending } from "@lists-and-things/domain/testing/ThingAppendSuite"
-import { suite } from "@lists-and-things/domain/testing/ThingStoreSuite"
+import { suite as queries } from "@lists-and-things/testing/ThingQuerySuite"
+import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
+import { suite } from "@lists-and-things/testing/ThingStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
 suite("memory", layer)

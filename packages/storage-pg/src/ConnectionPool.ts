@@ -1,6 +1,6 @@
 import type { PgConnection, Result, Row } from "@effect/sql-pg/PgConnection"
 import type { PgPool } from "@effect/sql-pg/PgPool"
-import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { InFlight } from "./Connections.ts"

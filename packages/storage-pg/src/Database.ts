@@ -1,5 +1,5 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Clock, Effect } from "effect"
 import { statfs } from "node:fs/promises"
 

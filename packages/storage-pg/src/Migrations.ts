@@ -1,5 +1,5 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"

@@ -1,4 +1,4 @@
-import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"

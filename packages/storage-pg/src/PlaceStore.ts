@@ -1,6 +1,6 @@
-import { isIdForm } from "@lists-and-things/domain/Ids"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import { collate, titleKey } from "@lists-and-things/domain/TextFold"
+import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { placeColumns, placeOf } from "./Rows.ts"

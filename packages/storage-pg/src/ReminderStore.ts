@@ -1,6 +1,6 @@
-import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
-import type { Reminder } from "@lists-and-things/domain/reminders/Reminder"
+import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import type { Params } from "./ConnectionPool.ts"

@@ -1,11 +1,11 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import type { Account } from "@lists-and-things/domain/caller/Account"
-import type { ApiKey } from "@lists-and-things/domain/caller/ApiKey"
-import type { AccountId } from "@lists-and-things/domain/Ids"
-import type { List } from "@lists-and-things/domain/lists/List"
-import type { SavedPlace } from "@lists-and-things/domain/places/Place"
-import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/reminders/Reminder"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { List } from "@lists-and-things/domain/model/List"
+import type { SavedPlace } from "@lists-and-things/domain/model/Place"
+import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Values } from "./ConnectionPool.ts"
 
 /**

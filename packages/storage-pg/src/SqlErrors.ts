@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Predicate } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 

@@ -1,4 +1,4 @@
-import { type AccountId, isIdForm } from "@lists-and-things/domain/Ids"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, Layer } from "effect"
 import { addressOf } from "./Connections.ts"

@@ -1,5 +1,5 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
-import { tagKey } from "@lists-and-things/domain/TextFold"
+import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import type { Params } from "./ConnectionPool.ts"
 import { offsetOf, thingColumns } from "./Rows.ts"
 

@@ -1,5 +1,5 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import type { StorageUnavailable } from "@lists-and-things/domain/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { asResult, type ConnectionPool, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"

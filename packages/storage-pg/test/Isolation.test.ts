@@ -11,7 +11,7 @@ import {
   placeTrigger,
   reminder,
   thing
-} from "@lists-and-things/domain/testing/Fixtures"
+} from "@lists-and-things/testing/Fixtures"
 import { Effect, Exit } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { newAccount, newList, newThings } from "@lists-and-things/domain/testing/Fixtures"
+import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { latestVersion, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"

@@ -1,6 +1,6 @@
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
-import type { List } from "@lists-and-things/domain/lists/List"
+import type { List } from "@lists-and-things/domain/model/List"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"

@@ -1,5 +1,5 @@
-import { isIdForm } from "@lists-and-things/domain/Ids"
-import type { Account } from "@lists-and-things/domain/caller/Account"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { type BulkSetInput, CreateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"

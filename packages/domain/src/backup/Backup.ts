@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
-import { type Caller, callerWith } from "../caller/Caller.ts"
-import type { Forbidden, StorageUnavailable } from "../Errors.ts"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"

@@ -1,13 +1,13 @@
 import { Stream } from "effect"
-import type { Account } from "../caller/Account.ts"
-import type { StorageUnavailable } from "../Errors.ts"
+import type { Account } from "../model/Account.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { accountJson } from "../json/AccountJson.ts"
 import { placeJson } from "../json/PlaceJson.ts"
-import type { List } from "../lists/List.ts"
-import type { SavedPlace } from "../places/Place.ts"
-import type { Reminder } from "../reminders/Reminder.ts"
-import type { Thing } from "../things/Thing.ts"
+import type { List } from "../model/List.ts"
+import type { SavedPlace } from "../model/Place.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
 import {
   backupFormat,
   backupVersion,

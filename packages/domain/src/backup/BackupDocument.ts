@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { parseIsoTime } from "../days/IsoTime.ts"
-import { isIdForm } from "../Ids.ts"
+import { isIdForm } from "../model/Ids.ts"
 import { AccountJson } from "../json/AccountJson.ts"
 import * as Fields from "../json/Fields.ts"
-import { listSorts } from "../lists/List.ts"
-import { repeats, weekdays } from "../reminders/Reminder.ts"
-import { thingTypes } from "../things/Thing.ts"
+import { listSorts } from "../model/List.ts"
+import { repeats, weekdays } from "../model/Reminder.ts"
+import { thingTypes } from "../model/Thing.ts"
 
 /** The form of an export, version 1: everything of an account but its keys and secrets. */
 export const backupFormat = "lists-and-things"

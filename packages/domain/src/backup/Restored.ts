@@ -1,8 +1,8 @@
-import type { AccountId, ListId, PlaceId, ReminderId, ThingId } from "../Ids.ts"
-import type { List } from "../lists/List.ts"
-import type { SavedPlace } from "../places/Place.ts"
-import type { Reminder, TimeTrigger } from "../reminders/Reminder.ts"
-import type { Thing } from "../things/Thing.ts"
+import type { AccountId, ListId, PlaceId, ReminderId, ThingId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
+import type { SavedPlace } from "../model/Place.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn } from "./BackupParser.ts"
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { NotFound, type StorageUnavailable } from "../Errors.ts"
-import { isStorable } from "../json/Characters.ts"
+import { NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { isStorable } from "../text/Characters.ts"
 import type { AccountStore } from "../ports/AccountStore.ts"
-import type { Account } from "./Account.ts"
-import { shownId } from "../UnknownId.ts"
+import type { Account } from "../model/Account.ts"
+import { shownId } from "../targets/UnknownId.ts"
 import { canBeEmail } from "./Credentials.ts"
 
 /** The account that an operator names by its id or its email. */

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { isTimeZone } from "../days/Zone.ts"
-import { InvalidInput } from "../Errors.ts"
-import { listSorts } from "../lists/List.ts"
-import { thingTypes } from "../things/Thing.ts"
-import type { Account } from "./Account.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import { listSorts } from "../model/List.ts"
+import { thingTypes } from "../model/Thing.ts"
+import type { Account } from "../model/Account.ts"
 
 /** What may change of an account; only what is given does. */
 export interface AccountPatch {
@@ -35,7 +35,7 @@ export const initialSettings: Omit<Settings, "email"> = {
 
 const minutesInYear = 525_600
 
-/** The settings with the patch in them; fails with the first field that breaks a rule (decisions 11). */
+/** The settings with the patch in them; fails with the first field that breaks a rule (docs/decisions.md#accounts-and-keys). */
 export const applySettings = <S extends Settings>(settings: S, patch: AccountPatch): Effect.Effect<S, InvalidInput> => {
   const trimmed = trimmedPatch(patch)
   const problem = firstProblem(trimmed)

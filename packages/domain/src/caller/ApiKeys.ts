@@ -1,14 +1,21 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized, type StorageUnavailable } from "../Errors.ts"
+import {
+  Forbidden,
+  InvalidInput,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  type StorageUnavailable
+} from "../model/Errors.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
 import { makeRateLimiter } from "./RateLimiter.ts"
-import type { ApiKey } from "./ApiKey.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
-import type { Caller } from "./Caller.ts"
-import { scopes, type Scope } from "./Scope.ts"
+import type { Caller } from "../model/Caller.ts"
+import { scopes, type Scope } from "../model/Scope.ts"
 
 /** A request that may go on, and what hosts tell the client about the key's window. */
 export interface Admitted {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as Hex from "effect/encoding/Hex"
-import { base62 } from "./Base62.ts"
+import { base62 } from "../text/Base62.ts"
 
 /**
  * The text of a key: `lat_<12 base62: key id>_<43 base62: 256 random bits><6 base62: CRC-32 of all before>`
- * (decisions 11). The check tells a mistyped key from a possible one without the database, and lets
+ * (docs/decisions.md#accounts-and-keys). The check tells a mistyped key from a possible one without the database, and lets
  * scanners recognise a leaked one.
  */
 export interface ApiToken {

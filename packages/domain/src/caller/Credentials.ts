@@ -1,6 +1,6 @@
-import { atMost } from "../json/Characters.ts"
+import { atMost } from "../text/Characters.ts"
 
-/** Characters of an email and of a password (decisions 13); what is longer is nobody's. */
+/** Characters of an email and of a password (docs/decisions.md#sign-in); what is longer is nobody's. */
 const maxEmailLength = 320
 export const maxPasswordLength = 1_024
 

@@ -1,12 +1,12 @@
 import { Hex } from "effect/encoding"
 import { Clock, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import { madeBefore } from "../ClockSkew.ts"
-import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
-import { isStorable } from "../json/Characters.ts"
+import { madeBefore } from "../scheduling/ClockSkew.ts"
+import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { isStorable } from "../text/Characters.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
-import { Caller } from "./Caller.ts"
+import { Caller } from "../model/Caller.ts"
 
 /** How long a write can be repeated under its key: 24 hours, in milliseconds. */
 export const idempotencyLifetime = 86_400_000

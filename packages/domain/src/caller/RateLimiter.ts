@@ -1,6 +1,6 @@
 import { Clock, Effect, type Scope } from "effect"
-import type { StorageUnavailable } from "../Errors.ts"
-import { contended, type Contended, makeBatcher } from "../Batcher.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import { contended, type Contended, makeBatcher } from "../scheduling/Batcher.ts"
 import type { QuotaGrant, KeyStore } from "../ports/KeyStore.ts"
 
 /** The part of a statement's answer that belongs to one request. */

@@ -11,7 +11,7 @@ const words: ReadonlyMap<string, number> = new Map([
 export const todayIn = (zone: string, now: number): string => localDateOf(zone, now)
 
 /**
- * The calendar date that a `date` names (decisions 5): a day word in lower case, an ISO date, or an ISO
+ * The calendar date that a `date` names (docs/decisions.md#lists-and-day-lists): a day word in lower case, an ISO date, or an ISO
  * date-time, whose date in the owner's zone counts. Undefined for anything else.
  */
 export const parseDay = (text: string, zone: string, now: number): string | undefined => {

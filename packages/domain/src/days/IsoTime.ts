@@ -11,7 +11,7 @@ import {
   wallOf
 } from "./Zone.ts"
 
-/** A time as a client wrote it (decisions 3): exact, on the owner's wall clock, or a whole day there. */
+/** A time as a client wrote it (docs/decisions.md#times): exact, on the owner's wall clock, or a whole day there. */
 export type IsoTime =
   | { readonly _tag: "Instant"; readonly ms: number }
   | { readonly _tag: "Local"; readonly local: LocalDateTime }

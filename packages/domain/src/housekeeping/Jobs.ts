@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { idempotencyLifetime } from "../caller/IdempotencyRecords.ts"
-import { expired, madeBefore } from "../ClockSkew.ts"
+import { expired, madeBefore } from "../scheduling/ClockSkew.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import type { Account } from "../caller/Account.ts"
-import { listSorts } from "../lists/List.ts"
-import { thingTypes } from "../things/Thing.ts"
+import type { Account } from "../model/Account.ts"
+import { listSorts } from "../model/List.ts"
+import { thingTypes } from "../model/Thing.ts"
 
-/** An account with its settings (decisions 11). */
+/** An account with its settings (docs/decisions.md#accounts-and-keys). */
 export const AccountJson = Schema.Struct({
   id: Schema.String,
   email: Schema.String,

@@ -19,7 +19,7 @@ export const bulkCreatedJson = (result: BulkCreated): BulkCreatedJson => ({
   by_list: result.byList.map(({ listId, created, skipped }) => ({ list_id: listId, created, skipped }))
 })
 
-/** What `PATCH /things/{id}` adds when a repeating thing was completed (decisions 8). */
+/** What `PATCH /things/{id}` adds when a repeating thing was completed (docs/decisions.md#completing). */
 export const RepeatingReminderJson = Schema.Struct({
   copy_id: Schema.String,
   next_at: TimeJson,

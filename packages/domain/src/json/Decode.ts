@@ -1,13 +1,13 @@
 import { Effect, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
-import { InvalidInput } from "../Errors.ts"
-import { nearest } from "./Nearest.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import { nearest } from "../text/Nearest.ts"
 import { pathText } from "./PathText.ts"
 import { remedyFor, type Surface } from "./TriedFields.ts"
 
 /**
  * Decodes what a client sent, strictly: an unknown key is an error that names the nearest known one, and the
  * first problem is named by its path, such as `items[37].text`. The value itself is never repeated, since
- * it can be as long as the body (decisions 4). `at` is what the value is called when it is wrong as a whole; remedies are told in
+ * it can be as long as the body (docs/decisions.md#errors). `at` is what the value is called when it is wrong as a whole; remedies are told in
  * the words of the `surface`.
  */
 export const decodeInput = <A>(

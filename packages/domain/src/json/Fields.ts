@@ -1,13 +1,14 @@
 import { Schema, SchemaTransformation } from "effect"
 import { parseIsoTime } from "../days/IsoTime.ts"
-import { listSorts } from "../lists/List.ts"
-import { thingTypes, type ThingType } from "../things/Thing.ts"
-import { cleanTags } from "../tags/TagNames.ts"
-import { cleanUrl, isPhotoUrl, isUrl } from "../things/Urls.ts"
-import { atMost, isStorable } from "./Characters.ts"
+import { caps } from "../model/Caps.ts"
+import { listSorts } from "../model/List.ts"
+import { thingTypes, type ThingType } from "../model/Thing.ts"
+import { cleanTags } from "../text/TagNames.ts"
+import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
+import { atMost, isStorable } from "../text/Characters.ts"
 
 /**
- * The fields that requests are made of, each with its cap (decisions 3): one place for what REST, MCP and
+ * The fields that requests are made of, each with its cap (docs/decisions.md#caps): one place for what REST, MCP and
  * the CLI accept. Where a value is cleaned (tags, urls, the `note` alias), decoding cleans it.
  */
 
@@ -24,21 +25,6 @@ const text = (most: number) =>
 
 const cleaned = <A>(from: Schema.Codec<A>, clean: (value: A) => A) =>
   from.pipe(Schema.decodeTo(from, SchemaTransformation.transform({ decode: clean, encode: (value: A) => value })))
-
-export const caps = {
-  text: 10_000,
-  note: 1_000_000,
-  markdown: 1_000_000,
-  /** Things that one markdown document brings (decisions 13). */
-  documentThings: 20_000,
-  title: 1_000,
-  tag: 100,
-  tags: 50,
-  url: 8_192,
-  photos: 10,
-  items: 500,
-  tabs: 1_000
-} as const
 
 export const Text = text(caps.text)
 export const Note = text(caps.note)
@@ -60,7 +46,7 @@ export const TimeText = Schema.String.check(
   })
 )
 
-/** What a type is written as; `note` is stored, and read back, as `none` (contract, "Type asymmetry"). */
+/** What a type is written as; `note` is stored, and read back, as `none` (docs/contract.md#thing). */
 export const TypeText: Schema.Codec<ThingType, ThingType | "note"> = Schema.Literals([...thingTypes, "note"]).pipe(
   Schema.decodeTo(
     Schema.Literals(thingTypes),
@@ -112,7 +98,7 @@ export const Ids = Schema.Array(Schema.String).check(
 /** A reference that reads give as null: null and the empty string both mean none. */
 export const Reference = Schema.NullOr(IdText)
 
-/** Keys that a read object carries and a write ignores, so that a client can send it back (decisions 4). */
+/** Keys that a read object carries and a write ignores, so that a client can send it back (docs/decisions.md#errors). */
 export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   Object.fromEntries(
     names.map((name) => [

@@ -1,4 +1,4 @@
-import type { Steps } from "../Yielding.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 
 /** Characters from which on a piece is complete. */
 const pieceLength = 64 * 1024

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { InvalidInput } from "../Errors.ts"
+import { InvalidInput } from "../model/Errors.ts"
 import { pathText } from "./PathText.ts"
 
 /** Nesting that is accepted: an array in an object is two levels. */
@@ -15,7 +15,7 @@ export interface JsonTextOptions {
 const refuse = (reason: string, field = "The body") => Effect.fail(new InvalidInput({ field, reason }))
 
 /**
- * Reads bytes as JSON, strictly (decisions 3): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
+ * Reads bytes as JSON, strictly (docs/decisions.md#text): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
  * any string, at most 64 levels and no more values than any
  * operation takes, the last of duplicate keys. What was wrong is said without repeating the text. With `anyString`
  * what a string may hold is left to whoever knows which field it is.

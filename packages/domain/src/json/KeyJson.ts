@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import type { ApiKey } from "../caller/ApiKey.ts"
-import { Scope } from "../caller/Scope.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import { Scope } from "../model/Scope.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { TimeJson } from "./TimeJson.ts"
 
-/** A key without its secret (decisions 11). */
+/** A key without its secret (docs/decisions.md#accounts-and-keys). */
 export const KeyJson = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -30,7 +30,7 @@ export const keyJson = (key: ApiKey): KeyJson => ({
   revoked_at: key.revoked === null ? null : formatTime(key.revoked)
 })
 
-/** The answer to making a key: the only place where its secret ever shows (decisions 12). */
+/** The answer to making a key: the only place where its secret ever shows (docs/decisions.md#command-line). */
 export const NewKeyJson = Schema.Struct({
   id: Schema.String,
   key: Schema.String,

@@ -1,3 +1,4 @@
+import { caps } from "../model/Caps.ts"
 import { Schema } from "effect"
 import * as Fields from "./Fields.ts"
 import { ListItemInput } from "./ThingInput.ts"
@@ -10,7 +11,7 @@ export const CreateListInput = Schema.Struct({
   emoji: optionalKey(Fields.Emoji),
   things: optionalKey(
     Schema.Array(ListItemInput).check(
-      Schema.isMaxLength(Fields.caps.items, { expected: `an array of at most ${Fields.caps.items} things` })
+      Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} things` })
     )
   ),
   sort: optionalKey(Fields.SortText),

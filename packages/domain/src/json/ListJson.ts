@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { List } from "../lists/List.ts"
+import type { List } from "../model/List.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { TimeJson } from "./TimeJson.ts"
 

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import type { SavedPlace } from "../places/Place.ts"
+import type { SavedPlace } from "../model/Place.ts"
 import * as Fields from "./Fields.ts"
 
 const { NullOr, optionalKey } = Schema
 
-/** A saved place (decisions 8); the coordinates are both null until they are known. */
+/** A saved place (docs/decisions.md#reminders); the coordinates are both null until they are known. */
 export const PlaceJson = Schema.Struct({
   id: Schema.String,
   name: Schema.String,

@@ -1,13 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
-import { repeats, type TimeTrigger, type Weekday, weekdays } from "../reminders/Reminder.ts"
+import { repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const { NullOr, optionalKey } = Schema
 
-/** The contract's Reminder, with `place` and `summary` (decisions 8); `at` is null where `place` is not. */
+/** The contract's Reminder, with `place` and `summary` (docs/decisions.md#reminders); `at` is null where `place` is not. */
 export const ReminderJson = Schema.Struct({
   id: Schema.String,
   thing_id: Schema.String,

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
-import type { Document } from "../search/Document.ts"
-import { thingTitle } from "../search/Document.ts"
-import { searchLimit, type SearchResult } from "../search/Search.ts"
+import type { Document } from "../markdown/Document.ts"
+import { thingTitle } from "../markdown/Document.ts"
+import { caps } from "../model/Caps.ts"
+import type { SearchResult } from "../search/Search.ts"
 import { ListJson, listJson } from "./ListJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 
-/** Where an item is in the web app (decisions 1); `siteUrl` has no trailing slash. */
+/** Where an item is in the web app (docs/decisions.md#names); `siteUrl` has no trailing slash. */
 export const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/lists/${id}`
 export const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
 
@@ -32,7 +33,7 @@ export const searchJson = (result: SearchResult, siteUrl: string, today: string)
     ...result.lists.map((list) => ({ id: list.id, title: list.title, url: listUrl(siteUrl, list.id) })),
     ...result.things.map((thing) => ({ id: thing.id, title: thingTitle(thing), url: thingUrl(siteUrl, thing.id) }))
   ],
-  limit: searchLimit,
+  limit: caps.searchResults,
   has_more: result.listsHasMore || result.thingsHasMore,
   lists_has_more: result.listsHasMore,
   things_has_more: result.thingsHasMore

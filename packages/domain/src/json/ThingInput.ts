@@ -1,3 +1,4 @@
+import { caps } from "../model/Caps.ts"
 import { Schema } from "effect"
 import * as Fields from "./Fields.ts"
 
@@ -19,7 +20,7 @@ const commonFields = {
   note: optionalKey(Fields.Note)
 }
 
-/** What a client may say of a new thing, wherever it is made (contract, "Create a thing"). */
+/** What a client may say of a new thing, wherever it is made (docs/contract.md#things). */
 export const createThingFields = {
   ...commonFields,
   created: optionalKey(Fields.TimeText),
@@ -50,7 +51,7 @@ export type ListItemInput = typeof ListItemInput.Type
 /** `POST /things/bulk`. */
 export const BulkCreateInput = Schema.Struct({
   items: Schema.Array(CreateThingInput).check(
-    Schema.isMaxLength(Fields.caps.items, { expected: `an array of at most ${Fields.caps.items} items` })
+    Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} items` })
   ),
   ...targetFields,
   skipDuplicates: optionalKey(Schema.Boolean)
@@ -61,7 +62,7 @@ export type BulkCreateInput = typeof BulkCreateInput.Type
 export const updateThingFields = {
   ...commonFields,
   ...targetFields,
-  /** The `at` of the occurrence that the client means to complete (decisions 8). */
+  /** The `at` of the occurrence that the client means to complete (docs/decisions.md#completing). */
   occurrence: optionalKey(Fields.TimeText)
 }
 

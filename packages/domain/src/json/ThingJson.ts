@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { thingTypes, type Thing } from "../things/Thing.ts"
-import { truncate } from "./Characters.ts"
+import { thingTypes, type Thing } from "../model/Thing.ts"
+import { truncate } from "../text/Characters.ts"
 import { formatTime } from "../days/IsoTime.ts"
 import { TimeJson } from "./TimeJson.ts"
 

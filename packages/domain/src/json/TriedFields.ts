@@ -18,7 +18,7 @@ const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
 }
 
 /**
- * What to use in place of a field that other products have (decisions 13), of an object with the `known` fields;
+ * What to use in place of a field that other products have (docs/decisions.md#errors), of an object with the `known` fields;
  * undefined for what nobody tries there.
  */
 export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): string | undefined => {

@@ -1,8 +1,8 @@
 import { plainText } from "../markdown/TextMarkup.ts"
-import { collate } from "../TextFold.ts"
-import type { Thing } from "../things/Thing.ts"
-import { sortSteps, type Steps } from "../Yielding.ts"
-import type { ListSort } from "./List.ts"
+import { collate } from "../text/TextFold.ts"
+import type { Thing } from "../model/Thing.ts"
+import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
+import type { ListSort } from "../model/List.ts"
 
 interface Node {
   readonly thing: Thing
@@ -14,7 +14,7 @@ interface Node {
 type Compare = (a: Node, b: Node) => number
 
 /**
- * The order in which a list shows its things (decisions 6). `things` come in their place order. A sort other
+ * The order in which a list shows its things (docs/decisions.md#order-and-nesting). `things` come in their place order. A sort other
  * than `chronological` sorts siblings and keeps every child under its parent, at any depth.
  */
 export function* displayOrder(things: ReadonlyArray<Thing>, sort: ListSort): Steps<ReadonlyArray<Thing>> {

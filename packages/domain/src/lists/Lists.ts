@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Account } from "../caller/Account.ts"
-import { Caller, callerWith } from "../caller/Caller.ts"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
-import { DayLists } from "../days/DayLists.ts"
+import { DayLists } from "../targets/DayLists.ts"
 import {
   type Ambiguous,
   type Forbidden,
@@ -10,9 +10,9 @@ import {
   type NotFound,
   type Overloaded,
   type StorageUnavailable
-} from "../Errors.ts"
-import { dateOfWrite } from "../ClockSkew.ts"
-import { Ids, type ListId } from "../Ids.ts"
+} from "../model/Errors.ts"
+import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { Ids, type ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -21,20 +21,20 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { makeRoom, smallList } from "../size/AnswerBudget.ts"
-import type { Reminder } from "../reminders/Reminder.ts"
+import type { Reminder } from "../model/Reminder.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
-import { Families } from "../things/Families.ts"
+import { Families } from "../targets/Families.ts"
 import { Insertion } from "../things/Insertion.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
-import type { Thing } from "../things/Thing.ts"
+import type { Thing } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
-import { runSteps } from "../Yielding.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
-import type { List } from "./List.ts"
+import { runSteps } from "../scheduling/Yielding.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
+import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
-import { ListTarget } from "./ListTarget.ts"
+import { ListTarget } from "../targets/ListTarget.ts"
 
 /** A list as it is shown: its things in display order, and the reminders on them. */
 export interface ListView {
@@ -60,7 +60,7 @@ type Reading = Forbidden | StorageUnavailable
 type Showing = Reading | Overloaded
 type Writing = InvalidInput | NotFound | Reading
 
-/** The use cases of lists (contract, "Lists"; decisions 5). */
+/** The use cases of lists (docs/contract.md#lists, docs/decisions.md#lists-and-day-lists). */
 export class Lists extends Context.Service<
   Lists,
   {

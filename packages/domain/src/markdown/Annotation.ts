@@ -1,4 +1,4 @@
-import { type ThingType, thingTypes } from "../things/Thing.ts"
+import { type ThingType, thingTypes } from "../model/Thing.ts"
 
 /**
  * What markdown cannot say of a thing, as words in a comment behind it (`<!-- lat: dash tabs=3 -->`) or in the

@@ -1,4 +1,4 @@
-import type { Thing } from "../things/Thing.ts"
+import type { Thing } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 import { type ParsedThing, plainThing } from "./ParsedThing.ts"
 

@@ -1,4 +1,4 @@
-import type { Thing } from "../things/Thing.ts"
+import type { Thing } from "../model/Thing.ts"
 import { withAnnotation } from "./Annotation.ts"
 import { escapeAddress, escapeText } from "./Escape.ts"
 import { annotationOf } from "./Form.ts"

@@ -1,6 +1,6 @@
 import type { Token } from "markdown-it"
 import { readFenceInfo } from "./Annotation.ts"
-import { runStepsSync, type Steps } from "../Yielding.ts"
+import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
 import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
 import { readNote } from "./NoteFence.ts"
 import { takeOverIndented } from "./OverIndented.ts"

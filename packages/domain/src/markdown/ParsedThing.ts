@@ -1,4 +1,4 @@
-import type { ThingType } from "../things/Thing.ts"
+import type { ThingType } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 
 /** What markdown says of one thing. A blank text without url and photos is an item to be skipped. */

@@ -1,5 +1,5 @@
-import type { Thing } from "../things/Thing.ts"
-import type { Steps } from "../Yielding.ts"
+import type { Thing } from "../model/Thing.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 import { annotationWords } from "./Annotation.ts"
 import { annotationOf, blockForm } from "./Form.ts"
 import { parseSteps } from "./MarkdownImport.ts"

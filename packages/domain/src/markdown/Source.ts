@@ -1,4 +1,4 @@
-import { caps } from "../json/Fields.ts"
+import { caps } from "../model/Caps.ts"
 import { parser } from "./Blocks.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, isEscape, linkSpans } from "./InlineScan.ts"

@@ -1,4 +1,4 @@
-import { fold } from "../TextFold.ts"
+import { fold } from "../text/TextFold.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, linkSpans } from "./InlineScan.ts"
 

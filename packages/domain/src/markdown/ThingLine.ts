@@ -1,4 +1,4 @@
-import { isPhotoUrl, isUrl } from "../things/Urls.ts"
+import { isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { takeAnnotation } from "./Annotation.ts"
 import { codeSpans, type LinkSpan, linkSpans } from "./InlineScan.ts"
 import { annotated, type ParsedThing } from "./ParsedThing.ts"

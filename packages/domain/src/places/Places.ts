@@ -1,18 +1,18 @@
 import { Context, Effect, Layer } from "effect"
-import { type Caller, callerWith } from "../caller/Caller.ts"
-import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
-import { Ids, type PlaceId } from "../Ids.ts"
-import { isStorable } from "../json/Characters.ts"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { Ids, type PlaceId } from "../model/Ids.ts"
+import { isStorable } from "../text/Characters.ts"
 import type { SavePlaceInput } from "../json/PlaceJson.ts"
-import { normalize } from "../Normalization.ts"
+import { normalize } from "../text/Normalization.ts"
 import { type Coordinates, Geocoder } from "../ports/Geocoder.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { Families } from "../things/Families.ts"
-import type { SavedPlace } from "./Place.ts"
+import { Families } from "../targets/Families.ts"
+import type { SavedPlace } from "../model/Place.ts"
 
 export const defaultRadiusMeters = 150
 
@@ -23,7 +23,7 @@ export interface SavedResult {
 
 type Reading = Forbidden | StorageUnavailable
 
-/** The use cases of saved places (decisions 8). */
+/** The use cases of saved places (docs/decisions.md#reminders). */
 export class Places extends Context.Service<
   Places,
   {

@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { Account } from "../caller/Account.ts"
-import type { AccountId } from "../Ids.ts"
+import type { Account } from "../model/Account.ts"
+import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 
 /** Secrets of an account, apart from its settings so that no settings read can leak them. */

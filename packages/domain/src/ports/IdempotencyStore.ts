@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { Outdated } from "../ClockSkew.ts"
-import type { AccountId } from "../Ids.ts"
+import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 
 /** The answer of a write that a client may repeat under its `Idempotency-Key`. */

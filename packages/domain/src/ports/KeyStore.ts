@@ -1,8 +1,8 @@
 import { Context } from "effect"
-import type { Account } from "../caller/Account.ts"
-import type { ApiKey } from "../caller/ApiKey.ts"
-import type { AccountId } from "../Ids.ts"
-import type { Contended } from "../Batcher.ts"
+import type { Account } from "../model/Account.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { Contended } from "../scheduling/Batcher.ts"
 import type { Stored } from "./Storage.ts"
 
 /** What one statement finds out about a key and counts against it. */

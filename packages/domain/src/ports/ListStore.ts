@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { AccountId, ListId } from "../Ids.ts"
-import type { List } from "../lists/List.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import type { Page, Stored } from "./Storage.ts"
 
 export interface ListTitle {

@@ -1,7 +1,7 @@
 import { Context } from "effect"
-import type { Outdated } from "../ClockSkew.ts"
-import type { AccountId } from "../Ids.ts"
-import type { AuthorizationCode, Grant, OAuthClient, Token } from "../signin/Grant.ts"
+import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { AuthorizationCode, Grant, OAuthClient, Token } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
 
 /** Clients belong to nobody; grants, codes and tokens belong to an account and go with it. */

@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { AccountId } from "../Ids.ts"
-import type { SavedPlace } from "../places/Place.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { SavedPlace } from "../model/Place.ts"
 import type { Stored } from "./Storage.ts"
 
 export class PlaceStore extends Context.Service<

@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { AccountId, PlaceId, ThingId } from "../Ids.ts"
-import type { Reminder, TimeTrigger } from "../reminders/Reminder.ts"
+import type { AccountId, PlaceId, ThingId } from "../model/Ids.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { Page, Stored } from "./Storage.ts"
 
 /** One that fires at a time. */

@@ -1,7 +1,7 @@
 import { Context } from "effect"
-import type { Outdated } from "../ClockSkew.ts"
-import type { AccountId } from "../Ids.ts"
-import type { Session } from "../signin/Grant.ts"
+import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { Session } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
 
 export class SessionStore extends Context.Service<

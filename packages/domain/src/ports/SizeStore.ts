@@ -1,6 +1,6 @@
 import { Context } from "effect"
-import type { AccountId, ListId } from "../Ids.ts"
-import type { Size } from "../size/Size.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
+import type { Size } from "../model/Size.ts"
 import type { Stored } from "./Storage.ts"
 
 /** What an account and some of its lists hold. */

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { NotFound, StorageUnavailable } from "../Errors.ts"
-import type { AccountId } from "../Ids.ts"
+import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
 
 /**
  * The one door to writing. Everything that a use case changes happens inside `transact`: all of it or none.

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { AccountId } from "../Ids.ts"
+import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 
 export interface StorageStats {

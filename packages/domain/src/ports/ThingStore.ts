@@ -1,9 +1,9 @@
 import { Context, type Effect } from "effect"
-import type { NotFound, StorageUnavailable } from "../Errors.ts"
-import type { AccountId, ListId, ThingId } from "../Ids.ts"
-import type { Reminder } from "../reminders/Reminder.ts"
-import type { Size } from "../size/Size.ts"
-import type { Position, Thing, ThingType } from "../things/Thing.ts"
+import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import type { Size } from "../model/Size.ts"
+import type { Position, Thing, ThingType } from "../model/Thing.ts"
 import type { Page, Stored } from "./Storage.ts"
 
 /** What `GET /things` narrows by; everything left out matches all. */

@@ -1,9 +1,9 @@
 import { instantToWall, msPerDay, wallOf } from "../days/Zone.ts"
-import { truncate } from "../json/Characters.ts"
+import { truncate } from "../text/Characters.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
-import type { Thing } from "../things/Thing.ts"
-import { nextOccurrence } from "./Recurrence.ts"
-import type { Reminder, RepeatRule, TimeTrigger } from "./Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
+import { nextOccurrence } from "../recurrence/Recurrence.ts"
+import type { Reminder, RepeatRule, TimeTrigger } from "../model/Reminder.ts"
 
 /** One event of a calendar, whatever format it is written in. */
 export interface CalendarEntry {

@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { NotFound, RateLimited, type StorageUnavailable } from "../Errors.ts"
-import type { AccountId } from "../Ids.ts"
+import { NotFound, RateLimited, type StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { LoginThrottle } from "../signin/LoginThrottle.ts"
-import { forEachYielding, sortYielding } from "../Yielding.ts"
+import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 
 export interface Calendar {

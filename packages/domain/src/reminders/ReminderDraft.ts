@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { Account } from "../caller/Account.ts"
+import type { Account } from "../model/Account.ts"
 import { type IsoTime, parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import {
   dateOfWall,
@@ -12,10 +12,10 @@ import {
   wallText,
   wallToInstant
 } from "../days/Zone.ts"
-import { InvalidInput } from "../Errors.ts"
+import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
-import { firstListedDay } from "./Recurrence.ts"
-import { type RepeatRule, type TimeTrigger, weekdays } from "./Reminder.ts"
+import { firstListedDay } from "../recurrence/Recurrence.ts"
+import { type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 
 /** A time reminder that hangs on no thing yet, all defaults filled in. */
 export interface ReminderDraft {
@@ -27,7 +27,7 @@ export interface ReminderDraft {
 
 type Checked<A> = Result.Result<A, InvalidInput>
 
-/** What a request means (contract, "PUT /things/{id}/reminder"; decisions 8), or the first rule that it breaks. */
+/** What a request means (docs/contract.md#reminders, docs/decisions.md#reminders), or the first rule that it breaks. */
 export const draftReminder = (given: SetReminderInput, account: Account): Checked<ReminderDraft> =>
   Result.gen(function* () {
     const zone = account.timezone

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { parseDay } from "../days/Day.ts"
 import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
-import { InvalidInput } from "../Errors.ts"
+import { InvalidInput } from "../model/Errors.ts"
 
 /** What reminders are asked for: dates, day words or times as a client wrote them, both ends inclusive. */
 export interface ReminderRange {

@@ -1,7 +1,7 @@
-import type { SavedPlace } from "../places/Place.ts"
-import type { Thing } from "../things/Thing.ts"
-import type { Reminder } from "./Reminder.ts"
-import { summarize } from "./ReminderSummary.ts"
+import type { SavedPlace } from "../model/Place.ts"
+import type { Thing } from "../model/Thing.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import { summarize } from "../recurrence/ReminderSummary.ts"
 
 /** A reminder as it is shown: on the member of a family of live copies that was asked for. */
 export interface ReminderView {

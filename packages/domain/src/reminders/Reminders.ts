@@ -1,28 +1,28 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { mapYielding } from "../Yielding.ts"
-import type { Account } from "../caller/Account.ts"
-import { Caller, callerWith } from "../caller/Caller.ts"
-import { dateOfWrite } from "../ClockSkew.ts"
-import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../Errors.ts"
-import { type AccountId, Ids, type ReminderId } from "../Ids.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccountId, Ids, type ReminderId } from "../model/Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
-import { findPlace } from "../places/FindPlace.ts"
+import { findPlace } from "../targets/FindPlace.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { Families } from "../things/Families.ts"
-import { originalOf, type Thing } from "../things/Thing.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
-import { occurrencesFrom } from "./Recurrence.ts"
-import type { PlaceTrigger, Reminder } from "./Reminder.ts"
+import { Families } from "../targets/Families.ts"
+import { originalOf, type Thing } from "../model/Thing.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { occurrencesFrom } from "../recurrence/Recurrence.ts"
+import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
-import { summarize } from "./ReminderSummary.ts"
+import { summarize } from "../recurrence/ReminderSummary.ts"
 import { type ReminderView, viewReminder } from "./ReminderView.ts"
 
-/** `GET /reminders` (contract, "Limits"). */
+/** `GET /reminders` (docs/contract.md#limits). */
 export const reminderLimit = 50
 
 export interface ReminderPreview {
@@ -42,7 +42,7 @@ export interface AtPlace {
 type Reading = Forbidden | StorageUnavailable
 type Writing = NotFound | InvalidInput | Reading
 
-/** The use cases of reminders (contract, "Reminders"). A change moves the `updated` of the lists, not of the things. */
+/** The use cases of reminders (docs/contract.md#reminders). A change moves the `updated` of the lists, not of the things. */
 export class Reminders extends Context.Service<
   Reminders,
   {

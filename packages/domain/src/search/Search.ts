@@ -1,19 +1,17 @@
 import { Context, Effect, Layer } from "effect"
-import { Caller, callerWith } from "../caller/Caller.ts"
-import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
-import { isStorable } from "../json/Characters.ts"
-import type { List } from "../lists/List.ts"
+import { caps } from "../model/Caps.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { isStorable } from "../text/Characters.ts"
+import type { List } from "../model/List.ts"
 import { displayOrder } from "../lists/ListOrder.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import type { Thing } from "../things/Thing.ts"
-import { runSteps } from "../Yielding.ts"
-import { type Document, listDocument, thingDocument } from "./Document.ts"
-import { searchKey } from "./SearchRank.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
-
-/** How many lists, and how many things, one search answers at most (contract, "Limits"). */
-export const searchLimit = 50
+import type { Thing } from "../model/Thing.ts"
+import { runSteps } from "../scheduling/Yielding.ts"
+import { type Document, listDocument, thingDocument } from "../markdown/Document.ts"
+import { searchKey } from "../text/SearchRank.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
 
 export interface SearchResult {
   /** As it was asked. */
@@ -26,7 +24,7 @@ export interface SearchResult {
 
 type Reading = Forbidden | StorageUnavailable
 
-/** The contract's "Search, fetch"; decisions 9. */
+/** See docs/contract.md#search-fetch-tags and docs/decisions.md#search. */
 export class Search extends Context.Service<
   Search,
   {
@@ -54,8 +52,8 @@ export class Search extends Context.Service<
           })
         const found = yield* Effect.all(
           {
-            things: things.search(account.id, query, searchLimit),
-            lists: lists.search(account.id, query, searchLimit)
+            things: things.search(account.id, query, caps.searchResults),
+            lists: lists.search(account.id, query, caps.searchResults)
           },
           { concurrency: "unbounded" }
         )

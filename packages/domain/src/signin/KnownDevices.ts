@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { sameHash } from "../caller/ApiToken.ts"
-import { AccountId } from "../Ids.ts"
+import { AccountId } from "../model/Ids.ts"
 import { hmac } from "./Secrets.ts"
 
 /** A browser in which an account was signed in to before: strangers' guesses do not lock it out. */

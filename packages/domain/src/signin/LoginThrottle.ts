@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StorageUnavailable } from "../Errors.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 
 /** How long counted attempts are kept, in milliseconds: longer than any window. */

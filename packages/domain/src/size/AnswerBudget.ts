@@ -1,8 +1,8 @@
 import { Context, Effect } from "effect"
-import { Overloaded } from "../Errors.ts"
-import type { Size } from "./Size.ts"
+import { Overloaded } from "../model/Errors.ts"
+import type { Size } from "../model/Size.ts"
 
-/** Bytes of memory that the answers under way of a process may take (decisions 13). */
+/** Bytes of memory that the answers under way of a process may take (docs/decisions.md#caps). */
 export const defaultAnswerBytes = 256 * 1024 ** 2
 
 /** The limit in force; an operator changes it. Read when a server is built. */

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import type { InvalidInput, StorageUnavailable } from "../Errors.ts"
-import type { AccountId, ListId } from "../Ids.ts"
+import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
-import { nothing, plus, type Size } from "./Size.ts"
+import { nothing, plus, type Size } from "../model/Size.ts"
 import { overLimit, SizeLimits } from "./SizeLimits.ts"
 
 /** Whether what is to be written still fits into its lists and its account. */

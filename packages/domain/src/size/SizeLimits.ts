@@ -1,8 +1,8 @@
 import { Context } from "effect"
-import { InvalidInput } from "../Errors.ts"
-import type { Size } from "./Size.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import type { Size } from "../model/Size.ts"
 
-/** How much a list and an account may hold (decisions 13, "Size"). */
+/** How much a list and an account may hold (docs/decisions.md#caps). */
 export interface Limits {
   readonly list: Size
   readonly account: Size

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { Caller, callerWith } from "../caller/Caller.ts"
-import type { Forbidden, StorageUnavailable } from "../Errors.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
 import { type TagCount, ThingStore } from "../ports/ThingStore.ts"
-import { tagColor } from "./TagNames.ts"
+import { tagColor } from "../text/TagNames.ts"
 
 /** The contract's tag entry; `color` is `#rrggbb`. */
 export interface Tag extends TagCount {

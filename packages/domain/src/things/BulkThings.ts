@@ -1,18 +1,18 @@
 import { Context, Effect, Layer, Result } from "effect"
-import type { Account } from "../caller/Account.ts"
-import { Caller, callerWith } from "../caller/Caller.ts"
-import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
-import type { ListId } from "../Ids.ts"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import type { ListId } from "../model/Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
-import type { List } from "../lists/List.ts"
-import { ListTarget, type NoTarget, type TargetInput, type Unknown } from "../lists/ListTarget.ts"
+import type { List } from "../model/List.ts"
+import { ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
-import { Families } from "./Families.ts"
+import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft } from "./ThingDraft.ts"
@@ -33,7 +33,7 @@ export interface BulkCreated {
 
 type Writing = Ambiguous | InvalidInput | NotFound | Forbidden | StorageUnavailable
 
-/** The use cases of many things at once: each is one transaction (contract, "Things"; decisions 4). */
+/** The use cases of many things at once: each is one transaction (docs/contract.md#things, docs/decisions.md#errors). */
 export class BulkThings extends Context.Service<
   BulkThings,
   {

@@ -1,7 +1,7 @@
-import type { Reminder, TimeTrigger } from "../reminders/Reminder.ts"
-import { advance, nextOccurrence } from "../reminders/Recurrence.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
 
-/** What completing or canceling a thing does to its reminder (contract, "States and transitions"). */
+/** What completing or canceling a thing does to its reminder (docs/contract.md#states-and-transitions). */
 export type Completion =
   | { readonly _tag: "Plain" }
   | { readonly _tag: "RemovesReminder" }

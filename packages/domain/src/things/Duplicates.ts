@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import type { StorageUnavailable } from "../Errors.ts"
-import type { AccountId } from "../Ids.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { Placed } from "./Insertion.ts"
 
 /**
- * `skip_duplicates` (decisions 7): equal by url when there is one, else by trimmed text. A thing with neither (a
+ * `skip_duplicates` (docs/decisions.md#things): equal by url when there is one, else by trimmed text. A thing with neither (a
  * photo, a link to a list) equals no other.
  */
 export class Duplicates extends Context.Service<

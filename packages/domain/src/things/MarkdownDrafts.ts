@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { InvalidInput } from "../Errors.ts"
-import { atMost } from "../json/Characters.ts"
-import { caps } from "../json/Fields.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import { atMost } from "../text/Characters.ts"
+import { caps } from "../model/Caps.ts"
 import { type ParsedThing, parseSteps } from "../markdown/MarkdownImport.ts"
-import { forEachYielding, mapYielding, runSteps } from "../Yielding.ts"
+import { forEachYielding, mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 
 const toDraft = (item: ParsedThing): ThingDraft => {
@@ -40,7 +40,7 @@ const withoutRepeatedTitle = (drafts: ReadonlyArray<ThingDraft>, title: string |
     : drafts
 
 /**
- * A document as drafts in its order (decisions 10), blank ones among them. `InvalidInput` for the whole of it when an
+ * A document as drafts in its order (docs/decisions.md#markdown), blank ones among them. `InvalidInput` for the whole of it when an
  * item is over a cap, or when there are more that are not blank than a document may bring. `title` is the one that was
  * given, which takes the place of the document's.
  */

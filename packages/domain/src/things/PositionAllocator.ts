@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import type { StorageUnavailable } from "../Errors.ts"
-import type { AccountId, ListId } from "../Ids.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
-import type { Position } from "./Thing.ts"
+import type { Position } from "../model/Thing.ts"
 
 /** Hands out positions within one write; each call sees the positions that the earlier ones handed out. */
 export interface PositionAllocator {
   /**
    * Places for new things in the order of the call. `created` (epoch milliseconds) puts a thing among those
-   * of its time, behind the ones with the same; undefined puts it at the end (decisions 6).
+   * of its time, behind the ones with the same; undefined puts it at the end (docs/decisions.md#order-and-nesting).
    */
   readonly allocate: (
     listId: ListId,

@@ -1,5 +1,5 @@
-import type { ListId } from "../Ids.ts"
-import type { Position, Thing } from "./Thing.ts"
+import type { ListId } from "../model/Ids.ts"
+import type { Position, Thing } from "../model/Thing.ts"
 
 /** Room for one thing right after each of some: what stands behind them in their lists moves on. */
 export interface Rooms {

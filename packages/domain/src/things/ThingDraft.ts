@@ -1,9 +1,9 @@
-import type { Account } from "../caller/Account.ts"
-import { InvalidInput } from "../Errors.ts"
-import type { ListId } from "../Ids.ts"
+import type { Account } from "../model/Account.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import type { ListId } from "../model/Ids.ts"
 import type { ListItemInput } from "../json/ThingInput.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import type { ThingContent } from "./Thing.ts"
+import type { ThingContent } from "../model/Thing.ts"
 
 /** A thing that has no id and no place yet. */
 export interface ThingDraft {
@@ -33,7 +33,7 @@ const exclusive = [
   ["completed", "canceled"]
 ] as const
 
-/** The first combination rule that is broken (contract, "Create a thing"; decisions 4). */
+/** The first combination rule that is broken (docs/contract.md#things, docs/decisions.md#errors). */
 export const brokenCombination = (flags: Flags, at: string): InvalidInput | undefined => {
   for (const [one, other] of exclusive) {
     if (flags[one] === true && flags[other] === true)

@@ -1,13 +1,13 @@
-import type { ListId } from "../Ids.ts"
+import type { ListId } from "../model/Ids.ts"
 import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { contentKeys, type Thing, type ThingContent } from "./Thing.ts"
+import { contentKeys, type Thing, type ThingContent } from "../model/Thing.ts"
 
 /** Everything that can be asked to change of a thing; only what is present changes. */
 export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
 
 type Changes = Partial<{ -readonly [Key in keyof ThingContent]: ThingContent[Key] }>
 
-/** The content that a patch asks for, with the flags that exclude each other settled (decisions 7). */
+/** The content that a patch asks for, with the flags that exclude each other settled (docs/decisions.md#things). */
 export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
   const changes: Changes = {}
   for (const key of contentKeys) {

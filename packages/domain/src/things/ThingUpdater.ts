@@ -1,25 +1,25 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Account } from "../caller/Account.ts"
-import { dateOfWrite } from "../ClockSkew.ts"
+import type { Account } from "../model/Account.ts"
+import { dateOfWrite } from "../scheduling/ClockSkew.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import { DayLists } from "../days/DayLists.ts"
+import { DayLists } from "../targets/DayLists.ts"
 import { localDateOf } from "../days/Zone.ts"
-import { type InvalidInput, type StorageUnavailable } from "../Errors.ts"
-import { Ids, type ListId, type ThingId } from "../Ids.ts"
-import type { List } from "../lists/List.ts"
+import { type InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
+import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
-import { growthOf } from "../size/Size.ts"
-import type { Reminder } from "../reminders/Reminder.ts"
-import { yieldIfDue } from "../Yielding.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
+import { growthOf } from "../model/Size.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { decideCompletion } from "./Completion.ts"
-import { Families } from "./Families.ts"
+import { Families } from "../targets/Families.ts"
 import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
-import { contentKeys, originalOf, type Thing } from "./Thing.ts"
+import { contentKeys, originalOf, type Thing } from "../model/Thing.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 
 /** What became of a completed repeating thing: `listId` is the list it is in afterwards. */
@@ -44,7 +44,7 @@ export class ThingUpdater extends Context.Service<
     /**
      * Applies a patch that changes something to things that exist. `target` is the list they move to; the ones
      * already there stay where they are. Moves keep the order that the things have in their lists, and the
-     * lists in the order of the call (decisions 6). `InvalidInput` also when a list or the account would hold too
+     * lists in the order of the call (docs/decisions.md#order-and-nesting). `InvalidInput` also when a list or the account would hold too
      * much afterwards: the next occurrence of a thing needs room in its day's list, its copy in the account.
      * Inside `Storage.transact`.
      */
@@ -279,6 +279,6 @@ const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
     )
   )
 
-/** Whether a client names an occurrence that the reminder has already moved on from (decisions 8). */
+/** Whether a client names an occurrence that the reminder has already moved on from (docs/decisions.md#completing). */
 export const isPastOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
   reminder?.trigger._tag !== "Time" || reminder.trigger.at !== instantOf(occurrence, zone)

@@ -1,24 +1,30 @@
 import { Context, Effect, Layer } from "effect"
-import type { Account } from "../caller/Account.ts"
-import { Caller, callerWith } from "../caller/Caller.ts"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import { type Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../Errors.ts"
-import { isStorable } from "../json/Characters.ts"
-import { Ids, type ListId, type ThingId } from "../Ids.ts"
+import {
+  type Ambiguous,
+  type Forbidden,
+  InvalidInput,
+  type NotFound,
+  type StorageUnavailable
+} from "../model/Errors.ts"
+import { isStorable } from "../text/Characters.ts"
+import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { ListTarget } from "../lists/ListTarget.ts"
+import { ListTarget } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { type ThingFilter, ThingStore } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
-import { makeUnknownIds } from "../UnknownId.ts"
-import { cleanTag } from "../tags/TagNames.ts"
+import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { cleanTag } from "../text/TagNames.ts"
 import { ThingUpdater, isPastOccurrence, type RepeatingReminder } from "./ThingUpdater.ts"
-import { Families } from "./Families.ts"
+import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
-import { originalOf, type Thing, type ThingType } from "./Thing.ts"
+import { originalOf, type Thing, type ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
 
@@ -52,7 +58,7 @@ export interface UpdatedThing {
 type Reading = Forbidden | StorageUnavailable
 type Writing = NotFound | Ambiguous | InvalidInput | Reading
 
-/** The use cases of single things (contract, "Things"). */
+/** The use cases of single things (docs/contract.md#things). */
 export class Things extends Context.Service<
   Things,
   {

@@ -3,7 +3,7 @@ import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { ApiKeys, type NewKey } from "../../src/caller/ApiKeys.ts"
-import { scopes } from "../../src/caller/Scope.ts"
+import { scopes } from "../../src/model/Scope.ts"
 import { KeyStore } from "../../src/ports/KeyStore.ts"
 import { callerLayer } from "./CallerLayer.ts"
 

@@ -5,7 +5,7 @@ import * as Crypto from "effect/Crypto"
 import * as fc from "fast-check"
 import { crc32 } from "node:zlib"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "../../src/caller/ApiToken.ts"
-import { base62 } from "../../src/caller/Base62.ts"
+import { base62 } from "../../src/text/Base62.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const minted = Effect.map(Effect.provide(mintToken, NodeCrypto.layer), formatToken)

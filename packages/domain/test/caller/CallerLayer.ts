@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { ApiKeys } from "../../src/caller/ApiKeys.ts"
 import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
-import { Ids } from "../../src/Ids.ts"
+import { Ids } from "../../src/model/Ids.ts"
 
 /** Reads as what it is; the real one is tested where it lives. */
 const readableHasher = Layer.succeed(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import { makeRateLimiter } from "../../src/caller/RateLimiter.ts"
-import type { ApiKey } from "../../src/caller/ApiKey.ts"
-import { StorageUnavailable } from "../../src/Errors.ts"
-import { AccountId } from "../../src/Ids.ts"
-import { contended } from "../../src/Batcher.ts"
+import type { ApiKey } from "../../src/model/ApiKey.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
+import { AccountId } from "../../src/model/Ids.ts"
+import { contended } from "../../src/scheduling/Batcher.ts"
 import type { QuotaGrant, QuotaRequest, KeyStore } from "../../src/ports/KeyStore.ts"
 
 const key: ApiKey = {

@@ -4,9 +4,9 @@ import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
-import { Caller } from "../../src/caller/Caller.ts"
+import { Caller } from "../../src/model/Caller.ts"
 import { IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
-import { StorageUnavailable } from "../../src/Errors.ts"
+import { StorageUnavailable } from "../../src/model/Errors.ts"
 import {
   batchSize,
   everyMillis,
@@ -15,7 +15,7 @@ import {
   makeHousekeeping
 } from "../../src/housekeeping/Housekeeping.ts"
 import type { Job } from "../../src/housekeeping/Jobs.ts"
-import { Ids } from "../../src/Ids.ts"
+import { Ids } from "../../src/model/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { jsonPieces } from "../../src/json/JsonEncoding.ts"
-import { runStepsSync } from "../../src/Yielding.ts"
+import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
 const written = (value: object) => runStepsSync(jsonPieces(value)).join("")
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { ThingId } from "../../src/Ids.ts"
-import { listSorts } from "../../src/lists/List.ts"
+import type { ThingId } from "../../src/model/Ids.ts"
+import { listSorts } from "../../src/model/List.ts"
 import { displayOrder } from "../../src/lists/ListOrder.ts"
-import { account, list, thing } from "../../src/testing/Fixtures.ts"
-import { runStepsSync } from "../../src/Yielding.ts"
+import { account, list, thing } from "@lists-and-things/testing/Fixtures"
+import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
 const home = list(account().id)
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { renderSteps } from "../../src/markdown/MarkdownExport.ts"
 import { parseSteps } from "../../src/markdown/MarkdownImport.ts"
 import { markdownDrafts } from "../../src/things/MarkdownDrafts.ts"
-import type { Steps } from "../../src/Yielding.ts"
+import type { Steps } from "../../src/scheduling/Yielding.ts"
 import { stored } from "./ThingArbitrary.ts"
 
 const lines = (count: number, line = "- a\n") => line.repeat(count)

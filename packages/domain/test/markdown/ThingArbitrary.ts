@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
-import { type Thing, thingTypes } from "../../src/things/Thing.ts"
-import { cleanUrl, isUrl } from "../../src/things/Urls.ts"
+import { type Thing, thingTypes } from "../../src/model/Thing.ts"
+import { cleanUrl, isUrl } from "../../src/text/Urls.ts"
 import type { ParsedThing } from "../../src/markdown/MarkdownImport.ts"
 
 /** Everything of a thing that markdown carries. */

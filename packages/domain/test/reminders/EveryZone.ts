@@ -1,8 +1,8 @@
 import { expect } from "@effect/vitest"
 import { wallOf, wallToInstant } from "../../src/days/Zone.ts"
-import { nextOccurrence } from "../../src/reminders/Recurrence.ts"
-import type { RepeatRule, TimeTrigger } from "../../src/reminders/Reminder.ts"
-import { slowOccurrences } from "./SlowRecurrence.ts"
+import { nextOccurrence } from "../../src/recurrence/Recurrence.ts"
+import type { RepeatRule, TimeTrigger } from "../../src/model/Reminder.ts"
+import { slowOccurrences } from "../recurrence/SlowRecurrence.ts"
 
 /** A reminder that is due at a wall time of a zone for the first time. */
 export const triggerAt = (first: string, zone: string, rule: Partial<RepeatRule>): TimeTrigger => ({

@@ -4,7 +4,7 @@ import { formatTime } from "../../src/days/IsoTime.ts"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { SetReminderInput } from "../../src/json/ReminderJson.ts"
 import { draftReminder } from "../../src/reminders/ReminderDraft.ts"
-import { account } from "../../src/testing/Fixtures.ts"
+import { account } from "@lists-and-things/testing/Fixtures"
 
 const berlin = account({
   timezone: "Europe/Berlin",

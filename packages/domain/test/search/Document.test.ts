@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { AccountId } from "../../src/Ids.ts"
-import { listDocument } from "../../src/search/Document.ts"
-import { runStepsSync } from "../../src/Yielding.ts"
-import * as Fixtures from "../../src/testing/Fixtures.ts"
+import { AccountId } from "../../src/model/Ids.ts"
+import { listDocument } from "../../src/markdown/Document.ts"
+import { runStepsSync } from "../../src/scheduling/Yielding.ts"
+import * as Fixtures from "@lists-and-things/testing/Fixtures"
 
 const owner = AccountId.make(Fixtures.freshId())
 const list = Fixtures.list(owner)

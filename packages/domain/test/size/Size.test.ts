@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "@effect/vitest"
-import { AccountId } from "../../src/Ids.ts"
-import { growthOf, sizeOf } from "../../src/size/Size.ts"
-import * as Fixtures from "../../src/testing/Fixtures.ts"
+import { AccountId } from "../../src/model/Ids.ts"
+import { growthOf, sizeOf } from "../../src/model/Size.ts"
+import * as Fixtures from "@lists-and-things/testing/Fixtures"
 
 const owner = AccountId.make(Fixtures.freshId())
 const { id } = Fixtures.list(owner)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { cleanTags, tagColor } from "../../src/tags/TagNames.ts"
+import { cleanTags, tagColor } from "../../src/text/TagNames.ts"
 
 describe("tags", () => {
   it("are trimmed, without #, without blanks and repeats; the first spelling stays", () => {

@@ -1,13 +1,13 @@
 import { Context } from "effect"
 import * as OpenApi from "effect/http-api/OpenApi"
-import type { Scope } from "@lists-and-things/domain/caller/Scope"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 
 /** The scope that an operation requires; every endpoint has one. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("@lists-and-things/http/RequiredScope") {}
 
 /**
  * What the `{id}` of the path names, where the contract lists 404 for it: a bad request for a resource that does not
- * exist is answered 404, since that is checked first (decisions 4).
+ * exist is answered 404, since that is checked first (docs/decisions.md#errors).
  */
 export class PathResource extends Context.Service<PathResource, "list" | "thing">()(
   "@lists-and-things/http/PathResource"

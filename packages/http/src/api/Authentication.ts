@@ -1,7 +1,7 @@
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import type { Caller } from "@lists-and-things/domain/caller/Caller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 
 const bearer = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "lat_<keyId>_<secret>"),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 
-/** Contract, "Error body". */
+/** See docs/contract.md#smaller-shapes. */
 const ErrorJson = Schema.Struct({ error: Schema.String })
 
 const descriptions = {

@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
-import { isStorable } from "@lists-and-things/domain/json/Characters"
+import { isStorable } from "@lists-and-things/domain/text/Characters"
 
 /** Digits only, as a number; one too large to be exact is beyond every end, and stays so as the largest exact one. */
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -45,7 +45,7 @@ export const maxText = { max_text: optionalKey(integer(1)) }
 export const date = { date: optionalKey(storable) }
 export const count = { count: optionalKey(integer(1, 100)) }
 export const search = { query: optionalKey(storable), q: optionalKey(storable) }
-/** An id is any string: what is none of ours is unknown, never malformed (decisions 3). */
+/** An id is any string: what is none of ours is unknown, never malformed (docs/decisions.md#ids). */
 export const documentId = { id: Schema.String }
 export const things = {
   list_id: optionalKey(Schema.String),

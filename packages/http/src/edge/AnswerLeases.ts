@@ -1,5 +1,5 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Overloaded } from "@lists-and-things/domain/Errors"
+import { Overloaded } from "@lists-and-things/domain/model/Errors"
 import type { AnswerBudget, AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"

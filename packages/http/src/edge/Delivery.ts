@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 
-/** How long a client may take over an answer (decisions 13), in milliseconds. */
+/** How long a client may take over an answer (docs/decisions.md#caps), in milliseconds. */
 export interface AnswerTimeouts {
   /** Nothing is read for so long. */
   readonly silentMillis: number

@@ -1,6 +1,6 @@
 import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Refused } from "./HttpErrors.ts"
 import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 

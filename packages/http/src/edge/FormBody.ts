@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
-import { isStorable } from "@lists-and-things/domain/json/Characters"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { isStorable } from "@lists-and-things/domain/text/Characters"
 import { refused, type Refused } from "./HttpErrors.ts"
 import { checkLength, maxStrangerBytes, nodeRequest, readBytes } from "./RequestBody.ts"
 

@@ -2,12 +2,12 @@ import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { Caller } from "@lists-and-things/domain/caller/Caller"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
-import type { AccountId } from "@lists-and-things/domain/Ids"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
-import { makeUnknownIds } from "@lists-and-things/domain/UnknownId"
+import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { annotationOf, PathResource, RequiredScope } from "../api/Annotations.ts"
 import { Authentication } from "../api/Authentication.ts"
@@ -17,7 +17,7 @@ import { RequestId } from "./RequestId.ts"
 import { checkLength, nodeRequest } from "./RequestBody.ts"
 
 /**
- * Stands before every operation and keeps the order of checks (decisions 4): 401, the request is counted, 403, 429,
+ * Stands before every operation and keeps the order of checks (docs/decisions.md#errors): 401, the request is counted, 403, 429,
  * then 404 of the path's resource, then whatever the operation finds wrong.
  */
 export const layer = Layer.effect(

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { InvalidInput } from "@lists-and-things/domain/Errors"
+import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "./HttpErrors.ts"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 
-/** Bytes of a request body that are accepted (decisions 3). */
+/** Bytes of a request body that are accepted (docs/decisions.md#caps). */
 export const maxBodyBytes = 10 * 1024 * 1024
 
 /** Bytes of a body from somebody who showed no key: a registration, a form. */

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { type Scope, scopes } from "@lists-and-things/domain/caller/Scope"
+import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { shownTarget } from "@lists-and-things/domain/signin/RedirectUri"

@@ -1,6 +1,6 @@
-import { scopes } from "@lists-and-things/domain/caller/Scope"
+import { scopes } from "@lists-and-things/domain/model/Scope"
 
-/** Where the tool server is (decisions 1); also the resource that tokens are bound to. */
+/** Where the tool server is (docs/decisions.md#names); also the resource that tokens are bound to. */
 export const mcpUrlOf = (siteUrl: string): string => `${siteUrl}/mcp`
 
 /** Protected resource metadata (RFC 9728). */

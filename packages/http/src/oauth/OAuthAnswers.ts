@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
 
 /** Programs in browsers use these endpoints wherever they run; they carry no cookies. */

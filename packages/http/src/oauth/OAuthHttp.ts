@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { DomainError } from "@lists-and-things/domain/Errors"
+import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import { Authorizations, type TokenPair } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"

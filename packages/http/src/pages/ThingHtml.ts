@@ -1,8 +1,8 @@
 import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import type { Thing } from "@lists-and-things/domain/things/Thing"
-import { isUrl } from "@lists-and-things/domain/things/Urls"
-import type { Steps } from "@lists-and-things/domain/Yielding"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { isUrl } from "@lists-and-things/domain/text/Urls"
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 
 /** A link that a browser may follow; an address that may not be one stays text. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
-import { runSteps } from "@lists-and-things/domain/Yielding"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 

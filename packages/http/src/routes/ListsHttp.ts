@@ -4,7 +4,7 @@ import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
-import { mapYielding } from "@lists-and-things/domain/Yielding"
+import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Operations, serve, today } from "./Serve.ts"
 
 const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | undefined) {
@@ -18,7 +18,7 @@ const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | 
 const createdJson = (made: CreatedList) =>
   Effect.map(today, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))
 
-/** Contract, "Lists". */
+/** See docs/contract.md#lists. */
 const operations = Effect.gen(function* () {
   const lists = yield* Lists
   return {

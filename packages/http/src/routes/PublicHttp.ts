@@ -21,7 +21,7 @@ const pageHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** What anybody may ask without a key (decisions 4). */
+/** What anybody may ask without a key (docs/decisions.md#rate-limit). */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

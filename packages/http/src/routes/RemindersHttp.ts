@@ -3,7 +3,7 @@ import { occurrencesJson, previewJson, reminderJson } from "@lists-and-things/do
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { type Operations, serve } from "./Serve.ts"
 
-/** Contract, "Reminders". */
+/** See docs/contract.md#reminders. */
 const operations = Effect.gen(function* () {
   const reminders = yield* Reminders
   return {

@@ -4,7 +4,7 @@ import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { type Operations, serve, today } from "./Serve.ts"
 
-/** Contract, "Search, fetch, tags". */
+/** See docs/contract.md#search-fetch-tags. */
 const operations = (siteUrl: string) =>
   Effect.gen(function* () {
     const search = yield* Search

@@ -6,7 +6,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { type Operations, serve } from "./Serve.ts"
 
-/** Contract, "Things". */
+/** See docs/contract.md#things. */
 const operations = Effect.gen(function* () {
   const things = yield* Things
   const bulk = yield* BulkThings

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { ThingId } from "@lists-and-things/domain/Ids"
-import * as Fixtures from "@lists-and-things/domain/testing/Fixtures"
-import { runStepsSync } from "@lists-and-things/domain/Yielding"
+import { ThingId } from "@lists-and-things/domain/model/Ids"
+import * as Fixtures from "@lists-and-things/testing/Fixtures"
+import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { thingHtml, thingsHtml } from "../../src/pages/ThingHtml.ts"
 
 const account = Fixtures.account()

@@ -1,3 +1,4 @@
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
@@ -18,7 +19,7 @@ export const createList = defineTool({
     emoji: Schema.optionalKey(Fields.Emoji),
     things: Schema.optionalKey(
       Schema.Array(Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" }))).check(
-        Schema.isMaxLength(Fields.caps.items, { expected: `at most ${Fields.caps.items} things` })
+        Schema.isMaxLength(caps.items, { expected: `at most ${caps.items} things` })
       )
     )
   }),

@@ -1,5 +1,5 @@
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { Effect, Schema } from "effect"
-import * as Fields from "@lists-and-things/domain/json/Fields"
 import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { newThing, target, thingKeys } from "../Arguments.ts"
@@ -14,7 +14,7 @@ export const createThings = defineTool({
   hints: hints.adds,
   input: Schema.Struct({
     items: Schema.Array(Schema.Struct({ ...newThing, ...target }).pipe(Schema.encodeKeys(thingKeys))).check(
-      Schema.isBetweenLength(1, Fields.caps.items, { expected: `1 to ${Fields.caps.items} items` })
+      Schema.isBetweenLength(1, caps.items, { expected: `1 to ${caps.items} items` })
     ),
     ...target,
     skipDuplicates: Schema.optionalKey(

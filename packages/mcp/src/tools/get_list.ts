@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { target } from "../Arguments.ts"

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { Caller } from "@lists-and-things/domain/caller/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"

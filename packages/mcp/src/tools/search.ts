@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { truncate } from "@lists-and-things/domain/json/Characters"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"

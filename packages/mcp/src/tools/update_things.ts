@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { InvalidInput } from "@lists-and-things/domain/Errors"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"

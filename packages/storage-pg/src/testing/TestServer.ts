@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { until } from "@lists-and-things/domain/testing/Until"
+import { until } from "@lists-and-things/testing/Until"
 import { binariesFor } from "../embedded/Binaries.ts"
 
 /** A PostgreSQL of its own for a test, on a Unix socket and in a folder that goes with it. */

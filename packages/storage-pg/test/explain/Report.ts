@@ -1,4 +1,4 @@
-import { AccountId, ListId } from "@lists-and-things/domain/Ids"
+import { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"

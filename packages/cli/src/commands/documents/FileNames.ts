@@ -1,4 +1,4 @@
-import { normalize } from "@lists-and-things/domain/Normalization"
+import { normalize } from "@lists-and-things/domain/text/Normalization"
 
 /** A title as a file name on every system: what is forbidden somewhere becomes `-`; at most 80 characters. */
 export const fileName = (title: string): string => {

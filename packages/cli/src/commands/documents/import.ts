@@ -1,4 +1,4 @@
-import type { Account } from "@lists-and-things/domain/caller/Account"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
 import { Lists, type CreatedList } from "@lists-and-things/domain/lists/Lists"

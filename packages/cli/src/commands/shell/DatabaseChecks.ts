@@ -1,7 +1,7 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import { tagOf } from "../../ExitCodes.ts"
-import { isAhead, spanText } from "@lists-and-things/domain/ClockSkew"
+import { isAhead, spanText } from "@lists-and-things/domain/scheduling/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"

@@ -1,5 +1,5 @@
 import { catalog } from "../../Catalog.ts"
-import { nearest } from "@lists-and-things/domain/json/Nearest"
+import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 import { program } from "../../Program.ts"

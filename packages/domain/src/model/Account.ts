@@ -1,0 +1,24 @@
+import type { AccountId } from "./Ids.ts"
+import type { ListSort } from "./List.ts"
+import type { ThingType } from "./Thing.ts"
+
+/** The owner of lists, with the defaults that fill what a request leaves out (docs/decisions.md#accounts-and-keys). */
+export interface Account {
+  readonly id: AccountId
+  /** Unique ignoring case; kept as it was written. */
+  readonly email: string
+  readonly name: string
+  /** IANA name; every naive time and every day word of this account is read in it. */
+  readonly timezone: string
+  readonly defaultThingType: ThingType
+  readonly defaultListSort: ListSort
+  /** Minutes; the length of a reminder that names none. 0 = no end. */
+  readonly defaultReminderMinutes: number
+  /** Minutes before `at`; 0 = no advance notice. */
+  readonly defaultAlertMinutes: number
+  /** `#rrggbb` or empty. */
+  readonly defaultReminderColor: string
+  readonly repeatMovesToDay: boolean
+  /** Epoch milliseconds. */
+  readonly created: number
+}

@@ -1,0 +1,27 @@
+import type { AccountId, ListId } from "./Ids.ts"
+
+export const listSorts = [
+  "chronological",
+  "reverse-chronological",
+  "alphabetical",
+  "reverse-alphabetical",
+  "modified"
+] as const
+export type ListSort = (typeof listSorts)[number]
+
+/** The contract's List, as it is stored; `today` is computed when it is read. */
+export interface List {
+  readonly id: ListId
+  readonly owner: AccountId
+  readonly title: string
+  readonly emoji: string
+  /** The calendar date (`YYYY-MM-DD`, in the owner's zone) of a day list; null for any other list. */
+  readonly day: string | null
+  readonly favorited: boolean
+  readonly archived: boolean
+  readonly sort: ListSort
+  /** Epoch milliseconds. */
+  readonly created: number
+  /** Epoch milliseconds; moves with the list's own fields, its things and their reminders. */
+  readonly updated: number
+}

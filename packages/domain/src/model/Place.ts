@@ -1,0 +1,13 @@
+import type { AccountId, PlaceId } from "./Ids.ts"
+
+/** A saved place; names are unique per owner ignoring case (docs/decisions.md#reminders). */
+export interface SavedPlace {
+  readonly id: PlaceId
+  readonly owner: AccountId
+  readonly name: string
+  readonly address: string
+  /** Degrees, WGS 84; both null until they are known. */
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly radiusMeters: number
+}

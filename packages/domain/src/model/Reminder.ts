@@ -1,0 +1,56 @@
+import type { AccountId, PlaceId, ReminderId, ThingId } from "./Ids.ts"
+
+export const repeats = ["none", "daily", "weekly", "monthly", "yearly"] as const
+export type Repeat = (typeof repeats)[number]
+
+export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
+export type Weekday = (typeof weekdays)[number]
+
+/** How a reminder comes again; independent of where it stands now. */
+export interface RepeatRule {
+  readonly repeat: Repeat
+  /** 1 to 999, in units of `repeat`. */
+  readonly every: number
+  /** In week order from Sunday; empty unless weekly on named days. */
+  readonly days: ReadonlyArray<Weekday>
+  /** Epoch milliseconds, inclusive; null repeats forever. */
+  readonly until: number | null
+}
+
+/** Fires at a time. `at` is the current occurrence. */
+export interface TimeTrigger {
+  readonly _tag: "Time"
+  /** Epoch milliseconds; local midnight of the owner when `allDay`. */
+  readonly at: number
+  readonly allDay: boolean
+  /** The wall-clock time of the very first occurrence in the owner's zone, `YYYY-MM-DDTHH:mm:ss.SSS`. */
+  readonly first: string
+  readonly rule: RepeatRule
+  /** Elapsed minutes; null when the occurrence has no end. */
+  readonly durationMinutes: number | null
+  /** The exact end in epoch milliseconds; null when there is none. Always `at` + the span. */
+  readonly end: number | null
+}
+
+/** Fires on arriving at or leaving a saved place. */
+export interface PlaceTrigger {
+  readonly _tag: "Place"
+  readonly placeId: PlaceId
+  readonly on: "arrive" | "leave"
+  readonly radiusMeters: number | null
+}
+
+/** The single reminder of a thing; for live linked copies it hangs on the original. */
+export interface Reminder {
+  readonly id: ReminderId
+  readonly owner: AccountId
+  readonly thingId: ThingId
+  readonly trigger: TimeTrigger | PlaceTrigger
+  /** Minutes before `at`; 0 = none. */
+  readonly alertMinutes: number
+  readonly secondAlertMinutes: number
+  /** `#rrggbb` or empty. */
+  readonly color: string
+  /** Epoch milliseconds. */
+  readonly created: number
+}

@@ -1,0 +1,53 @@
+import type { ListId } from "./Ids.ts"
+import type { Thing, ThingContent } from "./Thing.ts"
+
+/** What a list or an account holds. */
+export interface Size {
+  readonly things: number
+  /** Bytes in UTF-8 of everything that is written in them: texts, notes, tags, urls and the addresses of photos. */
+  readonly bytes: number
+}
+
+export const nothing: Size = { things: 0, bytes: 0 }
+
+/** Bytes of a text in UTF-8. Lone surrogates do not occur in what is stored. */
+export const utf8Bytes = (text: string): number => {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x80) continue
+    // A surrogate is half of four bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2
+  }
+  return bytes
+}
+
+type Written = Pick<ThingContent, "text" | "note" | "url" | "photos" | "tags">
+
+/** What a thing adds to its list and its account. A live linked copy shows all of its content, and so holds it. */
+export const sizeOf = (written: Written): Size => sizeBy(written, utf8Bytes)
+
+const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => ({
+  things: 1,
+  bytes: [text, note, url, ...photos, ...tags].reduce((sum, each) => sum + bytesOf(each), 0)
+})
+
+export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })
+export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things, bytes: a.bytes - b.bytes })
+
+/** By how much each list changes when these things, as they were, become these; negative where it gets smaller. */
+export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): ReadonlyMap<ListId, Size> => {
+  const growth = new Map<ListId, Size>()
+  const counted = new Map<string, number>()
+  /** Thousands of linked copies share one note of a million characters. */
+  const bytesOf = (text: string): number => {
+    if (text.length < 256) return utf8Bytes(text)
+    const known = counted.get(text) ?? utf8Bytes(text)
+    counted.set(text, known)
+    return known
+  }
+  const size = (thing: Thing) => sizeBy(thing, bytesOf)
+  for (const thing of before) growth.set(thing.listId, minus(growth.get(thing.listId) ?? nothing, size(thing)))
+  for (const thing of after) growth.set(thing.listId, plus(growth.get(thing.listId) ?? nothing, size(thing)))
+  return growth
+}

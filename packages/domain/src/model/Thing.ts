@@ -1,0 +1,82 @@
+import type { AccountId, ListId, ThingId } from "./Ids.ts"
+
+export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] as const
+export type ThingType = (typeof thingTypes)[number]
+
+/**
+ * Where a thing stands in its list: `sortTime` is epoch milliseconds (the `created` it was inserted with, or
+ * later for what was appended behind a later thing), `sequence` orders things of one sortTime. Ascending in both.
+ */
+export interface Position {
+  readonly sortTime: number
+  readonly sequence: number
+}
+
+/** What live linked copies share: an edit of any member of the family shows in all of them. */
+export interface ThingContent {
+  /** The contract's markdown dialect, never parsed when `code`. */
+  readonly text: string
+  readonly type: ThingType
+  readonly url: string
+  readonly tags: ReadonlyArray<string>
+  readonly photos: ReadonlyArray<string>
+  readonly listRef: ListId | null
+  readonly completed: boolean
+  readonly canceled: boolean
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly underline: boolean
+  readonly header: boolean
+  readonly subheader: boolean
+  readonly quote: boolean
+  readonly code: boolean
+  readonly note: string
+  /**
+   * How markdown wrote what nothing else says: of `code`, the language of its fence; `raw` of the first and `raw+` of
+   * every further line of a table or of HTML. Empty for all else.
+   */
+  readonly markup: string
+}
+
+export interface Thing extends ThingContent {
+  readonly id: ThingId
+  readonly owner: AccountId
+  readonly listId: ListId
+  readonly position: Position
+  readonly tabs: number
+  readonly favorited: boolean
+  /** The original of a live linked copy; never itself a copy. */
+  readonly cloneOf: ThingId | null
+  readonly hasClones: boolean
+  /** Epoch milliseconds. */
+  readonly created: number
+  /** Epoch milliseconds. */
+  readonly updated: number
+}
+
+export const contentKeys = [
+  "text",
+  "type",
+  "url",
+  "tags",
+  "photos",
+  "listRef",
+  "completed",
+  "canceled",
+  "bold",
+  "italic",
+  "underline",
+  "header",
+  "subheader",
+  "quote",
+  "code",
+  "note",
+  "markup"
+] as const satisfies ReadonlyArray<keyof ThingContent>
+
+/** The content of a thing without what belongs to the member alone. */
+export const contentOf = (thing: Thing): ThingContent =>
+  Object.fromEntries(contentKeys.map((key) => [key, thing[key]])) as unknown as ThingContent
+
+/** The id under which the members of a family of live linked copies are kept together. */
+export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id

@@ -1,0 +1,154 @@
+import { instantToWall, maxInstant, msPerDay, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
+import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+
+/**
+ * The occurrences of a reminder on the owner's wall clock (docs/decisions.md#reminders). The n-th one is computed from the
+ * first one directly, so that nothing steps through the past: February 28 never becomes the day of a rule
+ * that began on January 31, and a rule from the year 1 costs what one from yesterday does.
+ */
+
+/**
+ * The first occurrence strictly after `after`, in epoch milliseconds; undefined when none is left before
+ * `until` (inclusive) or within the year 9999.
+ */
+export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number): number | undefined => {
+  const first = wallOf(trigger.first)
+  // No gap is longer than a day, so nothing that reads earlier on the wall can lie after `after`.
+  const earliest = instantToWall(zone, after) - msPerDay
+  let index = Math.max(0, firstIndexFrom(trigger.rule, first, earliest))
+  for (;;) {
+    const wall = wallAt(trigger.rule, first, index)
+    if (wall === undefined) return undefined
+    const at = wallToInstant(zone, wall)
+    if (at > maxInstant || (trigger.rule.until !== null && at > trigger.rule.until)) return undefined
+    if (at > after) return at
+    index++
+  }
+}
+
+/** The trigger at another occurrence; its end moves along by the same elapsed time. The rule stays. */
+export const advance = (trigger: TimeTrigger, _zone: string, nextAt: number): TimeTrigger => ({
+  ...trigger,
+  at: nextAt,
+  end: trigger.end === null ? null : Math.min(nextAt + (trigger.end - trigger.at), maxInstant)
+})
+
+/** The current occurrence and those that follow it after `after`, at most `count`, in epoch milliseconds. */
+export const occurrencesFrom = (
+  trigger: TimeTrigger,
+  zone: string,
+  after: number,
+  count: number
+): ReadonlyArray<number> => {
+  const found = [trigger.at]
+  while (found.length < count) {
+    const next = nextOccurrence(trigger, zone, Math.max(after, found.at(-1)!))
+    if (next === undefined) break
+    found.push(next)
+  }
+  return found
+}
+
+/** The wall time that the current occurrence is meant at; another than the clock shows where a gap has shifted it. */
+export const currentWall = (trigger: TimeTrigger, zone: string): number => {
+  const { at, rule } = trigger
+  const first = wallOf(trigger.first)
+  const wall = wallAt(rule, first, lastIndexUntil(trigger, zone, at))
+  return wall !== undefined && wallToInstant(zone, wall) === at ? wall : instantToWall(zone, at)
+}
+
+/**
+ * The instant, inclusive, with which a rule ends in another zone at the same occurrence on the wall clock as it ends
+ * with `until` in this one.
+ */
+export const untilIn = (trigger: TimeTrigger, until: number, zone: string, to: string): number => {
+  const first = wallOf(trigger.first)
+  const last = lastIndexUntil(trigger, zone, until)
+  const [wall, next] = [last, last + 1].map((index) => (index < 0 ? undefined : wallAt(trigger.rule, first, index)))
+  const same = wallToInstant(to, instantToWall(zone, until))
+  const held = next === undefined ? same : Math.min(same, wallToInstant(to, next) - 1)
+  return wall === undefined ? held : Math.max(held, wallToInstant(to, wall))
+}
+
+/** The index of the last occurrence at or before an instant; -1 when there is none. */
+const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: number): number => {
+  const first = wallOf(trigger.first)
+  const isPast = (index: number) => {
+    const wall = wallAt(trigger.rule, first, index)
+    return wall !== undefined && wallToInstant(zone, wall) <= instant
+  }
+  let index = Math.max(0, firstIndexFrom(trigger.rule, first, instantToWall(zone, instant) - msPerDay))
+  while (index >= 0 && !isPast(index)) index--
+  while (isPast(index + 1)) index++
+  return index
+}
+
+/** Of a wall time: 0 = Sunday. */
+export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay) + 4) % 7) + 7) % 7
+
+/** The wall time moved forward, if need be, to the first of these weekdays; `days` is not empty. */
+export const firstListedDay = (wall: number, days: ReadonlyArray<Weekday>): number => {
+  const ahead = days.map((day) => (weekdays.indexOf(day) - weekdayOf(wall) + 7) % 7)
+  return wall + Math.min(...ahead) * msPerDay
+}
+
+/** An index whose occurrence, and every later one, may lie at or after `earliest`; no later one than needed. */
+const firstIndexFrom = (rule: RepeatRule, first: number, earliest: number): number => {
+  const passed = earliest - first
+  switch (rule.repeat) {
+    case "none":
+      return 0
+    case "daily":
+      return Math.floor(passed / (rule.every * msPerDay))
+    case "weekly":
+      return Math.floor(passed / (7 * rule.every * msPerDay) - 1) * Math.max(rule.days.length, 1)
+    case "monthly":
+      return Math.floor((monthOf(earliest) - monthOf(first)) / rule.every)
+    case "yearly":
+      return Math.floor((monthOf(earliest) - monthOf(first)) / (12 * rule.every))
+  }
+}
+
+/** The wall time of the occurrence with this index, the first being 0; undefined where a one-off has none. */
+const wallAt = (rule: RepeatRule, first: number, index: number): number | undefined => {
+  switch (rule.repeat) {
+    case "none":
+      return index === 0 ? first : undefined
+    case "daily":
+      return first + index * rule.every * msPerDay
+    case "weekly":
+      return rule.days.length === 0
+        ? first + index * 7 * rule.every * msPerDay
+        : weekdayAt(first, rule.days, rule.every, index)
+    case "monthly":
+      return addMonths(first, index * rule.every)
+    case "yearly":
+      return addMonths(first, index * rule.every * 12)
+  }
+}
+
+/** Weeks begin on Sunday; the days of the first week before the first occurrence do not count. */
+const weekdayAt = (first: number, days: ReadonlyArray<Weekday>, every: number, index: number): number => {
+  const start = weekdayOf(first)
+  const numbers = days.map((day) => weekdays.indexOf(day)).toSorted((a, b) => a - b)
+  const skipped = numbers.filter((day) => day < start).length
+  const position = index + skipped
+  const week = Math.floor(position / numbers.length) * every
+  return first + (week * 7 + numbers[position % numbers.length]! - start) * msPerDay
+}
+
+/** Months since the year 0. */
+const monthOf = (wall: number): number => {
+  const date = new Date(wall)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+/** The same day and time of a later month; the last day where the month is too short. */
+const addMonths = (wall: number, months: number): number => {
+  const date = new Date(wall)
+  const month = monthOf(wall) + months
+  const [year, inYear] = [Math.floor(month / 12), (month % 12) + 1]
+  const last = new Date(utcDate(year, inYear + 1, 0)).getUTCDate()
+  const timeOfDay = wall - Math.floor(wall / msPerDay) * msPerDay
+  return utcDate(year, inYear, Math.min(date.getUTCDate(), last)) + timeOfDay
+}

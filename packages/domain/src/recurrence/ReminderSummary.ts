@@ -1,0 +1,89 @@
+import { instantToWall, msPerDay, wallOf } from "../days/Zone.ts"
+import type { SavedPlace } from "../model/Place.ts"
+import { weekdayOf } from "./Recurrence.ts"
+import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+] as const
+
+const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const
+
+/** When a reminder fires, in plain English: "every 2 weeks on Tuesday at 09:00, Europe/Berlin, until 2027-03-01". */
+export const summarize = (
+  trigger: TimeTrigger | PlaceTrigger,
+  zone: string,
+  place: SavedPlace | null = null
+): string => {
+  if (trigger._tag === "Place")
+    return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place?.name ?? "a place"}`
+  const { repeat } = trigger.rule
+  const wall = repeat === "none" ? instantToWall(zone, trigger.at) : wallOf(trigger.first)
+  const when =
+    repeat === "none" ? `once on ${fullDate(wall)}` : `${everyText(trigger.rule)}${onText(trigger.rule, wall)}`
+  const time = trigger.allDay ? ", all day" : ` at ${clock(wall)}`
+  return `${when}${time}, ${zone}${repeat === "none" ? "" : untilText(trigger.rule, zone)}`
+}
+
+const everyText = ({ every, repeat }: RepeatRule): string => {
+  if (repeat === "none") return ""
+  return every === 1 ? `every ${units[repeat]}` : `every ${every} ${units[repeat]}s`
+}
+
+/** Which day of the unit, by the first occurrence where the rule does not say. */
+const onText = (rule: RepeatRule, wall: number): string => {
+  const date = new Date(wall)
+  const day = date.getUTCDate()
+  switch (rule.repeat) {
+    case "none":
+    case "daily":
+      return ""
+    case "weekly":
+      return ` on ${dayNames(rule.days.length === 0 ? [weekdays[weekdayOf(wall)]!] : rule.days)}`
+    case "monthly":
+      return ` on the ${ordinal(day)}${day > 28 ? " (or the last day of a shorter month)" : ""}`
+    case "yearly": {
+      const leap = day === 29 && date.getUTCMonth() === 1
+      return ` on ${months[date.getUTCMonth()]} ${day}${leap ? " (February 28 in common years)" : ""}`
+    }
+  }
+}
+
+const dayNames = (days: ReadonlyArray<Weekday>): string => {
+  if (days.length === 7) return "every day of the week"
+  const names = days.map((day) => day.charAt(0).toUpperCase() + day.slice(1))
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+}
+
+const ordinal = (day: number): string => {
+  const teens = day > 10 && day < 14
+  const suffix = teens ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")
+  return `${day}${suffix}`
+}
+
+const fullDate = (wall: number): string => `${dayNames([weekdays[weekdayOf(wall)]!])} ${isoDate(wall)}`
+
+const isoDate = (wall: number): string => new Date(wall).toISOString().slice(0, 10)
+
+/** `09:00`, with seconds where there are any. */
+const clock = (wall: number): string => {
+  const text = new Date(wall).toISOString().slice(11, 19)
+  return text.endsWith(":00") ? text.slice(0, 5) : text
+}
+
+const untilText = (rule: RepeatRule, zone: string): string => {
+  if (rule.until === null) return ""
+  const wall = instantToWall(zone, rule.until)
+  return `, until ${isoDate(wall)}${wall % msPerDay === 0 ? "" : ` ${clock(wall)}`}`
+}

@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import type { Account } from "../model/Account.ts"
+import { instantToWall, maxInstant, minInstant, wallText, wallToInstant } from "../days/Zone.ts"
+import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
+import { currentWall, untilIn } from "./Recurrence.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+
+/**
+ * A trigger of an owner who moves to another zone (docs/decisions.md#reminders): what repeats or lasts all day keeps its wall clock,
+ * with its end as long after it as before and the same last occurrence; a one-off with a time keeps its instant.
+ */
+export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrigger => {
+  if (trigger.rule.repeat === "none" && !trigger.allDay)
+    return { ...trigger, first: wallText(instantToWall(to, trigger.at)) }
+  const at = storable(wallToInstant(to, currentWall(trigger, from)))
+  const { until } = trigger.rule
+  return {
+    ...trigger,
+    at,
+    end: trigger.end === null ? null : storable(at + (trigger.end - trigger.at)),
+    rule: until === null ? trigger.rule : { ...trigger.rule, until: storable(untilIn(trigger, until, from, to)) }
+  }
+}
+
+const storable = (instant: number): number => Math.min(Math.max(instant, minInstant), maxInstant)
+
+/** Reminders that are stored, and the things they hang on read, in one step. */
+const chunkSize = 500
+
+/** Recomputes an account's reminders; made once, with the ports that it needs. */
+export const makeZoneChange = Effect.gen(function* () {
+  const reminders = yield* ReminderStore
+  const things = yield* ThingStore
+  const lists = yield* ListStore
+
+  /** The lists that show reminders of these things, those of live linked copies too. */
+  const listsOf = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<ThingId>) {
+    const held = yield* things.getMany(owner, ids)
+    const originals = held.filter((thing) => thing.hasClones).map((thing) => thing.id)
+    const clones = originals.length === 0 ? [] : yield* things.clonesOf(owner, originals)
+    return [...held, ...clones].map((thing) => thing.listId)
+  })
+
+  const store = Effect.fnUntraced(function* (owner: AccountId, changed: ReadonlyArray<Changed>) {
+    yield* reminders.putTimes(
+      owner,
+      changed.map(({ now }) => now)
+    )
+    const moved = changed.filter(({ before, now }) => before.trigger.at !== now.trigger.at)
+    const shown = yield* listsOf(
+      owner,
+      moved.map(({ now }) => now.thingId)
+    )
+    return { moved: moved.length, shown }
+  })
+
+  /**
+   * Takes the reminders of an account to another zone, which moves the `updated` of the lists that show one with
+   * another time. How many have another time. Inside `Storage.transact`.
+   */
+  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: number) {
+    if (account.timezone === to) return 0
+    const changed = (yield* mapYielding(yield* reminders.all(account.id), changeOf(account.timezone, to))).flat()
+    const touched = new Set<ListId>()
+    let count = 0
+    for (let from = 0; from < changed.length; from += chunkSize) {
+      const { moved, shown } = yield* store(account.id, changed.slice(from, from + chunkSize))
+      count += moved
+      for (const id of shown) touched.add(id)
+    }
+    if (touched.size > 0) yield* lists.touch(account.id, [...touched], writeTimestamp)
+    return count
+  })
+})
+
+interface Changed {
+  readonly before: TimeReminder
+  readonly now: TimeReminder
+}
+
+/** As a list of one, or none for what fires at a place. */
+const changeOf =
+  (from: string, to: string) =>
+  (reminder: Reminder): ReadonlyArray<Changed> => {
+    const { trigger } = reminder
+    if (trigger._tag === "Place") return []
+    const before = { ...reminder, trigger }
+    return [{ before, now: { ...before, trigger: inZone(trigger, from, to) } }]
+  }

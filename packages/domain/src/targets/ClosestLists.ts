@@ -1,0 +1,70 @@
+import { comparable, editsWithin } from "../text/Nearest.ts"
+import type { ListTitle } from "../ports/ListStore.ts"
+import { fold } from "../text/TextFold.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
+
+/** How many lists a message about an unknown name holds (docs/decisions.md#lists-and-day-lists). */
+const mostCandidates = 5
+
+const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
+
+const lettersIn = (words: Iterable<string>): number => {
+  let letters = 0
+  for (const word of words) letters += word.length
+  return letters
+}
+
+interface Name {
+  readonly comparable: string
+  readonly words: ReadonlySet<string>
+  readonly letters: number
+}
+
+const nameOf = (text: string): Name => {
+  const folded = fold(text)
+  const words = wordsOf(folded)
+  return { comparable: comparable(folded), words, letters: lettersIn(words) }
+}
+
+/** The share of the name's letters that stand in whole words of the title; little words alone are no share. */
+const sharedWords = (name: Name, title: Name): number => {
+  if (name.letters === 0) return 0
+  const share = lettersIn(name.words.values().filter((word) => title.words.has(word))) / name.letters
+  return share < 1 / 3 ? 0 : share
+}
+
+/** 1 when they are equal, less with each edit; 0 from a third of the letters on. */
+const nearness = (name: Name, title: Name): number => {
+  const longer = Math.max(name.comparable.length, title.comparable.length)
+  const edits = editsWithin(name.comparable, title.comparable, Math.max(2, Math.floor(longer / 3)))
+  return edits === undefined || edits >= longer ? 0 : 1 - edits / longer
+}
+
+interface Candidate {
+  readonly list: ListTitle
+  readonly score: number
+  readonly near: number
+}
+
+const isBetter = (a: Candidate, b: Candidate): boolean => a.score > b.score || (a.score === b.score && a.near > b.near)
+
+/**
+ * The lists that an unknown name may mean, best first: those that have its words, and those that it is a mistyped
+ * title of. Of equally good ones the earlier come first. Linear in the number of lists.
+ */
+export function* closestLists(text: string, lists: Iterable<ListTitle>): Steps<ReadonlyArray<ListTitle>> {
+  const name = nameOf([...text].slice(0, 100).join(""))
+  const best: Array<Candidate> = []
+  for (const list of lists) {
+    const title = nameOf(list.title)
+    const near = nearness(name, title)
+    const candidate = { list, near, score: Math.max(near, sharedWords(name, title)) }
+    if (candidate.score > 0) {
+      const worse = best.findIndex((other) => isBetter(candidate, other))
+      best.splice(worse === -1 ? best.length : worse, 0, candidate)
+      best.length = Math.min(best.length, mostCandidates)
+    }
+    yield
+  }
+  return best.map(({ list }) => list)
+}

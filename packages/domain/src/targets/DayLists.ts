@@ -1,0 +1,44 @@
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../model/Account.ts"
+import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import { Ids, type ListId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
+import { ListStore } from "../ports/ListStore.ts"
+
+/** The lists that belong to a date; (owner, date) is unique however many requests race (docs/decisions.md#lists-and-day-lists). */
+export class DayLists extends Context.Service<
+  DayLists,
+  {
+    /** The day list of a date (`YYYY-MM-DD`), made when there is none. Inside `Storage.transact`. */
+    readonly ensure: (account: Account, day: string, writeTimestamp: number) => Effect.Effect<List, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/days/DayLists") {
+  static readonly layer = Layer.effect(
+    DayLists,
+    Effect.gen(function* () {
+      const lists = yield* ListStore
+      const ids = yield* Ids
+
+      const ensure = Effect.fn("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: number) {
+        const existing = yield* lists.byDay(account.id, day)
+        if (existing !== undefined) return existing
+        const id = (yield* ids.next) as ListId
+        return yield* lists.insert({
+          id,
+          owner: account.id,
+          title: day,
+          emoji: "",
+          day,
+          favorited: false,
+          archived: false,
+          sort: account.defaultListSort,
+          created: yield* dateOfWrite(writeTimestamp),
+          updated: writeTimestamp
+        })
+      })
+
+      return DayLists.of({ ensure })
+    })
+  )
+}

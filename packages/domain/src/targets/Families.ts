@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
+import { originalOf, type Thing } from "../model/Thing.ts"
+
+/** Live linked copies and their original, which share content and reminder (docs/decisions.md#things). */
+export class Families extends Context.Service<
+  Families,
+  {
+    /** Every member of the families of these things, themselves included, each once, by id. */
+    readonly membersOf: (
+      owner: AccountId,
+      things: ReadonlyArray<Thing>
+    ) => Effect.Effect<ReadonlyMap<ThingId, Thing>, StorageUnavailable>
+    /**
+     * Prepares the removal of things: where an original goes, its oldest clone that stays becomes the original
+     * and takes the reminder. Answers the lists of the things it changed. Inside `Storage.transact`.
+     */
+    readonly release: (
+      owner: AccountId,
+      leaving: ReadonlyArray<Thing>,
+      writeTimestamp: number
+    ) => Effect.Effect<ReadonlyArray<ListId>, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/things/Families") {
+  static readonly layer = Layer.effect(
+    Families,
+    Effect.gen(function* () {
+      const things = yield* ThingStore
+      const reminders = yield* ReminderStore
+
+      const membersOf = Effect.fn("Families.membersOf")(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
+        const members = new Map(some.map((thing) => [thing.id, thing]))
+        const originals = new Set(some.filter((thing) => thing.cloneOf !== null || thing.hasClones).map(originalOf))
+        const missing = [...originals].filter((id) => !members.has(id))
+        for (const thing of missing.length > 0 ? yield* things.getMany(owner, missing) : [])
+          members.set(thing.id, thing)
+        for (const clone of originals.size > 0 ? yield* things.clonesOf(owner, [...originals]) : [])
+          if (!members.has(clone.id)) members.set(clone.id, clone)
+        return members
+      })
+
+      const release = Effect.fn("Families.release")(function* (
+        owner: AccountId,
+        leaving: ReadonlyArray<Thing>,
+        writeTimestamp: number
+      ) {
+        const gone = new Set(leaving.map((thing) => thing.id))
+        const members = yield* membersOf(
+          owner,
+          leaving.filter((thing) => thing.cloneOf !== null || thing.hasClones)
+        )
+        const changed: Array<Thing> = []
+        const heirs = new Map<ThingId, ThingId>()
+        for (const [original, family] of Map.groupBy(members.values(), originalOf)) {
+          yield* yieldIfDue
+          const { heir, staying } = afterwards(
+            family.filter((thing) => !gone.has(thing.id)),
+            writeTimestamp
+          )
+          if (heir === undefined) continue
+          for (const thing of staying) changed.push(thing)
+          if (gone.has(original)) heirs.set(original, heir)
+        }
+        if (heirs.size > 0) yield* reminders.reattach(owner, heirs)
+        if (changed.length > 0) yield* things.put(owner, changed)
+        return [...new Set(changed.map((thing) => thing.listId))]
+      })
+
+      return Families.of({ membersOf, release })
+    })
+  )
+}
+
+/** The family as it is without those that leave; the heir is its original, or its oldest clone. */
+const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: number) => {
+  const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+  const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
+  const staying = rest.map((thing) =>
+    thing === heir
+      ? { ...thing, cloneOf: null, hasClones: rest.length > 1, updated: writeTimestamp }
+      : { ...thing, cloneOf: heir?.id ?? null, updated: writeTimestamp }
+  )
+  return { heir: heir?.id, staying }
+}

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import { isStorable, truncate } from "../text/Characters.ts"
+import type { PlaceStore } from "../ports/PlaceStore.ts"
+import type { SavedPlace } from "../model/Place.ts"
+
+/** A saved place by its id or name; `NotFound` tells the names there are. */
+export const findPlace = Effect.fnUntraced(function* (
+  store: PlaceStore["Service"],
+  owner: AccountId,
+  idOrName: string
+): Effect.fn.Return<SavedPlace, NotFound | StorageUnavailable> {
+  const name = isStorable(idOrName) ? idOrName : ""
+  const place = (yield* store.get(owner, name)) ?? (yield* store.byName(owner, name))
+  if (place !== undefined) return place
+  const names = (yield* store.all(owner)).slice(0, 20).map((saved) => `'${truncate(saved.name, 80)}'`)
+  const known = names.length === 0 ? "No place is saved yet" : `Saved places: ${names.join(", ")}`
+  return yield* new NotFound({
+    message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`
+  })
+})

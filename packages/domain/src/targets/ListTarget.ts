@@ -1,0 +1,179 @@
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import type { Account } from "../model/Account.ts"
+import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
+import { DayLists } from "./DayLists.ts"
+import { Ambiguous, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { isStorable } from "../text/Characters.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { exactTitle, titleKey } from "../text/TextFold.ts"
+import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
+import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
+import { closestLists } from "./ClosestLists.ts"
+import type { List } from "../model/List.ts"
+
+export interface TargetInput {
+  readonly listId?: string
+  /** A day word, an ISO date or a title. */
+  readonly list?: string
+}
+
+/** No list has this title. What comes closest is found out by `explain`, for one name and not under the account's lock. */
+export class UnknownListName extends Schema.TaggedError<UnknownListName>()("UnknownListName", {
+  title: Schema.String
+}) {}
+
+/** Why a target is none. */
+export type NoTarget = NotFound | Ambiguous | Unknown
+
+/** What `explain` puts into words. */
+export type Unknown = UnknownListName | UnknownListId
+
+/** Settles which list a request means (docs/decisions.md#lists-and-day-lists). */
+export class ListTarget extends Context.Service<
+  ListTarget,
+  {
+    /** The list that a name means among those that are there: a day's, or by its title. Never makes a day list. */
+    readonly find: (account: Account, name: string) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
+    /** The target of a write, its day list made when needed; today's when nothing is named. Inside `Storage.transact`. */
+    readonly resolve: (
+      account: Account,
+      target: TargetInput,
+      writeTimestamp: number
+    ) => Effect.Effect<List, NoTarget | StorageUnavailable>
+    /** The same of many, each distinct one looked for once; the answers are in their order. */
+    readonly resolveAll: (
+      account: Account,
+      targets: ReadonlyArray<TargetInput>,
+      writeTimestamp: number
+    ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
+    /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (docs/decisions.md#lists-and-day-lists). */
+    readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
+  }
+>()("@lists-and-things/domain/lists/ListTarget") {
+  static readonly layer = Layer.effect(
+    ListTarget,
+    Effect.gen(function* () {
+      const lists = yield* ListStore
+      const unknownIds = yield* makeUnknownIds
+      const days = yield* DayLists
+
+      const byTitles = Effect.fnUntraced(function* (account: Account, titles: Iterable<string>) {
+        const asked = [...new Set(titles)].filter(isStorable)
+        const found = asked.length === 0 ? [] : yield* lists.byTitles(account.id, asked)
+        const byKey = Map.groupBy(found, (list) => titleKey(list.title))
+        return (title: string) => choose(title, byKey.get(titleKey(title)) ?? [])
+      })
+
+      const byIds = Effect.fnUntraced(function* (account: Account, ids: Iterable<string>) {
+        const asked = [...new Set(ids)]
+        const found = asked.length === 0 ? [] : yield* lists.getMany(account.id, asked)
+        return new Map<string, List>(found.map((list) => [list.id, list]))
+      })
+
+      const byDays = Effect.fnUntraced(function* (account: Account, asked: Iterable<string>, writeTimestamp: number) {
+        const byDay = new Map<string, List>()
+        for (const day of new Set(asked)) {
+          yield* yieldIfDue
+          byDay.set(day, yield* days.ensure(account, day, writeTimestamp))
+        }
+        return byDay
+      })
+
+      const resolveAll = Effect.fn("ListTarget.resolveAll")(function* (
+        account: Account,
+        targets: ReadonlyArray<TargetInput>,
+        writeTimestamp: number
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const meant = targets.map((target) => meaningOf(target, account.timezone, now))
+        const known = yield* byIds(account, valuesOf(meant, "id"))
+        const titled = yield* byTitles(account, valuesOf(meant, "title"))
+        const dated = yield* byDays(account, valuesOf(meant, "day"), writeTimestamp)
+        return meant.map(({ by, value }): Result.Result<List, NoTarget> => {
+          if (by === "day") return Result.succeed(dated.get(value)!)
+          if (by === "title") return titled(value)
+          const list = known.get(value)
+          return list === undefined ? Result.fail(new UnknownListId({ id: value })) : Result.succeed(list)
+        })
+      })
+
+      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: number) {
+        const [list] = yield* resolveAll(account, [target], writeTimestamp)
+        return yield* Effect.fromResult(list!)
+      })
+
+      const explain = Effect.fn("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
+        if (unknown._tag === "UnknownListId")
+          return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
+        const { title } = unknown
+        const titles = yield* lists.titles(account.id, comparedLists)
+        const closest = yield* runSteps(() => closestLists(title, titles))
+        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
+        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}`, field: "list" })
+      })
+
+      const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
+        const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
+        const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
+        if (day !== undefined) return day
+        const titled = yield* byTitles(account, [name])
+        return yield* Effect.fromResult(titled(name)).pipe(
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => explain(account, unknown))
+        )
+      })
+
+      return ListTarget.of({ find, resolve, resolveAll, explain })
+    })
+  )
+}
+
+/** Of how many lists, the most recently changed ones, an unknown name is compared with the titles. */
+const comparedLists = 20_000
+
+interface Meaning {
+  readonly by: "id" | "day" | "title"
+  readonly value: string
+}
+
+const meaningOf = ({ list, listId }: TargetInput, zone: string, now: number): Meaning => {
+  if (listId !== undefined) return { by: "id", value: listId }
+  if (list === undefined) return { by: "day", value: todayIn(zone, now) }
+  const day = isDayWord(list) ? parseDay(list.trim(), zone, now) : undefined
+  return day === undefined ? { by: "title", value: list } : { by: "day", value: day }
+}
+
+const valuesOf = (meant: ReadonlyArray<Meaning>, kind: Meaning["by"]): ReadonlyArray<string> =>
+  meant.flatMap(({ by, value }) => (by === kind ? value : []))
+
+/** Of lists whose titles are equal ignoring case: those exactly equal first, archived ones never. */
+const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, NoTarget> => {
+  const open = found.filter((list) => !list.archived)
+  const exact = open.filter((list) => exactTitle(list.title) === exactTitle(title))
+  const matches = exact.length > 0 ? exact : open
+  const [first, ...others] = matches
+  if (first !== undefined) return others.length === 0 ? Result.succeed(first) : Result.fail(ambiguous(title, matches))
+  const archived = found.find((list) => list.archived)
+  return Result.fail(
+    archived === undefined
+      ? new UnknownListName({ title })
+      : new NotFound({
+          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`
+        })
+  )
+}
+
+const ambiguous = (title: string, matches: ReadonlyArray<List>): Ambiguous => {
+  const candidates = matches.slice(0, 5).map(({ id, title }) => ({ id, title }))
+  return new Ambiguous({
+    field: "list",
+    message: `list ${quoted(title)} fits ${matches.length} lists: ${candidates.map(named).join(", ")}; use list_id.`,
+    candidates
+  })
+}
+
+const named = ({ id, title }: { readonly id: string; readonly title: string }): string => `${quoted(title)} (id ${id})`
+
+const quoted = (title: string): string => {
+  const characters = [...title]
+  return `'${characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : title}'`
+}

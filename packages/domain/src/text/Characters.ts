@@ -1,0 +1,21 @@
+/** A character is a Unicode code point here as everywhere (docs/decisions.md#text). */
+
+/** Whether a text has at most so many characters; looks at each only when the answer is not plain. */
+export const atMost = (text: string, most: number): boolean => {
+  if (text.length <= most) return true
+  if (text.length > most * 2) return false
+  let count = 0
+  for (const _ of text) if (++count > most) return false
+  return true
+}
+
+/** The first `most` characters, and `…` where something was cut. */
+export const truncate = (text: string, most: number): string => {
+  if (atMost(text, most)) return text
+  let end = 0
+  for (let count = 0; count < most; count++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
+  return `${text.slice(0, end)}…`
+}
+
+/** Whether both adapters can keep a text: no U+0000, no lone surrogates. */
+export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()

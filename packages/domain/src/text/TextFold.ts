@@ -1,0 +1,25 @@
+import { normalize } from "./Normalization.ts"
+
+/**
+ * How texts are compared, in every adapter alike: adapters store and compare what these functions return
+ * and use no case rule or collation of their own (docs/decisions.md#lists-and-day-lists, docs/decisions.md#things, docs/decisions.md#search).
+ */
+
+const ascii = /^[\0-\u007f]*$/
+
+/** Unicode case folding: `STRASSE`, `Straße` and `strasse` are equal, and so are the three sigmas. */
+export const fold = (text: string): string =>
+  ascii.test(text) ? text.toLowerCase() : normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
+
+/** What names of lists and places are equal by when case is ignored. */
+export const titleKey = (title: string): string => fold(title.trim())
+
+/** What names of lists are equal by when they are equal exactly. */
+export const exactTitle = (title: string): string => normalize(title).trim()
+
+export const tagKey = (tag: string): string => fold(tag)
+
+const collator = new Intl.Collator("und", { sensitivity: "base", numeric: false })
+
+/** Unicode collation ignoring case; the tie-break is the caller's. */
+export const collate = (a: string, b: string): number => collator.compare(a, b)

@@ -1,0 +1,157 @@
+/// <reference lib="esnext.temporal" />
+import { readFileSync } from "node:fs"
+import * as fc from "fast-check"
+import { describe, expect, it } from "@effect/vitest"
+import { minInstant, wallOf, wallText } from "../../src/days/Zone.ts"
+import { advance, firstListedDay, nextOccurrence, occurrencesFrom } from "../../src/recurrence/Recurrence.ts"
+import { type RepeatRule, weekdays } from "../../src/model/Reminder.ts"
+import { compareZones, triggerAt } from "../reminders/EveryZone.ts"
+import { slowOccurrences } from "./SlowRecurrence.ts"
+
+const zones = Intl.supportedValuesOf("timeZone")
+const canCompare = typeof Temporal !== "undefined"
+
+interface Vector {
+  readonly name: string
+  readonly zone: string
+  readonly first: string
+  readonly rule: RepeatRule
+  readonly after: string
+  readonly occurrences: ReadonlyArray<string>
+  readonly exhausted: boolean
+}
+
+const golden = JSON.parse(readFileSync(new URL("../../golden/recurrence.json", import.meta.url), "utf8")) as {
+  readonly vectors: ReadonlyArray<Vector>
+}
+
+describe("golden vectors", () => {
+  it("are many enough to mean something", () => expect(golden.vectors.length).toBeGreaterThan(20))
+
+  it.each(golden.vectors)("$name", ({ after, exhausted, first, occurrences, rule, zone }) => {
+    const trigger = triggerAt(first, zone, { ...rule, until: rule.until === null ? null : Date.parse(`${rule.until}`) })
+    const found: Array<string> = []
+    let at: number | undefined = Date.parse(after)
+    while (found.length < occurrences.length) {
+      at = nextOccurrence(trigger, zone, at)
+      if (at === undefined) break
+      found.push(new Date(at).toISOString())
+    }
+    expect(found).toEqual(occurrences)
+    if (exhausted) expect(nextOccurrence(trigger, zone, at!)).toBeUndefined()
+  })
+})
+
+describe("against the slow reference", () => {
+  const time = fc.constantFrom(
+    "00:00:00.000",
+    "00:30:00.000",
+    "01:30:00.000",
+    "02:00:00.000",
+    "02:30:00.000",
+    "09:00:00.000",
+    "23:30:00.000"
+  )
+  it.skipIf(!canCompare)("every kind, two years of every change of the clock, in some zones", () => {
+    expect(compareZones(zones.filter((_, index) => index % 20 === 0))).toBeGreaterThan(15_000)
+  })
+
+  it.skipIf(!canCompare)("any first day, any rule, asked at any moment", { timeout: 240_000 }, () => {
+    const rule = fc.record({
+      repeat: fc.constantFrom("daily", "weekly", "monthly", "yearly" as const),
+      every: fc.integer({ min: 1, max: 14 }),
+      days: fc.subarray([...weekdays])
+    })
+    const date = fc.date({ min: new Date("1995-01-01"), max: new Date("2030-12-31"), noInvalidDate: true })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        date,
+        time,
+        rule,
+        fc.nat(1500),
+        fc.option(fc.nat(900)),
+        (zone, day, clock, { days, every, repeat }, ahead, untilDays) => {
+          const listed = repeat === "weekly" ? weekdays.filter((name) => days.includes(name)) : []
+          const given = wallOf(`${day.toISOString().slice(0, 10)}T${clock}`)
+          const first = wallText(listed.length === 0 ? given : firstListedDay(given, listed))
+          const base = triggerAt(first, zone, { repeat, every, days: listed })
+          const until = untilDays === null ? null : base.at + untilDays * 86_400_000
+          const trigger = { ...base, rule: { ...base.rule, until } }
+          const after = base.at + ahead * 86_400_000 - 3_600_000
+          const from = new Date(after - 3 * 86_400_000).toISOString().slice(0, 10)
+          const years = repeat === "yearly" ? 15 * every : repeat === "monthly" ? 2 * every : 1
+          const to = new Date(after + (years * 366 + 40) * 86_400_000).toISOString().slice(0, 10)
+          const expected = slowOccurrences(trigger, zone, from, to).find((at) => at > after)
+          if (expected !== undefined || until !== null) expect(nextOccurrence(trigger, zone, after)).toBe(expected)
+        }
+      ),
+      { numRuns: 150 }
+    )
+  })
+})
+
+describe("nextOccurrence", () => {
+  it("costs the same however long ago the rule began", () => {
+    const rules: ReadonlyArray<Partial<RepeatRule>> = [
+      { repeat: "daily" },
+      { repeat: "weekly", days: ["monday", "sunday"] },
+      { repeat: "monthly" },
+      { repeat: "yearly" }
+    ]
+    for (const rule of rules) {
+      const trigger = triggerAt("0001-01-01T09:00:00.000", "Europe/Berlin", rule)
+      // Going there step by step, two thousand years this often, would never end.
+      for (let run = 0; run < 5_000; run++) {
+        const after = Date.UTC(2026, 10, 21 + (run % 300))
+        expect(nextOccurrence(trigger, "Europe/Berlin", after)).toBeGreaterThan(after)
+      }
+    }
+  })
+
+  it("begins with the first occurrence and ends with the year 9999", () => {
+    const first = triggerAt("0001-01-02T00:00:00.000", "UTC", { repeat: "daily" })
+    expect(nextOccurrence(first, "UTC", minInstant)).toBe(first.at)
+    expect(nextOccurrence(first, "UTC", Date.parse("9999-12-31T00:00:00Z"))).toBeUndefined()
+    expect(
+      nextOccurrence(
+        triggerAt("9999-01-31T00:00:00.000", "UTC", { repeat: "yearly", every: 999 }),
+        "UTC",
+        Date.parse("9999-01-31T00:00:00Z")
+      )
+    ).toBeUndefined()
+  })
+
+  it("has nothing after a one-off", () => {
+    const once = triggerAt("2026-11-21T09:00:00.000", "UTC", {})
+    expect(nextOccurrence(once, "UTC", once.at)).toBeUndefined()
+    expect(nextOccurrence(once, "UTC", once.at - 1)).toBe(once.at)
+  })
+
+  it("does not come twice where a whole day is skipped", () => {
+    const daily = triggerAt("2011-12-29T12:00:00.000", "Pacific/Apia", { repeat: "daily" })
+    expect(occurrencesFrom(daily, "Pacific/Apia", daily.at, 4).map((at) => new Date(at).toISOString())).toEqual([
+      "2011-12-29T22:00:00.000Z",
+      "2011-12-30T22:00:00.000Z",
+      "2011-12-31T22:00:00.000Z",
+      "2012-01-01T22:00:00.000Z"
+    ])
+  })
+})
+
+it("moves the end along by the elapsed time", () => {
+  const trigger = { ...triggerAt("2026-03-28T01:00:00.000", "Europe/Berlin", { repeat: "daily" }), durationMinutes: 90 }
+  const moved = advance({ ...trigger, end: trigger.at + 90 * 60_000 }, "Europe/Berlin", trigger.at + 86_400_000)
+  expect(moved).toMatchObject({
+    at: trigger.at + 86_400_000,
+    end: trigger.at + 86_400_000 + 90 * 60_000,
+    first: trigger.first
+  })
+})
+
+it("lists the current occurrence and skips what lies between it and now", () => {
+  const trigger = triggerAt("2020-01-01T09:00:00.000", "UTC", { repeat: "daily" })
+  expect(
+    occurrencesFrom(trigger, "UTC", Date.UTC(2026, 10, 21, 12), 3).map((at) => new Date(at).toISOString())
+  ).toEqual(["2020-01-01T09:00:00.000Z", "2026-11-22T09:00:00.000Z", "2026-11-23T09:00:00.000Z"])
+})

@@ -1,0 +1,122 @@
+/// <reference lib="esnext.temporal" />
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { maxInstant, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
+import { advance, firstListedDay, nextOccurrence } from "../../src/recurrence/Recurrence.ts"
+import { type TimeTrigger, weekdays } from "../../src/model/Reminder.ts"
+import { summarize } from "../../src/recurrence/ReminderSummary.ts"
+import { inZone } from "../../src/recurrence/ZoneChange.ts"
+import { slowOccurrences, slowWalls } from "./SlowRecurrence.ts"
+
+const zones = Intl.supportedValuesOf("timeZone")
+const [vienna, newYork] = ["Europe/Vienna", "America/New_York"]
+
+const triggerAt = (
+  first: string,
+  zone: string,
+  rule: Partial<TimeTrigger["rule"]> = {},
+  other: Partial<TimeTrigger> = {}
+): TimeTrigger => ({
+  _tag: "Time",
+  at: wallToInstant(zone, wallOf(first)),
+  first,
+  allDay: false,
+  rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
+  durationMinutes: null,
+  end: null,
+  ...other
+})
+
+describe("a reminder of an owner who moves to another zone", () => {
+  it("keeps its wall clock when it repeats, with its span, and says so", () => {
+    const end = Date.parse("2026-12-01T08:30:00Z")
+    const daily = triggerAt("2026-12-01T09:00:00.000", vienna, { repeat: "daily" }, { end, durationMinutes: 30 })
+    const moved = inZone(daily, vienna, newYork)
+    expect(new Date(moved.at).toISOString()).toBe("2026-12-01T14:00:00.000Z")
+    expect(moved.end).toBe(moved.at + 30 * 60_000)
+    expect(nextOccurrence(moved, newYork, moved.at)).toBe(Date.parse("2026-12-02T14:00:00Z"))
+    expect(summarize(moved, newYork)).toBe("every day at 09:00, America/New_York")
+  })
+
+  it("keeps its date when it lasts all day", () => {
+    const once = triggerAt("2026-12-24T00:00:00.000", vienna, {}, { allDay: true })
+    const moved = inZone(once, vienna, newYork)
+    expect(new Date(moved.at).toISOString()).toBe("2026-12-24T05:00:00.000Z")
+    expect(summarize(moved, newYork)).toMatch(/2026-12-24, all day/)
+  })
+
+  it("keeps its instant when it comes once, and comes no second time", () => {
+    const once = triggerAt("2026-12-01T09:00:00.000", vienna)
+    const moved = inZone(once, vienna, newYork)
+    expect(moved.at).toBe(once.at)
+    expect(moved.first).toBe("2026-12-01T03:00:00.000")
+    expect(nextOccurrence(moved, newYork, moved.at)).toBeUndefined()
+    expect(summarize(moved, newYork)).toMatch(/2026-12-01 at 03:00/)
+  })
+
+  it("goes on counting months from its first occurrence", () => {
+    const monthly = triggerAt("2026-01-31T09:00:00.000", vienna, { repeat: "monthly" })
+    const february = advance(monthly, vienna, nextOccurrence(monthly, vienna, monthly.at)!)
+    const moved = inZone(february, vienna, newYork)
+    expect(new Date(moved.at).toISOString()).toBe("2026-02-28T14:00:00.000Z")
+    expect(new Date(nextOccurrence(moved, newYork, moved.at)!).toISOString()).toBe("2026-03-31T13:00:00.000Z")
+  })
+
+  it("returns to its hour where a gap had shifted it", () => {
+    const daily = triggerAt("2026-03-28T02:30:00.000", vienna, { repeat: "daily" })
+    const shifted = advance(daily, vienna, nextOccurrence(daily, vienna, daily.at)!)
+    expect(new Date(shifted.at).toISOString()).toBe("2026-03-29T01:30:00.000Z")
+    expect(new Date(inZone(shifted, vienna, "Asia/Tokyo").at).toISOString()).toBe("2026-03-28T17:30:00.000Z")
+  })
+
+  it("stays within the years that can be kept", () => {
+    const last = triggerAt("9999-12-31T23:00:00.000", "UTC", { repeat: "daily" })
+    expect(inZone(last, "UTC", newYork).at).toBe(maxInstant)
+  })
+
+  it.skipIf(typeof Temporal === "undefined")(
+    "has the same occurrences on the wall clock, against the slow reference",
+    { timeout: 240_000 },
+    () => {
+      const rule = fc.record({
+        repeat: fc.constantFrom("daily", "weekly", "monthly", "yearly" as const),
+        every: fc.integer({ min: 1, max: 14 }),
+        days: fc.subarray([...weekdays])
+      })
+      const clock = fc.constantFrom("00:00:00.000", "01:30:00.000", "02:30:00.000", "09:00:00.000", "23:30:00.000")
+      const date = fc.date({ min: new Date("2015-01-01"), max: new Date("2030-12-31"), noInvalidDate: true })
+      const zone = fc.constantFrom(...zones)
+      fc.assert(
+        fc.property(
+          zone,
+          zone,
+          date,
+          clock,
+          rule,
+          fc.nat(3),
+          fc.option(fc.nat({ max: 900 * 24 })),
+          (from, to, day, time, { days, every, repeat }, steps, untilHours) => {
+            const listed = repeat === "weekly" ? weekdays.filter((name) => days.includes(name)) : []
+            const given = wallOf(`${day.toISOString().slice(0, 10)}T${time}`)
+            const first = wallText(listed.length === 0 ? given : firstListedDay(given, listed))
+            const base = triggerAt(first, from, { repeat, every, days: listed })
+            const until = untilHours === null ? null : base.at + untilHours * 3_600_000
+            let trigger: TimeTrigger = { ...base, rule: { ...base.rule, until } }
+            for (let step = 0; step < steps; step++) {
+              const next = nextOccurrence(trigger, from, trigger.at)
+              if (next !== undefined) trigger = advance(trigger, from, next)
+            }
+            const range = [first.slice(0, 10), wallText(wallOf(first) + 1_000 * 86_400_000).slice(0, 10)] as const
+            const walls = slowWalls(trigger, from, ...range)
+            const expected = walls.map((wall) => wall.toZonedDateTime(to).epochMilliseconds)
+            const moved = inZone(trigger, from, to)
+            expect(slowOccurrences(moved, to, ...range)).toStrictEqual(expected)
+            const current = walls.findIndex((wall) => wall.toZonedDateTime(from).epochMilliseconds === trigger.at)
+            if (current >= 0) expect(moved.at).toBe(expected[current])
+          }
+        ),
+        { numRuns: 300 }
+      )
+    }
+  )
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ListId } from "../../src/model/Ids.ts"
+import { closestLists } from "../../src/targets/ClosestLists.ts"
+import type { ListTitle } from "../../src/ports/ListStore.ts"
+import { runStepsSync } from "../../src/scheduling/Yielding.ts"
+
+const listsOf = (titles: ReadonlyArray<string>): ReadonlyArray<ListTitle> =>
+  titles.map((title, at) => ({ id: ListId.make(String(at)), title }))
+
+const closest = (name: string, titles: ReadonlyArray<string>) =>
+  runStepsSync(closestLists(name, listsOf(titles))).map(({ title }) => title)
+
+describe("the lists that an unknown name may mean", () => {
+  it("have its words, in any order and case", () => {
+    const titles = ["Work", "Trip to Lisbon", "Stripes", "Round TRIP"]
+    expect(closest("trip", titles)).toStrictEqual(["Trip to Lisbon", "Round TRIP"])
+    expect(closest("lisbon trip", titles)).toStrictEqual(["Trip to Lisbon", "Round TRIP"])
+    expect(closest("reise", ["Große Reise nach Wien", "Arbeit"])).toStrictEqual(["Große Reise nach Wien"])
+    expect(closest("GROSSE", ["Große Reise nach Wien"])).toStrictEqual(["Große Reise nach Wien"])
+  })
+
+  it("are near by their letters", () => {
+    expect(closest("Groceris", ["Work", "Groceries", "Grocery"])).toStrictEqual(["Groceries", "Grocery"])
+    expect(closest("to-do", ["ToDo", "Work"])).toStrictEqual(["ToDo"])
+  })
+
+  it("are none that only share a little word, and none that are far", () => {
+    expect(closest("ideas for the garden", ["The office", "Work for me", "Plans"])).toStrictEqual([])
+    expect(closest("Today", ["Work", "x".repeat(1_000)])).toStrictEqual([])
+    expect(closest("", ["Work", "a"])).toStrictEqual([])
+    expect(closest("!?", ["Work", "ab"])).toStrictEqual([])
+  })
+
+  it("are five at most, of equally good ones the first", () => {
+    const titles = Array.from({ length: 9 }, (_, at) => `Trip ${at}`)
+    expect(closest("trip", titles)).toStrictEqual(titles.slice(0, 5))
+    expect(closest("trip 8", titles)[0]).toStrictEqual("Trip 8")
+  })
+
+  it("take one step a list", () => {
+    let steps = 0
+    for (const _ of closestLists("a list", listsOf(Array.from({ length: 300 }, (_, at) => `List ${at}`)))) steps++
+    expect(steps).toBe(300)
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { BulkSetInput } from "@lists-and-things/domain/json/ThingInput"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulkSet, make, patch, remind } from "./AsOwner.ts"
+
+type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
+
+const owned = <A, E, R>(test: Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
+  asOwner(() => test, overrides)
+
+const view = (id: string) =>
+  Effect.gen(function* () {
+    return yield* (yield* Lists).view(id)
+  })
+
+const atOf = (id: string) =>
+  Effect.gen(function* () {
+    const { reminder } = yield* (yield* Things).get(id)
+    const trigger = reminder?.reminder.trigger
+    return trigger?._tag === "Time" ? new Date(trigger.at).toISOString() : undefined
+  })
+
+/** A list "Chores" with three things, the middle one repeating daily at 09:00 from 2026-11-20 on. */
+const chores = Effect.gen(function* () {
+  const { list } = yield* (yield* Lists).create({ title: "Chores" })
+  yield* make({ text: "before", list_id: list.id })
+  const thing = yield* make({ text: "water plants", list_id: list.id })
+  yield* make({ text: "after", list_id: list.id })
+  yield* remind(thing.id, { at: "2026-11-20T09:00", repeat: "daily" })
+  return { list: (yield* view(list.id)).list, thing }
+})
+
+const rows = (
+  things: ReadonlyArray<{ readonly text: string; readonly completed: boolean; readonly canceled: boolean }>
+) => things.map(({ text, completed, canceled }) => `${completed ? "x" : canceled ? "-" : " "} ${text}`)
+
+/** What completing and canceling does to things with reminders, over any adapter (docs/contract.md#states-and-transitions). */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  describe(`${name}: completion`, () => {
+    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("a repeating thing moves on to its next day; a completed copy stays in its place", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const done = yield* patch(thing.id, { completed: true })
+            expect(done.thing.completed).toBe(false)
+            expect(done.reminderRemoved).toBe(false)
+            const next = yield* view(done.repeating!.listId)
+            expect(next.list.title).toBe("2026-11-22")
+            expect(rows(next.things)).toStrictEqual(["  water plants"])
+            expect(next.things[0]?.id).toBe(thing.id)
+            expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
+            const stayed = yield* view(list.id)
+            expect(rows(stayed.things)).toStrictEqual(["  before", "x water plants", "  after"])
+            expect(stayed.things[1]?.id).toBe(done.repeating?.copyId)
+            expect(stayed.reminders).toHaveLength(0)
+            expect(stayed.list.updated).toBeGreaterThan(list.updated)
+          })
+        )
+      )
+
+      it.effect("canceling does the same, and other edits show in the copy", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            yield* patch(thing.id, { canceled: true, text: "water cactus" })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "- water cactus", "  after"])
+            expect((yield* (yield* Things).get(thing.id)).thing.text).toBe("water cactus")
+          })
+        )
+      )
+
+      it.effect("without repeat_moves_to_day it stays in an ordinary list, right after its copies", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const first = yield* patch(thing.id, { completed: true })
+            expect(first.repeating?.listId).toBe(list.id)
+            yield* patch(thing.id, { completed: true })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual([
+              "  before",
+              "x water plants",
+              "x water plants",
+              "  water plants",
+              "  after"
+            ])
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("things of one call keep their order around a copy", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list } = yield* (yield* Lists).create({
+              title: "L",
+              things: [{ text: "a" }, { text: "b" }, { text: "c" }]
+            })
+            const [, b] = (yield* view(list.id)).things
+            yield* remind(b!.id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* patch(b!.id, { completed: true })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  a", "x b", "  b", "  c"])
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("many that are completed at once keep their order around their copies", () =>
+        owned(
+          Effect.gen(function* () {
+            const titles = ["a", "b", "c", "d", "e"]
+            const { list } = yield* (yield* Lists).create({ title: "L", things: titles.map((text) => ({ text })) })
+            const { things } = yield* view(list.id)
+            const repeating = [things[3]!, things[0]!, things[1]!]
+            for (const { id } of repeating) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* bulkSet([...repeating.map(({ id }) => id), things[2]!.id], { completed: true })
+            const after = yield* view(list.id)
+            expect(rows(after.things)).toStrictEqual(["x a", "  a", "x b", "  b", "x c", "x d", "  d", "  e"])
+            expect(new Set(after.things.map(({ position }) => position.sequence)).size).toBe(8)
+          }),
+          { repeatMovesToDay: false }
+        )
+      )
+
+      it.effect("a one-off reminder goes, and so does a rule with nothing left", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list } = yield* (yield* Lists).create({ title: "L" })
+            for (const rule of [
+              { at: "2026-11-22T09:00" },
+              { at: "2026-11-20T09:00", repeat: "daily", repeat_until: "2026-11-21T11:00" }
+            ]) {
+              const thing = yield* make({ text: "once", list_id: list.id })
+              yield* remind(thing.id, rule)
+              const done = yield* patch(thing.id, { completed: true })
+              expect(done.reminderRemoved && done.thing.completed).toBe(true)
+              expect(done.repeating).toBeUndefined()
+              expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+            }
+          })
+        )
+      )
+
+      it.effect("a client that names an occurrence completes it once; later nothing of its patch is applied", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const occurrence = "2026-11-20T10:00:00+01:00"
+            yield* patch(thing.id, { completed: true, occurrence })
+            const again = yield* patch(thing.id, { completed: true, text: "lost", occurrence })
+            expect(again.repeating).toBeUndefined()
+            expect(again.thing.text).toBe("water plants")
+            expect((yield* view(list.id)).things).toHaveLength(3)
+          })
+        )
+      )
+
+      it.effect("bulk completes each by its own reminder", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const once = yield* make({ text: "once", list_id: list.id })
+            yield* remind(once.id, { at: "2026-11-22T09:00" })
+            const set = yield* decodeInput(BulkSetInput)({ completed: true })
+            const all = (yield* view(list.id)).things.map((each) => each.id)
+            expect(yield* (yield* BulkThings).update({ ids: all, set })).toStrictEqual({ updated: 4, skipped: 0 })
+            expect(rows((yield* view(list.id)).things)).toStrictEqual([
+              "x before",
+              "x water plants",
+              "x after",
+              "x once"
+            ])
+            expect((yield* (yield* Things).get(thing.id)).thing.completed).toBe(false)
+            expect((yield* (yield* Things).get(once.id)).reminder).toBeNull()
+          })
+        )
+      )
+
+      it.effect("a reminder is shared by live linked copies; completing one moves that one alone", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list, thing } = yield* chores
+            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
+            const clone = yield* make({ clone_of: thing.id, list_id: other.id })
+            expect((yield* (yield* Things).get(clone.id)).reminder?.thing.id).toBe(clone.id)
+            const done = yield* patch(clone.id, { completed: true })
+            expect(done.repeating?.listId).not.toBe(other.id)
+            expect(rows((yield* view(other.id)).things)).toStrictEqual(["x water plants"])
+            expect(rows((yield* view(list.id)).things)).toStrictEqual(["  before", "  water plants", "  after"])
+            expect(yield* atOf(thing.id)).toBe("2026-11-22T09:00:00.000Z")
+          })
+        )
+      )
+
+      it.effect("ten racing completions make exactly ten copies and ten advances", () =>
+        owned(
+          Effect.gen(function* () {
+            const { thing } = yield* chores
+            const done = yield* Effect.all(
+              Array.from({ length: 10 }, () => patch(thing.id, { completed: true })),
+              { concurrency: "unbounded" }
+            )
+            expect(new Set(done.map((each) => each.repeating?.copyId)).size).toBe(10)
+            expect(new Set(done.map((each) => each.repeating?.nextAt)).size).toBe(10)
+            expect(yield* atOf(thing.id)).toBe("2026-12-01T09:00:00.000Z")
+          })
+        )
+      )
+    })
+  })
+}

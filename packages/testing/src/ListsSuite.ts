@@ -1,0 +1,273 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { Search } from "@lists-and-things/domain/search/Search"
+import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulk, bulkSet, callerOf, listNamed, make, patch, shown, texts } from "./AsOwner.ts"
+import { newAccount } from "./Fixtures.ts"
+
+type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
+
+/** What the use cases of lists, days, search and tags promise, over any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: lists`, (it) => {
+    it.effect("a thing without a target goes to today's list in the owner's zone", () =>
+      asOwner(
+        () =>
+          Effect.gen(function* () {
+            const thing = yield* make({ text: "milk" })
+            const day = yield* (yield* Lists).day()
+            expect(day.date).toBe("2026-11-22")
+            expect(day.list.title).toBe("2026-11-22")
+            expect(texts(day.things)).toStrictEqual(["milk"])
+            expect(thing.listId).toBe(day.list.id)
+          }),
+        { timezone: "Pacific/Auckland" }
+      )
+    )
+
+    it.effect("a name is exact first, then ignores case, and never half a title", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const upper = yield* listNamed("Groceries")
+          const lower = yield* listNamed("groceries")
+          expect((yield* make({ text: "a", list: " Groceries " })).listId).toBe(upper.id)
+          expect((yield* make({ text: "a", list: "groceries" })).listId).toBe(lower.id)
+          const ambiguous = yield* Effect.flip(make({ text: "a", list: "GROCERIES" }))
+          expect(ambiguous._tag).toBe("Ambiguous")
+          expect(ambiguous.message).toContain(upper.id)
+          const missing = yield* Effect.flip(make({ text: "a", list: "Grocer" }))
+          expect(missing._tag).toBe("NotFound")
+        })
+      )
+    )
+
+    it.effect("an unknown name is answered with the lists that it may mean", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const trip = yield* listNamed("Trip to Lisbon")
+          const near = yield* listNamed("Groceries")
+          const closest = `No list is named 'trip'. Closest: 'Trip to Lisbon' (id ${trip.id}).`
+          const [lists, things, many] = [yield* Lists, yield* Things, yield* BulkThings]
+          const errors = [
+            yield* Effect.flip(lists.byName("trip")),
+            yield* Effect.flip(things.page({ list: "trip" })),
+            yield* Effect.flip(make({ text: "a", list: "trip" })),
+            yield* Effect.flip(patch((yield* make({ text: "b" })).id, { list: "trip" }))
+          ]
+          for (const error of errors)
+            expect(error).toEqual(expect.objectContaining({ _tag: "NotFound", message: closest }))
+          const ofCall = [
+            yield* Effect.flip(bulk({ items: [{ text: "a" }], list: "trip" })),
+            yield* Effect.flip(bulkSet([], { list: "trip" })),
+            yield* Effect.flip(many.appendMarkdown({ markdown: "- a", list: "trip" }))
+          ]
+          for (const error of ofCall)
+            expect(error).toEqual(
+              expect.objectContaining({ _tag: "InvalidInput", message: `list must name a list. ${closest}` })
+            )
+          const mistyped = yield* Effect.flip(make({ text: "a", list: "Groceris" }))
+          expect(mistyped.message).toBe(`No list is named 'Groceris'. Closest: 'Groceries' (id ${near.id}).`)
+        })
+      )
+    )
+
+    it.effect("an archived list is not found by name, and the error says that it is there", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("Old")
+          yield* (yield* Lists).update(list.id, { archived: true })
+          const error = yield* Effect.flip(make({ text: "a", list: "old" }))
+          expect(error._tag).toBe("NotFound")
+          expect(error.message).toContain(list.id)
+        })
+      )
+    )
+
+    it.effect("deleting a list sets references to it to null and keeps clones of its things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const original = yield* make({ text: "a", list_id: one.id })
+          const clone = yield* make({ clone_of: original.id, list_id: two.id })
+          const pointer = yield* make({ list_id: two.id, list_ref: one.id })
+          yield* (yield* Lists).remove(one.id)
+          const things = yield* Things
+          expect((yield* things.get(pointer.id)).thing.listRef).toBe(null)
+          expect((yield* things.get(clone.id)).thing.cloneOf).toStrictEqual(null)
+          expect((yield* Effect.flip(things.get(original.id)))._tag).toBe("NotFound")
+        })
+      )
+    )
+
+    it.effect("a looked-at day list stays out of the lists until it holds a thing", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const { list } = yield* lists.day("2027-01-01")
+          expect((yield* lists.page(0)).items).toHaveLength(0)
+          yield* make({ text: "a", list: "2027-01-01" })
+          expect((yield* lists.page(0)).items.map((each) => each.id)).toStrictEqual([list.id])
+        })
+      )
+    )
+
+    it.effect("racing requests for a day make one list", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const days = yield* Effect.all(
+            Array.from({ length: 12 }, () => lists.day("2027-05-05")),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(days.map((day) => day.list.id)).size).toBe(1)
+        })
+      )
+    )
+
+    it.effect("a list's updated moves with its things; a rename leaves theirs alone", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id })
+          const afterThing = (yield* lists.view(list.id)).list
+          expect(afterThing.updated).toBeGreaterThan(list.updated)
+          const renamed = yield* lists.update(list.id, { title: "uno" })
+          expect(renamed.updated).toBeGreaterThan(afterThing.updated)
+          expect((yield* shown(list.id))[0]?.updated).toBe(thing.updated)
+          expect(yield* lists.update(list.id, {})).toStrictEqual(renamed)
+        })
+      )
+    )
+
+    it.effect("markdown in and out: an import, its export, and an import of that are equal things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          const markdown =
+            "# Trip\n\n## Pack\n\n- [ ] socks\n  - [x] **wool**\n- [-] skis\n1. first\n\n> quoted\n\nplain\n"
+          const first = yield* lists.importMarkdown({ markdown })
+          expect(first.list.title).toBe("Trip")
+          const again = yield* lists.importMarkdown({ markdown: yield* lists.markdown(first.list.id) })
+          const essence = (things: ReadonlyArray<Thing>) =>
+            things.map(({ text, type, tabs, completed, canceled, header, subheader, quote }) => ({
+              text,
+              type,
+              tabs,
+              completed,
+              canceled,
+              header,
+              subheader,
+              quote
+            }))
+          const imported = essence(yield* shown(first.list.id))
+          expect(again.list.title).toBe("Trip")
+          expect(essence(yield* shown(again.list.id))).toStrictEqual(imported)
+          expect(imported.map((thing) => thing.text)).toStrictEqual([
+            "Pack",
+            "socks",
+            "**wool**",
+            "skis",
+            "first",
+            "quoted",
+            "plain"
+          ])
+        })
+      )
+    )
+
+    it.effect("search finds texts with and without their markup; fetch answers lists and things", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const search = yield* Search
+          const list = yield* listNamed("Groceries")
+          const thing = yield* make({ text: "**bold** text", list_id: list.id, note: "why" })
+          expect(texts((yield* search.search("bold text")).things)).toStrictEqual(["**bold** text"])
+          expect(texts((yield* search.search("**BOLD**")).things)).toStrictEqual(["**bold** text"])
+          expect((yield* search.search("groc")).lists).toHaveLength(1)
+          expect((yield* search.fetch(list.id)).text).toBe("[ ] **bold** text\n    why")
+          expect((yield* search.fetch(thing.id)).title).toBe("bold text")
+          expect((yield* Effect.flip(search.search("  ")))._tag).toBe("InvalidInput")
+        })
+      )
+    )
+
+    it.effect("in a list's document every thing has one line, but for notes and code below it", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("Lines")
+          const items = [
+            { text: "one\n# two", type: "todo" },
+            { text: "a\nb", code: true, type: "none", tabs: 1 },
+            { photos: ["https://e.example/1.png"], type: "photo" },
+            { url: "https://e.example/x", type: "todo" }
+          ]
+          yield* bulk({ list_id: list.id, items })
+          expect((yield* (yield* Search).fetch(list.id)).text).toBe(
+            "[ ] one # two\n  a\n      b\nhttps://e.example/1.png\n[ ] https://e.example/x"
+          )
+        })
+      )
+    )
+
+    it.effect("tags are counted ignoring case, in the most recent spelling", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          yield* make({ text: "a", tags: ["home", "x"] })
+          yield* make({ text: "b", tags: ["#HOME"] })
+          const tags = yield* (yield* Tags).list
+          expect(tags.map(({ name, count }) => [name, count])).toStrictEqual([
+            ["HOME", 2],
+            ["x", 1]
+          ])
+        })
+      )
+    )
+
+    it.effect("nothing of another owner's can be read, changed or found", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const things = yield* Things
+          const lists = yield* Lists
+          const list = yield* listNamed("mine")
+          const thing = yield* make({ text: "mine", list_id: list.id })
+          const stranger = Effect.gen(function* () {
+            expect((yield* Effect.flip(things.get(thing.id)))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(lists.view(list.id)))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(patch(thing.id, { text: "theirs" })))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(make({ text: "x", list_id: list.id })))._tag).toBe("NotFound")
+            expect((yield* Effect.flip(make({ text: "x", list_ref: list.id })))._tag).toBe("InvalidInput")
+            expect((yield* Effect.flip(make({ clone_of: thing.id })))._tag).toBe("InvalidInput")
+            yield* things.remove(thing.id)
+            yield* lists.remove(list.id)
+            expect(yield* (yield* BulkThings).remove([thing.id])).toBe(0)
+            expect(yield* bulkSet([thing.id], { completed: true })).toStrictEqual({ updated: 0, skipped: 1 })
+            expect((yield* (yield* Search).search("mine")).things).toHaveLength(0)
+            expect((yield* things.page({ listId: list.id })).items).toHaveLength(0)
+          })
+          yield* stranger.pipe(Effect.provideService(Caller, callerOf(yield* newAccount())))
+          expect((yield* things.get(thing.id)).thing).toStrictEqual(thing)
+          expect(account.id).toBe(thing.owner)
+        })
+      )
+    )
+
+    it.effect("a caller without the scope is refused", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const refused = (yield* Lists)
+          .create({ title: "x" })
+          .pipe(Effect.flip, Effect.provideService(Caller, callerOf(account, ["read:lists"])))
+        const error = yield* refused
+        expect(error._tag).toBe("Forbidden")
+      })
+    )
+  })
+}

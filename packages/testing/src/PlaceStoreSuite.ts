@@ -1,0 +1,132 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import {
+  freshId,
+  hostileTexts,
+  malformedIds,
+  newAccount,
+  newList,
+  newThings,
+  place,
+  placeTrigger,
+  reminder
+} from "./Fixtures.ts"
+
+type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
+
+const setup = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const { id: owner } = yield* newAccount()
+  const places = yield* PlaceStore
+  const made = names.map((name) => place(owner, { name }))
+  yield* Effect.forEach(made, (one) => places.put(one))
+  return { owner, places, made }
+})
+
+/** What `PlaceStore` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: PlaceStore`, (it) => {
+    it.effect("put inserts, and replaces the place of the same id", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(["Home", "Work"])
+        expect(yield* places.get(owner, made[0]!.id)).toStrictEqual(made[0])
+        const moved = {
+          ...made[0]!,
+          name: "Heim",
+          address: 'Straße 1, "Köln" 🦊',
+          latitude: -89.999_999_9,
+          longitude: 179.123_456_789,
+          radiusMeters: 50
+        }
+        yield* places.put(moved)
+        expect(yield* places.get(owner, moved.id)).toStrictEqual(moved)
+        expect(yield* places.all(owner)).toStrictEqual([moved, made[1]!])
+        expect(yield* places.byName(owner, "Home")).toBeUndefined()
+      })
+    )
+
+    it.effect("keeps any text", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(hostileTexts)
+        for (const one of made) {
+          yield* places.put({ ...one, address: one.name })
+          expect(yield* places.get(owner, one.id)).toStrictEqual({ ...one, address: one.name })
+          expect((yield* places.byName(owner, one.name))?.id).toBe(one.id)
+        }
+      })
+    )
+
+    it.effect("byName ignores case and outer space, and knows no wildcard", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(["Große Straße", "100%"])
+        expect(yield* places.byName(owner, " GROSSE STRASSE ")).toStrictEqual(made[0])
+        expect(yield* places.byName(owner, "100%")).toStrictEqual(made[1])
+        for (const other of ["%", "100_", "Große", ""]) expect(yield* places.byName(owner, other)).toBeUndefined()
+      })
+    )
+
+    it.effect("all go by name in Unicode collation", () =>
+      Effect.gen(function* () {
+        const { owner, places } = yield* setup(["zoo", "Äpfel", "apple", "Zebra", "banana", "_x", "10", "9"])
+        const names = (yield* places.all(owner)).map((one) => one.name)
+        expect(names).toStrictEqual(["_x", "10", "9", "Äpfel", "apple", "banana", "Zebra", "zoo"])
+      })
+    )
+
+    it.effect("names that collate alike go by id", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(["resume", "résumé", "resumé"])
+        const expected = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        expect(yield* places.all(owner)).toStrictEqual(expected)
+      })
+    )
+
+    it.effect("another owner's ids and malformed ones are unknown", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(["Home"])
+        const stranger = (yield* newAccount()).id
+        expect(yield* places.get(stranger, made[0]!.id)).toBeUndefined()
+        expect(yield* places.byName(stranger, "Home")).toBeUndefined()
+        expect(yield* places.all(stranger)).toHaveLength(0)
+        expect(yield* places.remove(stranger, made[0]!.id)).toBe(false)
+        for (const id of [...malformedIds, freshId()]) {
+          expect(yield* places.get(owner, id)).toBeUndefined()
+          expect(yield* places.remove(owner, id)).toBe(false)
+        }
+        expect(yield* places.all(owner)).toStrictEqual(made)
+      })
+    )
+
+    it.effect("owners may use the same name", () =>
+      Effect.gen(function* () {
+        const first = yield* setup(["Home"])
+        const second = yield* setup(["Home"])
+        expect(yield* first.places.byName(first.owner, "home")).toStrictEqual(first.made[0])
+        expect(yield* second.places.byName(second.owner, "home")).toStrictEqual(second.made[0])
+      })
+    )
+
+    it.effect("remove takes its reminders along, and leaves the rest", () =>
+      Effect.gen(function* () {
+        const { owner, places, made } = yield* setup(["Home", "Work"])
+        const home = yield* newList(owner)
+        const things = yield* newThings(owner, home.id, [{}, {}, {}])
+        const reminders = yield* ReminderStore
+        const kept = reminder(things[2]!)
+        for (const [index, { id }] of made.entries())
+          yield* reminders.put(reminder(things[index]!, { trigger: placeTrigger(id) }))
+        yield* reminders.put(kept)
+        expect(yield* places.remove(owner, made[0]!.id)).toBe(true)
+        expect(yield* places.remove(owner, made[0]!.id)).toBe(false)
+        expect(yield* reminders.findByThing(owner, things[0]!.id)).toBeUndefined()
+        expect(yield* reminders.atPlaces(owner)).toHaveLength(1)
+        expect(yield* reminders.findByThing(owner, kept.thingId)).toStrictEqual(kept)
+        expect(yield* places.all(owner)).toStrictEqual([made[1]!])
+      })
+    )
+  })
+}

@@ -1,0 +1,325 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { Effect, Exit, type Layer } from "effect"
+import { PlaceId, ThingId } from "@lists-and-things/domain/model/Ids"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { type Reminder, repeats, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import {
+  earliest,
+  freshId,
+  latest,
+  malformedIds,
+  newAccount,
+  newList,
+  newThings,
+  noon,
+  place,
+  placeTrigger,
+  reminder,
+  thing,
+  timeTrigger
+} from "./Fixtures.ts"
+
+type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
+
+/** An owner with one thing, and a reminder on it, for each of the given times. */
+const setup = Effect.fnUntraced(function* (
+  times: ReadonlyArray<number>,
+  overrides: ReadonlyArray<Partial<Thing>> = times.map(() => ({}))
+) {
+  const { id: owner } = yield* newAccount()
+  const home = yield* newList(owner)
+  const things = yield* newThings(owner, home.id, overrides)
+  const reminders = yield* ReminderStore
+  const made = times.map((at, index) => reminder(things[index]!, { trigger: timeTrigger(at) }))
+  yield* Effect.forEach(made, (one) => reminders.put(one))
+  return { owner, home, things, reminders, made }
+})
+
+const byThing = (all: ReadonlyArray<Reminder>): ReadonlyArray<Reminder> =>
+  all.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1))
+
+const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof place>) {
+  const made = place(owner, { name: freshId() })
+  yield* Effect.flatMap(PlaceStore, (places) => places.put(made))
+  return made
+})
+
+/** What `ReminderStore` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
+    it.effect("ofList answers the reminders of a list's things and of its clones' originals, and no others", () =>
+      Effect.gen(function* () {
+        const { owner, home, reminders, things, made } = yield* setup([noon, noon + 1])
+        const other = yield* newList(owner)
+        const [clone] = yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }])
+        yield* newThings(owner, other.id, [{ cloneOf: things[1]!.id }, {}])
+        expect(byThing(yield* reminders.ofList(owner, home.id))).toStrictEqual(byThing(made))
+        expect(yield* reminders.ofList(owner, other.id)).toStrictEqual([made[1]!])
+        const store = yield* ThingStore
+        expect(yield* store.withReminder(owner, things[0]!.id)).toStrictEqual({
+          thing: (yield* store.get(owner, things[0]!.id))!,
+          reminder: made[0]!
+        })
+        expect((yield* store.withReminder(owner, clone!.id))?.reminder).toStrictEqual(made[1]!)
+        const stranger = yield* newAccount()
+        expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
+        expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
+        for (const id of malformedIds) {
+          expect(yield* reminders.ofList(owner, id)).toStrictEqual([])
+          expect(yield* store.withReminder(owner, id)).toBe(undefined)
+        }
+      })
+    )
+
+    it.effect("after goes through all reminders by thing id", () =>
+      Effect.gen(function* () {
+        const { owner, reminders } = yield* setup([noon, noon + 1, noon + 2])
+        const all = yield* reminders.all(owner)
+        const first = yield* reminders.after(owner, undefined, 2)
+        expect(first).toStrictEqual(all.slice(0, 2))
+        expect(yield* reminders.after(owner, first[1]!.thingId, 2)).toStrictEqual(all.slice(2))
+        expect(yield* reminders.after(owner, all[2]!.thingId, 2)).toStrictEqual([])
+      })
+    )
+
+    it.effect("a reminder comes whole with its thing, also one at a place", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders } = yield* setup([], [{}, {}])
+        const store = yield* ThingStore
+        const at = yield* newPlace(owner)
+        const placed = reminder(things[0]!, { trigger: placeTrigger(at.id) })
+        yield* reminders.put(placed)
+        expect((yield* store.withReminder(owner, things[0]!.id))?.reminder).toStrictEqual(placed)
+        expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toBe(undefined)
+        for (const time of [earliest, latest]) {
+          const timed = reminder(things[1]!, { trigger: timeTrigger(time) })
+          yield* reminders.put(timed)
+          expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toStrictEqual(timed)
+        }
+      })
+    )
+
+    describe("put", () => {
+      it.effect("keeps every field of a time reminder", () =>
+        Effect.gen(function* () {
+          const { owner, things, reminders } = yield* setup([], [{}])
+          const common = { alertMinutes: 15, secondAlertMinutes: 525_600, color: "#00ff7f", created: noon - 3 }
+          for (const repeat of repeats) {
+            const rule = { repeat, every: 999, days: repeat === "weekly" ? weekdays : [], until: latest }
+            const trigger = timeTrigger(noon, {
+              first: "0001-01-01T00:00:00.000",
+              rule,
+              durationMinutes: 90,
+              end: noon + 90 * 60_000
+            })
+            const made = reminder(things[0]!, { ...common, trigger })
+            yield* reminders.put(made)
+            expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
+          }
+          for (const at of [earliest, latest]) {
+            const made = reminder(things[0]!, { trigger: timeTrigger(at, { allDay: true }) })
+            yield* reminders.put(made)
+            expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
+          }
+        })
+      )
+
+      it.effect("keeps every field of a place reminder, and may change the kind", () =>
+        Effect.gen(function* () {
+          const { owner, things, reminders, made } = yield* setup([noon])
+          const where = yield* newPlace(owner)
+          for (const on of ["arrive", "leave"] as const)
+            for (const radiusMeters of [null, 250]) {
+              const placed = reminder(things[0]!, { trigger: placeTrigger(where.id, { on, radiusMeters }) })
+              yield* reminders.put(placed)
+              expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(placed)
+            }
+          yield* reminders.put(made[0]!)
+          expect(yield* reminders.all(owner)).toStrictEqual(made)
+        })
+      )
+
+      it.effect("replaces the reminder of the same thing", () =>
+        Effect.gen(function* () {
+          const { owner, things, reminders } = yield* setup([noon])
+          const second = reminder(things[0]!, { trigger: timeTrigger(noon + 5), color: "#123456" })
+          yield* reminders.put(second)
+          expect(yield* reminders.all(owner)).toStrictEqual([second])
+        })
+      )
+
+      it.effect("refuses a thing that is not the owner's", () =>
+        Effect.gen(function* () {
+          const { home, things, reminders } = yield* setup([], [{}])
+          const stranger = (yield* newAccount()).id
+          const nowhere = thing(stranger, home.id)
+          for (const of of [{ ...things[0]!, owner: stranger }, nowhere])
+            expect(Exit.isFailure(yield* Effect.exit(reminders.put(reminder(of))))).toBe(true)
+          expect(yield* reminders.all(stranger)).toHaveLength(0)
+        })
+      )
+    })
+
+    it.effect("putTimes replaces when time reminders fire, and nothing else", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
+        const where = yield* newPlace(owner)
+        const placed = reminder(things[1]!, { trigger: placeTrigger(where.id) })
+        yield* reminders.put(placed)
+        const times = timeTrigger(noon + 7, { first: "2026-01-01T00:00:00.000", end: noon + 9 })
+        const moved = { ...times, rule: { ...times.rule, until: latest } }
+        const given = [...made, placed, reminder(things[2]!)].map((one) => ({
+          ...one,
+          color: "#999999",
+          trigger: moved
+        }))
+        yield* reminders.putTimes(owner, [...given, { ...given[0]!, thingId: malformedIds[0] as ThingId }])
+        yield* reminders.putTimes(owner, [])
+        yield* reminders.putTimes((yield* newAccount()).id, given)
+        const before = made[0]!.trigger as TimeTrigger
+        const after = {
+          ...before,
+          at: noon + 7,
+          first: moved.first,
+          end: noon + 9,
+          rule: { ...before.rule, until: latest }
+        }
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([{ ...made[0]!, trigger: after }, placed]))
+      })
+    )
+
+    it.effect("another owner's ids and malformed ones are unknown to every method", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
+        const where = yield* newPlace(owner)
+        const placed = reminder(things[1]!, { trigger: placeTrigger(where.id) })
+        yield* reminders.put(placed)
+        const stranger = (yield* newAccount()).id
+        const ids = things.map(({ id }) => id)
+        expect(yield* reminders.findByThing(stranger, ids[0]!)).toBeUndefined()
+        expect(yield* reminders.ofThings(stranger, ids)).toHaveLength(0)
+        expect(yield* reminders.remove(stranger, ids)).toBe(0)
+        yield* reminders.reattach(stranger, new Map([[ids[0]!, ids[1]!]]))
+        yield* reminders.removeOfPlace(stranger, where.id)
+        expect(yield* reminders.upcoming(stranger, 0, 50)).toHaveLength(0)
+        expect(yield* reminders.overdue(stranger, latest, 50)).toHaveLength(0)
+        expect((yield* reminders.between(stranger, earliest, latest, 50)).items).toHaveLength(0)
+        expect(yield* reminders.atPlaces(stranger)).toHaveLength(0)
+        expect(yield* reminders.all(stranger)).toHaveLength(0)
+        for (const id of [...malformedIds, freshId()]) {
+          expect(yield* reminders.findByThing(owner, id)).toBeUndefined()
+          expect(yield* reminders.remove(owner, [id])).toBe(0)
+          expect(yield* reminders.ofThings(owner, [ThingId.make(id)])).toHaveLength(0)
+          yield* reminders.removeOfPlace(owner, PlaceId.make(id))
+        }
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, placed]))
+      })
+    )
+
+    it.effect("ofThings answers each once", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon, noon], [{}, {}, {}])
+        const ids = things.map(({ id }) => id)
+        expect(byThing(yield* reminders.ofThings(owner, [...ids, ids[0]!]))).toStrictEqual(byThing(made))
+        expect(yield* reminders.ofThings(owner, [])).toHaveLength(0)
+      })
+    )
+
+    it.effect("remove counts what existed, and leaves the things", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon, noon, noon])
+        const [a, b] = things.map(({ id }) => id)
+        expect(yield* reminders.remove(owner, [a!, b!, a!, freshId()])).toBe(2)
+        expect(yield* reminders.remove(owner, [a!])).toBe(0)
+        expect(yield* reminders.remove(owner, [])).toBe(0)
+        expect(yield* reminders.all(owner)).toStrictEqual([made[2]!])
+        const left = yield* Effect.flatMap(ThingStore, (store) => store.get(owner, a!))
+        expect(left).toStrictEqual(things[0])
+      })
+    )
+
+    it.effect("reattach hangs the reminder on the other thing", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
+        const [from, to] = things.map(({ id }) => id)
+        yield* reminders.reattach(owner, new Map([[from!, to!]]))
+        expect(yield* reminders.findByThing(owner, from!)).toBeUndefined()
+        expect(yield* reminders.findByThing(owner, to!)).toStrictEqual({ ...made[0]!, thingId: to! })
+        yield* reminders.reattach(owner, new Map([[from!, to!]]))
+        expect(yield* reminders.all(owner)).toHaveLength(1)
+      })
+    )
+
+    describe("by time", () => {
+      it.effect("upcoming: after now, soonest first, then thing id", () =>
+        Effect.gen(function* () {
+          const { owner, reminders, made } = yield* setup([noon, noon + 2, noon + 1, noon + 1, noon - 1, latest])
+          const expected = made
+            .filter(({ trigger }) => trigger._tag === "Time" && trigger.at > noon)
+            .toSorted((a, b) => atOf(a) - atOf(b) || (a.thingId < b.thingId ? -1 : 1))
+          expect(expected).toHaveLength(4)
+          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(expected)
+          expect(yield* reminders.upcoming(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
+        })
+      )
+
+      it.effect("upcoming shows completed things too", () =>
+        Effect.gen(function* () {
+          const { owner, reminders, made } = yield* setup([noon + 1], [{ completed: true }])
+          expect(yield* reminders.upcoming(owner, noon, 50)).toStrictEqual(made)
+        })
+      )
+
+      it.effect("overdue: at or before now, of open things, most recent first", () =>
+        Effect.gen(function* () {
+          const { owner, reminders, made } = yield* setup(
+            [noon - 2, noon, noon - 1, noon + 1, noon - 3, noon - 4, earliest],
+            [{}, {}, {}, {}, { completed: true }, { canceled: true }, {}]
+          )
+          const expected = [made[1]!, made[2]!, made[0]!, made[6]!]
+          expect(yield* reminders.overdue(owner, noon, 50)).toStrictEqual(expected)
+          expect(yield* reminders.overdue(owner, noon, 2)).toStrictEqual(expected.slice(0, 2))
+        })
+      )
+
+      it.effect("between: from inclusive, to exclusive, soonest first, and whether there is more", () =>
+        Effect.gen(function* () {
+          const { owner, reminders, made } = yield* setup([noon + 10, noon + 9, noon + 1, noon, noon - 1])
+          const expected = [made[3]!, made[2]!, made[1]!]
+          const read = (limit: number) => reminders.between(owner, noon, noon + 10, limit)
+          expect(yield* read(3)).toStrictEqual({ items: expected, hasMore: false })
+          expect(yield* read(2)).toStrictEqual({ items: expected.slice(0, 2), hasMore: true })
+          expect(yield* reminders.between(owner, noon + 20, noon + 30, 9)).toStrictEqual({
+            items: [],
+            hasMore: false
+          })
+          expect((yield* reminders.between(owner, earliest, latest, 9)).items).toHaveLength(5)
+        })
+      )
+    })
+
+    it.effect("place reminders have no time: only atPlaces and all show them", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
+        const here = yield* newPlace(owner)
+        const there = yield* newPlace(owner)
+        const placed = [here, there].map(({ id }, index) => reminder(things[index + 1]!, { trigger: placeTrigger(id) }))
+        yield* Effect.forEach(placed, (one) => reminders.put(one))
+        expect(byThing(yield* reminders.atPlaces(owner))).toStrictEqual(byThing(placed))
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, ...placed]))
+        expect(yield* reminders.upcoming(owner, noon, 50)).toHaveLength(0)
+        expect(yield* reminders.overdue(owner, latest, 50)).toStrictEqual(made)
+        expect((yield* reminders.between(owner, earliest, latest, 50)).items).toStrictEqual(made)
+        yield* reminders.removeOfPlace(owner, here.id)
+        expect(yield* reminders.atPlaces(owner)).toStrictEqual([placed[1]!])
+      })
+    )
+  })
+}
+
+const atOf = ({ trigger }: Reminder): number => (trigger._tag === "Time" ? trigger.at : Number.NaN)

@@ -1,0 +1,325 @@
+import { readFileSync } from "node:fs"
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type * as Crypto from "effect/Crypto"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { scopes } from "@lists-and-things/domain/model/Scope"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { ThingId } from "@lists-and-things/domain/model/Ids"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Places } from "@lists-and-things/domain/places/Places"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
+import type { RepeatRule } from "@lists-and-things/domain/model/Reminder"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from "./Fixtures.ts"
+
+type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStore | ListStore | ThingStore
+
+/** Runs a test as a new account in Berlin, with the clock standing at `noon`. */
+const asOwner = <A, E, R>(test: (account: Account) => Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
+  Effect.gen(function* () {
+    const account = yield* newAccount({ timezone: "Europe/Berlin", ...overrides })
+    const caller = Caller.of({ account, scopes: new Set(scopes) })
+    return yield* test(account).pipe(Effect.provideService(Caller, caller), at(noon))
+  })
+
+const remind = (thingId: string, body: Record<string, unknown>) =>
+  Effect.gen(function* () {
+    return yield* (yield* Reminders).set(thingId, yield* decodeInput(SetReminderInput)(body))
+  })
+
+const newThing = (account: Account, text = "A thing") =>
+  Effect.gen(function* () {
+    const list = yield* newList(account.id)
+    const [thing] = yield* newThings(account.id, list.id, [{ text }])
+    return { list, thing: thing! }
+  })
+
+interface Vector {
+  readonly name: string
+  readonly zone: string
+  readonly first: string
+  readonly rule: Omit<RepeatRule, "until"> & { readonly until: string | null }
+  readonly after: string
+  readonly occurrences: ReadonlyArray<string>
+}
+
+const vectors = (
+  JSON.parse(readFileSync(new URL("../../domain/golden/recurrence.json", import.meta.url), "utf8")) as {
+    readonly vectors: ReadonlyArray<Vector>
+  }
+).vectors.filter(({ rule }) => rule.repeat !== "none" && (rule.days.length === 0 || rule.every === 1))
+
+const bodyOf = ({ first, rule }: Vector) => ({
+  at: first,
+  all_day: false,
+  ...(rule.days.length > 0 ? { days: rule.days } : { repeat: rule.repeat, every: rule.every }),
+  repeat_until: rule.until
+})
+
+/** The use cases of reminders over an adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Crypto, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reminders`, (it) => {
+    it.effect("a reminder is set, read with its thing and its list, replaced and removed", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { list, thing } = yield* newThing(account, "Pay rent")
+          const first = yield* remind(thing.id, { at: "2026-11-24T09:00", repeat: "weekly", every: 2, color: "#ABC" })
+          const read = yield* (yield* Things).get(thing.id)
+          expect(reminderJson(read.reminder!)).toStrictEqual({
+            id: first.reminder.id,
+            thing_id: thing.id,
+            list_id: list.id,
+            text: "Pay rent",
+            at: "2026-11-24T08:00:00.000Z",
+            all_day: false,
+            repeat: "weekly",
+            every: 2,
+            repeat_until: null,
+            days: [],
+            end: null,
+            duration_minutes: null,
+            alert_minutes: 0,
+            second_alert_minutes: 0,
+            color: "#aabbcc",
+            place: null,
+            summary: "every 2 weeks on Tuesday at 09:00, Europe/Berlin"
+          })
+          const second = yield* remind(thing.id, { at: "2026-12-01" })
+          expect(second.reminder.id).toBe(first.reminder.id)
+          const view = yield* (yield* Lists).view(list.id)
+          expect(view.reminders.map((each) => [each.thing.id, each.summary])).toStrictEqual([
+            [thing.id, "once on Tuesday 2026-12-01, all day, Europe/Berlin"]
+          ])
+          yield* (yield* Reminders).remove(thing.id)
+          yield* (yield* Reminders).remove(thing.id)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+        })
+      )
+    )
+
+    it.effect("a change moves the list and not the thing; what changes nothing moves neither", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { list, thing } = yield* newThing(account)
+          yield* (yield* Reminders).remove(thing.id)
+          const read = Effect.gen(function* () {
+            const view = yield* (yield* Lists).view(list.id)
+            return [view.list.updated, view.things[0]!.updated] as const
+          })
+          expect(yield* read).toStrictEqual([list.updated, thing.updated])
+          yield* remind(thing.id, { at: "2026-11-24" })
+          const [afterSet, same] = yield* read
+          expect(afterSet).toBeGreaterThan(list.updated)
+          expect(same).toBe(thing.updated)
+          yield* (yield* Reminders).remove(thing.id)
+          expect((yield* read)[0]).toBeGreaterThan(afterSet)
+        })
+      )
+    )
+
+    it.effect("an unknown thing is not found before the rules of the input count", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const other = yield* newAccount()
+          const foreign = yield* newThing(other)
+          for (const id of [...malformedIds, freshId(), foreign.thing.id]) {
+            const broken = { at: "2026-11-24T09:00", duration_minutes: 5, end: "2026-11-24T10:00" }
+            expect((yield* Effect.flip(remind(id, broken)))._tag).toBe("NotFound")
+            yield* (yield* Reminders).remove(id)
+            expect((yield* Effect.flip((yield* Reminders).occurrences(id, 1)))._tag).toBe("NotFound")
+          }
+          const { thing } = yield* newThing(account)
+          const error = yield* Effect.flip(remind(thing.id, { at: "2026-11-24T09:00", every: 2, days: ["mon"] }))
+          expect(error.message).toContain("every cannot be combined with days")
+        })
+      )
+    )
+
+    it.effect("live copies share one reminder, shown on the member that is asked for", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const elsewhere = yield* newList(account.id, { title: "Elsewhere" })
+          const clone = yield* (yield* Things).create({ text: "", cloneOf: thing.id, listId: elsewhere.id })
+          const before = (yield* (yield* Lists).view(elsewhere.id)).list.updated
+          const set = yield* remind(clone.id, { at: "2026-11-24" })
+          expect([set.thing.id, set.reminder.thingId]).toStrictEqual([clone.id, thing.id])
+          const original = yield* (yield* Things).get(thing.id)
+          expect([original.reminder?.thing.id, original.reminder?.reminder.id]).toStrictEqual([
+            thing.id,
+            set.reminder.id
+          ])
+          yield* remind(thing.id, { at: "2026-11-25" })
+          const after = yield* (yield* Lists).view(elsewhere.id)
+          expect(after.list.updated).toBeGreaterThan(before)
+          expect(after.reminders.map((view) => view.thing.id)).toStrictEqual([clone.id])
+          yield* (yield* Reminders).remove(clone.id)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+        })
+      )
+    )
+
+    it.effect("upcoming: the future soonest first, then the overdue of open things, latest first, 50 in all", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* newList(account.id)
+          const days = ["2026-11-25", "2026-11-20", "2026-11-23", "2026-11-10", "2026-11-19"]
+          const things = yield* newThings(
+            account.id,
+            list.id,
+            days.map((text) => ({ text, completed: text === "2026-11-19" }))
+          )
+          for (const thing of things) yield* remind(thing.id, { at: thing.text })
+          const texts = Effect.gen(function* () {
+            return (yield* (yield* Reminders).upcoming).map((view) => view.thing.text)
+          })
+          expect(yield* texts).toStrictEqual(["2026-11-23", "2026-11-25", "2026-11-20", "2026-11-10"])
+          const many = yield* newThings(
+            account.id,
+            list.id,
+            Array.from({ length: 50 }, (_, index) => ({ text: `${index}`, created: noon + index }))
+          )
+          for (const [index, thing] of many.entries()) yield* remind(thing.id, { at: formatTime(noon + 1000 + index) })
+          const all = yield* texts
+          expect(all.length).toBe(50)
+          expect([all[0], all[49]]).toStrictEqual(["0", "49"])
+        })
+      )
+    )
+
+    it.effect("within a range both ends count, and reminders at places come last", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* newList(account.id)
+          const days = ["2026-11-22", "2026-11-23", "2026-11-24", "Home"]
+          const things = yield* newThings(
+            account.id,
+            list.id,
+            days.map((text) => ({ text }))
+          )
+          for (const thing of things.slice(0, 3)) yield* remind(thing.id, { at: thing.text })
+          yield* (yield* Places).save({ name: "Home" })
+          yield* (yield* Reminders).setAtPlace(things[3]!.id, { place: "home", trigger: "arrive" })
+          const between = (range: Parameters<Reminders["Service"]["between"]>[0]) =>
+            Effect.gen(function* () {
+              const { hasMore, items } = yield* (yield* Reminders).between(range)
+              return [items.map((view) => view.thing.text), hasMore] as const
+            })
+          expect(yield* between({ from: "tomorrow", to: "2026-11-23", includePlace: false })).toStrictEqual([
+            ["2026-11-22", "2026-11-23"],
+            false
+          ])
+          expect(yield* between({ to: "2026-11-21T23:00:00Z" })).toStrictEqual([["2026-11-22", "Home"], false])
+          expect(yield* between({})).toStrictEqual([["2026-11-22", "2026-11-23", "2026-11-24", "Home"], false])
+          expect(yield* between({ limit: 2 })).toStrictEqual([["2026-11-22", "2026-11-23"], true])
+          const error = yield* Effect.flip(between({ from: "soon" }))
+          expect(error.message).toContain("from must be")
+        })
+      )
+    )
+
+    it.effect("a reminder at a place has no time; an unknown place names the saved ones", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const places = yield* Places
+          const saved = yield* places.save({ name: "Home", address: "Main Street 1", latitude: 52.5, longitude: 13.4 })
+          expect([saved.created, saved.place.radiusMeters]).toStrictEqual([true, 150])
+          const again = yield* places.save({ name: " HOME ", radiusMeters: 50 })
+          expect([again.created, again.place.id, again.place.latitude, again.place.radiusMeters]).toStrictEqual([
+            false,
+            saved.place.id,
+            52.5,
+            50
+          ])
+          const moved = yield* places.save({ name: "Home", address: "Side Street 2" })
+          expect([moved.place.latitude, moved.place.longitude]).toStrictEqual([null, null])
+          const set = yield* (yield* Reminders).setAtPlace(thing.id, { place: saved.place.id, trigger: "leave" })
+          const json = reminderJson(set)
+          expect([json.at, json.summary]).toStrictEqual([null, "on leaving Home"])
+          expect(json.place).toStrictEqual({ id: saved.place.id, name: "Home", trigger: "leave" })
+          expect(yield* (yield* Reminders).upcoming).toStrictEqual([])
+          expect(yield* (yield* Reminders).occurrences(thing.id, 5)).toStrictEqual([])
+          for (const place of ["Office", "", freshId(), "\u0000", "\ud800"]) {
+            const error = yield* Effect.flip((yield* Reminders).setAtPlace(thing.id, { place, trigger: "arrive" }))
+            expect(error.message).toContain("'Home'")
+          }
+          expect((yield* Effect.flip(places.save({ name: "X", latitude: 1 }))).message).toContain("longitude")
+          yield* places.remove(saved.place.id)
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+        })
+      )
+    )
+
+    it.effect("occurrences are what completing leads to; a preview stores nothing", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account)
+          const body = yield* decodeInput(SetReminderInput)({ at: "2026-11-01T09:00", repeat: "daily" })
+          const preview = yield* (yield* Reminders).preview(body, 2)
+          expect([preview.occurrences.map(formatTime), preview.summary]).toStrictEqual([
+            ["2026-11-01T08:00:00.000Z", "2026-11-02T08:00:00.000Z"],
+            "every day at 09:00, Europe/Berlin"
+          ])
+          expect((yield* (yield* Things).get(thing.id)).reminder).toBeNull()
+          expect((yield* Effect.flip((yield* Reminders).occurrences(thing.id, 3)))._tag).toBe("NotFound")
+          yield* (yield* Reminders).set(thing.id, body)
+          expect((yield* (yield* Reminders).occurrences(thing.id, 3)).map(formatTime)).toStrictEqual([
+            "2026-11-01T08:00:00.000Z",
+            "2026-11-22T08:00:00.000Z",
+            "2026-11-23T08:00:00.000Z"
+          ])
+        })
+      )
+    )
+
+    it.effect.each(vectors)("completing advances as the golden vector: $name", (vector) =>
+      asOwner(
+        (account) =>
+          Effect.gen(function* () {
+            const { thing } = yield* newThing(account)
+            const set = yield* remind(thing.id, bodyOf(vector))
+            let now = set.reminder.trigger._tag === "Time" ? set.reminder.trigger.at : 0
+            const skipped = vector.occurrences.findIndex((each) => Date.parse(each) > now)
+            if (Date.parse(vector.after) > now) now = Date.parse(vector.after)
+            for (const expected of vector.occurrences.slice(skipped)) {
+              const { repeating } = yield* (yield* Things).update(thing.id, { completed: true }).pipe(at(now))
+              expect(formatTime(repeating!.nextAt)).toBe(expected)
+              now = repeating!.nextAt
+            }
+            const { reminder, thing: left } = yield* (yield* Things).get(thing.id)
+            expect(left.completed).toBe(false)
+            expect(reminderJson(reminder!).at).toBe(vector.occurrences.at(-1))
+          }),
+        { timezone: vector.zone }
+      )
+    )
+
+    it.effect("the calendar feed answers its token's owner alone", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { thing } = yield* newThing(account, "Call **Ann**")
+          yield* remind(thing.id, { at: "2026-11-24", alert_minutes: 60 })
+          const token = freshId()
+          yield* (yield* AccountStore).putSecrets(account.id, { passwordHash: null, feedToken: token })
+          const feed = yield* CalendarFeed
+          const { entries, zone } = yield* feed.read(token)
+          expect([zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])]).toStrictEqual([
+            "Europe/Berlin",
+            [["Call Ann", true, [60]]]
+          ])
+          for (const wrong of ["", freshId(), ThingId.make(thing.id), "x".repeat(1000), "\u0000"])
+            expect((yield* Effect.flip(feed.read(wrong)))._tag).toBe("NotFound")
+        })
+      )
+    )
+  })
+}

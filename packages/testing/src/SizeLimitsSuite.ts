@@ -1,0 +1,191 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown, texts } from "./AsOwner.ts"
+import { newThings } from "./Fixtures.ts"
+
+type Needs = Lists | Things | BulkThings | Reminders | AccountStore | ListStore | ThingStore
+
+/** What the layer of this suite is made with. */
+export const smallLimits: Limits = {
+  list: { things: 4, bytes: 200 },
+  account: { things: 6, bytes: 300 }
+}
+
+const long = (bytes: number) => "x".repeat(bytes)
+const some = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `t${n}` }))
+const lines = (count: number) =>
+  some(count)
+    .map(({ text }) => `- ${text}`)
+    .join("\n")
+
+const fullOfThings = (added: number, has = 4) =>
+  new RegExp(`^The list "A" \\([0-9a-f-]{36}\\) can hold at most 4 things: it has ${has}, and this would add ${added}$`)
+const fullOfBytes = /^The list "A" .* can hold at most 200 bytes of texts, notes and addresses: it has \d+ bytes, and/
+const fullAccount = /^This account can hold at most 6 things: it has 6, and this would add 1$/
+
+/** Refused with these words, and everything is as it was. */
+const refused = Effect.fnUntraced(function* <E extends { readonly _tag: string; readonly message: string }, R>(
+  { id }: Account,
+  write: Effect.Effect<unknown, E, R>,
+  words: RegExp
+) {
+  const everything = Effect.gen(function* () {
+    const things = yield* ThingStore
+    return yield* things.page(id, { sort: "created" }, 0, 50)
+  })
+  const before = yield* everything
+  const error = yield* Effect.flip(write)
+  expect(error._tag).toBe("InvalidInput")
+  expect(error.message).toMatch(words)
+  expect(yield* everything).toStrictEqual(before)
+})
+
+/** A list "A" with so many things; and how to refuse. */
+const filled = (count: number) =>
+  Effect.gen(function* () {
+    const list = yield* listNamed("A")
+    if (count > 0) yield* bulk({ list_id: list.id, items: some(count) })
+    return list
+  })
+
+/** What a list and an account may hold, whichever way things come in (docs/decisions.md#caps). */
+export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
+  describe(`${name}: size limits`, () => {
+    withLayer(layer, { timeout: "60 seconds" })((it) => {
+      it.effect("one thing more is refused, on every way in", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(4)
+            const many = yield* BulkThings
+            yield* refused(account, make({ text: "x", list_id: list.id }), fullOfThings(1))
+            yield* refused(account, make({ text: "x", list: "a" }), fullOfThings(1))
+            yield* refused(account, make({ text: "x", list_id: list.id, created: "2026-01-01" }), fullOfThings(1))
+            yield* refused(account, bulk({ list_id: list.id, items: some(2) }), fullOfThings(2))
+            yield* refused(account, many.appendMarkdown({ listId: list.id, markdown: lines(2) }), fullOfThings(2))
+            const elsewhere = yield* make({ text: "elsewhere", list: "today" })
+            yield* refused(account, patch(elsewhere.id, { list_id: list.id, text: "y" }), fullOfThings(1))
+            yield* refused(account, bulkSet([elsewhere.id], { list: "A" }), fullOfThings(1))
+            yield* refused(account, make({ clone_of: elsewhere.id, list_id: list.id }), fullOfThings(1))
+          })
+        )
+      )
+
+      it.effect("a new list holds no more than any other, and is not there when it would", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const lists = yield* Lists
+            yield* refused(account, lists.create({ title: "A", things: some(5) }), fullOfThings(5, 0))
+            yield* refused(account, lists.importMarkdown({ title: "A", markdown: lines(5) }), fullOfThings(5, 0))
+            expect((yield* lists.page(0)).items).toHaveLength(0)
+            expect((yield* lists.create({ title: "A", things: some(4) })).created).toBe(4)
+          })
+        )
+      )
+
+      it.effect("counts texts, notes, tags, urls and photos in bytes", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(0)
+            const thing = yield* make({ text: "äöü", list_id: list.id })
+            yield* patch(thing.id, { note: long(194) })
+            yield* refused(account, make({ text: "x", list_id: list.id }), fullOfBytes)
+            yield* refused(account, patch(thing.id, { text: "äöüx" }), fullOfBytes)
+            yield* refused(account, patch(thing.id, { tags: ["t"] }), fullOfBytes)
+            yield* refused(account, patch(thing.id, { url: "https://a" }), fullOfBytes)
+            yield* refused(account, bulkSet([thing.id], { url: "https://a" }), fullOfBytes)
+            yield* refused(account, patch(thing.id, { photos: ["https://a/b.png"] }), fullOfBytes)
+            yield* patch(thing.id, { text: "äöüx", note: long(193), completed: true })
+          })
+        )
+      )
+
+      it.effect("a live linked copy holds all of its content, and grows with it", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(0)
+            const original = yield* make({ text: "x", list: "today" })
+            yield* make({ text: long(150), list_id: list.id })
+            yield* make({ clone_of: original.id, list_id: list.id })
+            yield* refused(account, patch(original.id, { text: long(60) }), fullOfBytes)
+            yield* patch(original.id, { text: long(50) })
+          })
+        )
+      )
+
+      it.effect("an account has a limit over all lists", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(4)
+            yield* bulk({ list: "today", items: some(2) })
+            const other = yield* listNamed("B")
+            yield* refused(account, make({ text: "x", list_id: other.id }), fullAccount)
+            yield* refused(account, make({ text: "x", list: "B" }), fullAccount)
+            const [first] = yield* shown(list.id)
+            yield* patch(first!.id, { list_id: other.id })
+            yield* (yield* Things).remove(first!.id)
+            yield* make({ text: "x", list_id: other.id })
+          })
+        )
+      )
+
+      it.effect("completing a repeating thing needs room for its copy, and for the thing where it goes", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(3)
+            const thing = yield* make({ text: "water plants", list_id: list.id })
+            yield* remind(thing.id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* bulk({ list: "2026-11-22", items: some(2) })
+            yield* refused(account, patch(thing.id, { completed: true }), fullAccount)
+            yield* refused(account, bulkSet([thing.id], { completed: true }), fullAccount)
+            yield* (yield* Things).remove((yield* shown(list.id))[0]!.id)
+            expect((yield* patch(thing.id, { completed: true })).repeating).toBeDefined()
+          })
+        )
+      )
+
+      it.effect("a full list does not keep its own things from repeating", () =>
+        asOwner(() =>
+          Effect.gen(function* () {
+            const list = yield* filled(3)
+            const thing = yield* make({ text: "water plants", list_id: list.id })
+            yield* remind(thing.id, { at: "2026-11-20T09:00", repeat: "daily" })
+            yield* patch(thing.id, { completed: true })
+            expect(texts(yield* shown(list.id))).toStrictEqual(["t0", "t1", "t2", "water plants"])
+          })
+        )
+      )
+
+      it.effect("what is larger already is read, and can be made smaller", () =>
+        asOwner(({ id: owner }) =>
+          Effect.gen(function* () {
+            const list = yield* filled(0)
+            const made = yield* newThings(
+              owner,
+              list.id,
+              Array.from({ length: 8 }, (_, n) => ({ text: `${n}${long(99)}`, url: "https://example.com/" }))
+            )
+            const [a, b, c] = made.map(({ id }) => id)
+            expect(yield* shown(list.id)).toHaveLength(8)
+            yield* patch(a!, { text: "shorter", completed: true })
+            yield* bulkSet([b!, c!], { url: "", favorited: true, tabs: 1 })
+            const other = yield* listNamed("B")
+            yield* patch(b!, { list_id: other.id })
+            yield* (yield* Things).remove(a!)
+            expect(yield* (yield* BulkThings).remove([c!])).toBe(1)
+            yield* (yield* Lists).remove(list.id)
+            yield* make({ text: "x", list_id: other.id })
+          })
+        )
+      )
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Clock, Effect, type Layer } from "effect"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { at, key, latest, newAccount, newList, newThings, reminder } from "./Fixtures.ts"
+
+type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | Storage | StorageAdmin
+
+/** What `StorageAdmin` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: StorageAdmin`, (it) => {
+    it.effect("stats count what is there, of one account or of all", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const before = yield* admin.stats()
+        const { id: owner } = yield* newAccount()
+        const { id: empty } = yield* newAccount()
+        const [home] = [yield* newList(owner), yield* newList(owner)]
+        const things = yield* newThings(owner, home.id, [{}, {}, {}])
+        yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(things[0]!)))
+        yield* Effect.flatMap(KeyStore, (keys) => keys.insert(key(owner)))
+        const counts = { accounts: 1, keys: 1, lists: 2, things: 3, reminders: 1, bytesOnDisk: null }
+        expect(yield* admin.stats(owner)).toStrictEqual(counts)
+        expect(yield* admin.stats(empty)).toStrictEqual({ ...counts, keys: 0, lists: 0, things: 0, reminders: 0 })
+        const after = yield* admin.stats()
+        expect(after.accounts).toBeGreaterThanOrEqual(before.accounts + 2)
+        expect(after.things).toBeGreaterThanOrEqual(before.things + 3)
+      })
+    )
+
+    it.effect("status tells a schema that is up to date, by a clock that is right", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const before = yield* Clock.currentTimeMillis
+        const status = yield* admin.status
+        expect(status.schemaVersion).toBe(status.latestSchemaVersion)
+        expect(status.processes).toBeGreaterThanOrEqual(1)
+        // On one machine there is one clock.
+        expect(Math.ceil(status.clock)).toBeGreaterThanOrEqual(before)
+        expect(Math.floor(status.clock)).toBeLessThanOrEqual(yield* Clock.currentTimeMillis)
+        expect(status.location).not.toMatch(/password|secret|:[^/:@]*@/)
+      })
+    )
+
+    it.effect("status tells the latest writeTimestamp of all accounts", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        const { id } = yield* newAccount()
+        const writeTimestamp = yield* at(latest - 86_400_000)(
+          Effect.flatMap(Storage, (storage) => storage.transact(id, Effect.succeed))
+        )
+        expect((yield* admin.status).lastWrite).toBe(writeTimestamp)
+      })
+    )
+
+    it.effect("migrate applies nothing twice", () =>
+      Effect.gen(function* () {
+        const admin = yield* StorageAdmin
+        yield* admin.migrate
+        expect(yield* admin.migrate).toHaveLength(0)
+      })
+    )
+  })
+}

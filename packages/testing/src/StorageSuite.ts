@@ -1,0 +1,408 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
+import { Conflict } from "@lists-and-things/domain/model/Errors"
+import { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { at, freshId, list, newAccount, newList, newThings, noon, thing } from "./Fixtures.ts"
+
+type Ports = Storage | AccountStore | ListStore | ThingStore
+
+/** What `Storage.transact` promises, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: Storage`, (it) => {
+    it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
+
+    it.effect("answers with the result of the body", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { id } = yield* newAccount()
+        expect(yield* storage.transact(id, () => Effect.succeed("done"))).toBe("done")
+      })
+    )
+
+    it.effect("fails with NotFound, without running the body, when the account is not there", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        let ran = false
+        for (const id of [freshId(), "no-id"]) {
+          const error = yield* Effect.flip(storage.transact(AccountId.make(id), () => Effect.sync(() => (ran = true))))
+          expect(error._tag).toBe("NotFound")
+        }
+        expect(ran).toBe(false)
+      })
+    )
+
+    it.effect("a snapshot shows one moment, and keeps nobody from writing", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const things = yield* ThingStore
+        const { id: owner } = yield* newAccount()
+        const home = yield* newList(owner)
+        yield* newThings(owner, home.id, [{ text: "a" }])
+        const [opened, written] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const reading = Effect.gen(function* () {
+          const all = yield* lists.all(owner)
+          const texts = (yield* things.ofList(owner, home.id)).map(({ text }) => text)
+          return [all.length, ...texts.toSorted()]
+        })
+        const snapshot = Effect.gen(function* () {
+          const before = yield* reading
+          yield* Deferred.succeed(opened, undefined)
+          yield* Deferred.await(written)
+          return [before, yield* reading]
+        })
+        const reader = yield* Effect.forkChild(storage.snapshot(owner, snapshot))
+        yield* Deferred.await(opened)
+        yield* storage.transact(owner, () => Effect.andThen(newThings(owner, home.id, [{ text: "b" }]), newList(owner)))
+        yield* Deferred.succeed(written, undefined)
+        expect(yield* Fiber.join(reader)).toStrictEqual([
+          [1, "a"],
+          [1, "a"]
+        ])
+        expect(yield* reading).toStrictEqual([2, "a", "b"])
+      })
+    )
+
+    it.effect("a snapshot is not written to", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const mine = list(owner)
+        for (const write of [lists.insert(mine), storage.transact(owner, () => lists.insert(mine))])
+          expect(Exit.isFailure(yield* Effect.exit(storage.snapshot(owner, write)))).toBe(true)
+        expect(yield* lists.all(owner)).toStrictEqual([])
+        const inside = storage.transact(owner, () =>
+          Effect.andThen(lists.insert(mine), storage.snapshot(owner, lists.all(owner)))
+        )
+        expect(yield* inside).toHaveLength(1)
+      })
+    )
+
+    it.effect("sees its own writes, and everybody does after it succeeded", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const things = yield* ThingStore
+        const { id: owner } = yield* newAccount()
+        const mine = list(owner)
+        const inside = yield* storage.transact(owner, () =>
+          Effect.gen(function* () {
+            yield* lists.insert(mine)
+            yield* things.insert(owner, [thing(owner, mine.id)])
+            return { list: yield* lists.get(owner, mine.id), things: yield* things.ofList(owner, mine.id) }
+          })
+        )
+        expect(inside.list).toStrictEqual(mine)
+        expect(inside.things).toHaveLength(1)
+        expect(yield* lists.get(owner, mine.id)).toStrictEqual(mine)
+        expect(yield* things.ofList(owner, mine.id)).toHaveLength(1)
+      })
+    )
+
+    describe("leaves nothing behind", () => {
+      const cases: ReadonlyArray<readonly [string, Effect.Effect<never, Conflict>]> = [
+        ["a failure", Effect.fail(new Conflict({ message: "no" }))],
+        ["a defect", Effect.die(new Error("defect"))],
+        [
+          "an exception",
+          Effect.sync((): never => {
+            throw new Error("thrown")
+          })
+        ],
+        ["an interruption of its own", Effect.interrupt]
+      ]
+      it.effect.each(cases)("of %s", ([, end]) =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const things = yield* ThingStore
+          const { id: owner } = yield* newAccount()
+          const kept = yield* newList(owner, { title: "kept" })
+          const [old] = yield* newThings(owner, kept.id, [{ text: "old" }])
+          const added = list(owner)
+          const exit = yield* Effect.exit(
+            storage.transact(owner, (writeTimestamp) =>
+              Effect.gen(function* () {
+                yield* lists.insert(added)
+                yield* lists.put({ ...kept, title: "changed", updated: writeTimestamp })
+                yield* things.insert(owner, [thing(owner, added.id)])
+                yield* things.remove(owner, [old!.id])
+                return yield* end
+              })
+            )
+          )
+          expect(Exit.isFailure(exit)).toBe(true)
+          expect(yield* lists.get(owner, added.id)).toBeUndefined()
+          expect(yield* lists.get(owner, kept.id)).toStrictEqual(kept)
+          expect(yield* things.ofList(owner, kept.id)).toStrictEqual([old!])
+          expect(yield* storage.transact(owner, () => Effect.succeed("next"))).toBe("next")
+        })
+      )
+    })
+
+    it.effect("passes the body's own error on", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const { id } = yield* newAccount()
+        const conflict = new Conflict({ message: "mine" })
+        const error = yield* Effect.flip(storage.transact(id, () => Effect.fail(conflict)))
+        expect(error).toBe(conflict)
+      })
+    )
+
+    it.effect("rolls back when its fiber is interrupted, and lets the next one in", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const added = list(owner)
+        const written = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(owner, () =>
+            lists.insert(added).pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Effect.never))
+          )
+        )
+        yield* Deferred.await(written)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* lists.get(owner, added.id)).toBeUndefined()
+        const next = list(owner)
+        yield* storage.transact(owner, () => lists.insert(next))
+        expect(yield* lists.all(owner)).toStrictEqual([next])
+      })
+    )
+
+    it.effect("a waiting transaction can be interrupted without harm", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const entered = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(
+          storage.transact(owner, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
+        )
+        yield* Deferred.await(entered)
+        const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
+        // A way to the storage and back.
+        yield* storage.ping
+        const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(first)
+        yield* Fiber.join(interrupting)
+        yield* storage.transact(owner, () => Effect.void)
+        expect((yield* lists.all(owner)).length).toBeLessThanOrEqual(1)
+      })
+    )
+
+    it.effect("others do not see what is not committed", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const old = yield* newList(owner, { title: "old" })
+        const added = list(owner)
+        const written = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(owner, () =>
+            Effect.gen(function* () {
+              yield* lists.insert(added)
+              yield* lists.put({ ...old, title: "new" })
+              yield* Deferred.succeed(written, undefined)
+              yield* Deferred.await(release)
+            })
+          )
+        )
+        yield* Deferred.await(written)
+        expect(yield* lists.get(owner, added.id)).toBeUndefined()
+        expect(yield* lists.all(owner)).toStrictEqual([old])
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(fiber)
+        expect(yield* lists.get(owner, added.id)).toStrictEqual(added)
+        expect((yield* lists.get(owner, old.id))?.title).toBe("new")
+      })
+    )
+
+    describe("nested in the same fiber", () => {
+      it.effect("joins the outer one, with its writeTimestamp and what it wrote", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const added = list(owner)
+          const seen = yield* storage.transact(owner, (outer) =>
+            Effect.gen(function* () {
+              yield* lists.insert(added)
+              const inner = yield* storage.transact(owner, (writeTimestamp) =>
+                Effect.map(lists.get(owner, added.id), (found) => ({ writeTimestamp, found }))
+              )
+              return { outer, ...inner }
+            })
+          )
+          expect(seen.writeTimestamp).toBe(seen.outer)
+          expect(seen.found).toStrictEqual(added)
+        })
+      )
+
+      it.effect("goes down with the outer one", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* storage
+            .transact(owner, () =>
+              Effect.andThen(
+                storage.transact(owner, () => lists.insert(list(owner))),
+                Effect.fail(new Conflict({ message: "outer" }))
+              )
+            )
+            .pipe(Effect.flip)
+          expect(yield* lists.all(owner)).toHaveLength(0)
+        })
+      )
+
+      it.effect("has no point of its own to go back to: a failure that is caught takes nothing back", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const added = list(owner)
+          yield* storage.transact(owner, () =>
+            Effect.ignore(
+              storage.transact(owner, () =>
+                Effect.andThen(lists.insert(added), Effect.fail(new Conflict({ message: "caught" })))
+              )
+            )
+          )
+          expect(yield* lists.all(owner)).toStrictEqual([added])
+        })
+      )
+
+      it.effect("takes the outer one down when its failure goes up", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          yield* storage
+            .transact(owner, () =>
+              Effect.andThen(
+                lists.insert(list(owner)),
+                storage.transact(owner, () => Effect.fail(new Conflict({ message: "inner" })))
+              )
+            )
+            .pipe(Effect.flip)
+          expect(yield* lists.all(owner)).toHaveLength(0)
+        })
+      )
+    })
+
+    describe("the writeTimestamp", () => {
+      const writeTimestampAt = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+        const storage = yield* Storage
+        return yield* at(now)(storage.transact(owner, (writeTimestamp) => Effect.succeed(writeTimestamp)))
+      })
+
+      it.effect("is the time of the clock", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          expect(yield* writeTimestampAt(id, noon)).toBe(noon)
+          expect(yield* writeTimestampAt(id, noon + 5_000)).toBe(noon + 5_000)
+        })
+      )
+
+      it.effect("rises while the clock stands still or steps back", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          const writeTimestamps = []
+          for (const now of [noon, noon, noon, noon - 3_600_000, noon - 86_400_000, noon + 1, noon + 4])
+            writeTimestamps.push(yield* writeTimestampAt(id, now))
+          for (const [index, writeTimestamp] of writeTimestamps.slice(1).entries())
+            expect(writeTimestamp).toBeGreaterThan(writeTimestamps[index]!)
+          expect(writeTimestamps.at(-1)!).toBeGreaterThanOrEqual(noon + 4)
+        })
+      )
+
+      it.effect("is a whole number of milliseconds, never earlier than the clock", () =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const { id } = yield* newAccount()
+          for (let count = 0; count < 20; count++) {
+            const before = yield* Clock.currentTimeMillis
+            const writeTimestamp = yield* storage.transact(id, (writeTimestamp) => Effect.succeed(writeTimestamp))
+            expect(Number.isInteger(writeTimestamp)).toBe(true)
+            expect(writeTimestamp).toBeGreaterThanOrEqual(Math.trunc(before))
+          }
+        })
+      )
+
+      it.effect("is the account's own: others go by the clock", () =>
+        Effect.gen(function* () {
+          const a = yield* newAccount()
+          const b = yield* newAccount()
+          yield* writeTimestampAt(a.id, noon + 3_600_000)
+          expect(yield* writeTimestampAt(b.id, noon)).toBe(noon)
+        })
+      )
+
+      it.effect("differs between writes that race", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newAccount()
+          const writeTimestamps = yield* Effect.all(
+            Array.from({ length: 25 }, () => writeTimestampAt(id, noon)),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(writeTimestamps).size).toBe(25)
+          expect(Math.min(...writeTimestamps)).toBe(noon)
+        })
+      )
+    })
+
+    it.effect("writes of one account run one after the other: no update is lost", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const { id: owner } = yield* newAccount()
+        const counter = yield* newList(owner, { title: "0" })
+        const increment = storage.transact(owner, (writeTimestamp) =>
+          Effect.gen(function* () {
+            const current = yield* lists.get(owner, counter.id)
+            yield* Effect.yieldNow
+            yield* lists.put({ ...current!, title: String(Number(current!.title) + 1), updated: writeTimestamp })
+            return writeTimestamp
+          })
+        )
+        const writeTimestamps = yield* Effect.all(
+          Array.from({ length: 20 }, () => increment),
+          { concurrency: "unbounded" }
+        )
+        const after = yield* lists.get(owner, counter.id)
+        expect(after?.title).toBe("20")
+        expect(after?.updated).toBe(Math.max(...writeTimestamps))
+      })
+    )
+
+    it.effect("accounts do not wait for each other", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const lists = yield* ListStore
+        const a = yield* newAccount()
+        const b = yield* newAccount()
+        const entered = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          storage.transact(a.id, () => Effect.andThen(Deferred.succeed(entered, undefined), Deferred.await(release)))
+        )
+        yield* Deferred.await(entered)
+        yield* storage.transact(b.id, () => lists.insert(list(b.id)))
+        expect(yield* lists.all(b.id)).toHaveLength(1)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(fiber)
+      })
+    )
+  })
+}

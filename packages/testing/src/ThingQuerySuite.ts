@@ -1,0 +1,313 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { Storage } from "@lists-and-things/domain/ports/Storage"
+import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { newAccount, newList, newThings, noon } from "./Fixtures.ts"
+
+export type ThingPorts = Storage | AccountStore | ListStore | ThingStore | ReminderStore
+
+const newestFirst =
+  (field: "created" | "updated") =>
+  (a: Thing, b: Thing): number =>
+    b[field] - a[field] || (a.id < b.id ? 1 : -1)
+
+const textsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<string> => things.map((found) => found.text)
+
+const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thing>>) {
+  const { id: owner } = yield* newAccount()
+  const home = yield* newList(owner, { title: "home" })
+  const things = yield* ThingStore
+  return { owner, home, things, made: yield* newThings(owner, home.id, overrides) }
+})
+
+const setupTexts = (texts: ReadonlyArray<string>) =>
+  Effect.map(setup(texts.map((text, index) => ({ text, updated: noon + index }))), ({ owner, things }) => ({
+    owner,
+    things,
+    find: (query: string) => Effect.map(things.search(owner, query, 50), ({ items }) => textsOf(items))
+  }))
+
+/** What `ThingStore` promises of its pages, search and tags, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
+    describe("page", () => {
+      it.effect("sorts by created or updated descending, then id descending", () =>
+        Effect.gen(function* () {
+          const times = [
+            [1, 9],
+            [2, 8],
+            [2, 8],
+            [2, 3],
+            [3, 3],
+            [0, 3]
+          ] as const
+          const { owner, things, made } = yield* setup(
+            times.map(([created, updated]) => ({ created: noon + created, updated: noon + updated }))
+          )
+          for (const sort of ["created", "updated"] as const) {
+            const expected = made.toSorted(newestFirst(sort))
+            const page = yield* things.page(owner, { sort }, 0, 50)
+            expect(page).toStrictEqual({ items: expected, hasMore: false })
+          }
+        })
+      )
+
+      it.effect("cuts pages and knows whether there is more", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([0, 1, 2, 3].map((n) => ({ created: noon + n })))
+          const expected = made.toReversed()
+          const read = (page: number, size: number) => things.page(owner, { sort: "created" }, page, size)
+          expect(yield* read(0, 3)).toStrictEqual({ items: expected.slice(0, 3), hasMore: true })
+          expect(yield* read(1, 3)).toStrictEqual({ items: expected.slice(3), hasMore: false })
+          expect(yield* read(1, 2)).toStrictEqual({ items: expected.slice(2), hasMore: false })
+          expect(yield* read(2, 2)).toStrictEqual({ items: [], hasMore: false })
+          expect(yield* read(40_000_000, 50)).toStrictEqual({ items: [], hasMore: false })
+        })
+      )
+
+      it.effect("spans all lists, archived and day lists too, or one", () =>
+        Effect.gen(function* () {
+          const { owner, home, things, made } = yield* setup([{}])
+          const archived = yield* newList(owner, { archived: true })
+          const day = yield* newList(owner, { day: "2026-11-21" })
+          const elsewhere = [
+            ...(yield* newThings(owner, archived.id, [{}])),
+            ...(yield* newThings(owner, day.id, [{}]))
+          ]
+          const all = (yield* things.page(owner, { sort: "created" }, 0, 50)).items
+          expect(all).toStrictEqual([...made, ...elsewhere].toSorted(newestFirst("created")))
+          expect((yield* things.page(owner, { sort: "created", listId: home.id }, 0, 50)).items).toStrictEqual(made)
+        })
+      )
+
+      it.effect("narrows by everything, alone and together", () =>
+        Effect.gen(function* () {
+          const { owner, home, things } = yield* setup([
+            { text: "a", completed: true, type: "todo", tags: ["Work"], created: noon + 1, updated: noon + 9 },
+            { text: "b", completed: false, type: "todo", tags: ["work", "x"], created: noon + 2, updated: noon + 8 },
+            { text: "c", completed: false, canceled: true, type: "none", tags: ["ΟΔΟΣ"], created: noon + 3 },
+            { text: "d", completed: true, type: "dash", tags: ["a%b", "it's"], created: noon + 4 },
+            { text: "e", completed: false, type: "none", created: noon + 5, updated: noon + 5 }
+          ])
+          const cases: ReadonlyArray<readonly [Omit<ThingFilter, "sort">, ReadonlyArray<string>]> = [
+            [{}, ["e", "d", "c", "b", "a"]],
+            [{ completed: true }, ["d", "a"]],
+            [{ completed: false }, ["e", "c", "b"]],
+            [{ type: "none" }, ["e", "c"]],
+            [{ type: "photo" }, []],
+            [{ tag: "WORK" }, ["b", "a"]],
+            [{ tag: "οδος" }, ["c"]],
+            [{ tag: "οδοσ" }, ["c"]],
+            [{ tag: "a%b" }, ["d"]],
+            [{ tag: "it's" }, ["d"]],
+            [{ tag: "a_b" }, []],
+            [{ tag: "wor" }, []],
+            [{ since: noon + 3 }, ["e", "d"]],
+            [{ since: noon + 5 }, []],
+            [{ completed: true, type: "todo", tag: "work", since: noon, listId: home.id }, ["a"]],
+            [{ completed: true, tag: "x" }, []]
+          ]
+          for (const [filter, expected] of cases) {
+            const { items } = yield* things.page(owner, { sort: "created", ...filter }, 0, 50)
+            expect(textsOf(items), JSON.stringify(filter)).toStrictEqual(expected)
+          }
+          const updated = yield* things.page(owner, { sort: "updated", since: noon + 5 }, 0, 50)
+          expect(textsOf(updated.items)).toStrictEqual(["a", "b"])
+        })
+      )
+
+      it.effect("pages what it narrowed", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup(
+            Array.from({ length: 12 }, (_, n) => ({ text: `${n}`, created: noon + n, completed: n % 2 === 0 }))
+          )
+          const page = yield* things.page(owner, { sort: "created", completed: true }, 1, 4)
+          expect(textsOf(page.items)).toStrictEqual(["2", "0"])
+          expect(page.hasMore).toBe(false)
+        })
+      )
+    })
+
+    describe("search", () => {
+      it.effect("ranks equal, prefix, word start, anywhere, over all lists", () =>
+        Effect.gen(function* () {
+          const { owner, find } = yield* setupTexts([
+            "oatmilk",
+            "buy milk",
+            "Milk and honey",
+            "milk",
+            "MILK",
+            "oat-milk",
+            "water"
+          ])
+          const archived = yield* newList(owner, { archived: true })
+          yield* newThings(owner, archived.id, [{ text: "milkshake", updated: noon + 50 }])
+          expect(yield* find(" MILK ")).toStrictEqual([
+            "MILK",
+            "milk",
+            "milkshake",
+            "Milk and honey",
+            "oat-milk",
+            "buy milk",
+            "oatmilk"
+          ])
+        })
+      )
+
+      it.effect("takes the best of text with and without markup", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts([
+            "**bold** text",
+            "read [the docs](https://example.com/guide)",
+            "~~gone~~",
+            "a**b**c"
+          ])
+          expect(yield* find("bold text")).toStrictEqual(["**bold** text"])
+          expect(yield* find("**bold**")).toStrictEqual(["**bold** text"])
+          expect(yield* find("read the docs")).toStrictEqual(["read [the docs](https://example.com/guide)"])
+          expect(yield* find("example.com/guide")).toStrictEqual(["read [the docs](https://example.com/guide)"])
+          expect(yield* find("gone")).toStrictEqual(["~~gone~~"])
+          expect(yield* find("abc")).toStrictEqual(["a**b**c"])
+        })
+      )
+
+      it.effect("does not look under the markup of code", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([{ text: "a **b** c", code: true }])
+          expect((yield* things.search(owner, "a b c", 50)).items).toHaveLength(0)
+          expect((yield* things.search(owner, "a **b** c", 50)).items).toHaveLength(1)
+        })
+      )
+
+      it.effect("does not run over the seam between the two forms", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([{ text: "**start** end" }])
+          for (const query of ["endstart", "end start", "end\nstart", "end\n**start"])
+            expect((yield* things.search(owner, query, 50)).items, JSON.stringify(query)).toHaveLength(0)
+        })
+      )
+
+      it.effect("sees only texts: no notes, urls or tags", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([
+            { text: "plain", note: "needle", url: "https://needle.example", tags: ["needle"] }
+          ])
+          expect((yield* things.search(owner, "needle", 50)).items).toHaveLength(0)
+        })
+      )
+
+      it.effect("takes wildcards literally", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts(["100% sure", "snake_case", "back\\slash", "plain"])
+          expect(yield* find("%")).toStrictEqual(["100% sure"])
+          expect(yield* find("_")).toStrictEqual(["snake_case"])
+          expect(yield* find("\\")).toStrictEqual(["back\\slash"])
+          expect(yield* find("%sure")).toStrictEqual([])
+          expect(yield* find("p_ain")).toStrictEqual([])
+          expect(yield* find("p%n")).toStrictEqual([])
+          expect(yield* find("k\\\\s")).toStrictEqual([])
+        })
+      )
+
+      it.effect("folds Unicode and knows word starts in any script", () =>
+        Effect.gen(function* () {
+          const { find } = yield* setupTexts([
+            "große Straße",
+            "ΟΔΟΣ ΑΘΗΝΑΣ",
+            "İstanbul",
+            "東京の本",
+            "🦊fox",
+            "e\u0301te"
+          ])
+          expect(yield* find("GROSSE STRASSE")).toStrictEqual(["große Straße"])
+          expect(yield* find("οδοσ")).toStrictEqual(["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          expect(yield* find("οδος")).toStrictEqual(["ΟΔΟΣ ΑΘΗΝΑΣ"])
+          expect(yield* find("本")).toStrictEqual(["東京の本"])
+          expect(yield* find("fox")).toStrictEqual(["🦊fox"])
+          expect(yield* find("ÉTE")).toStrictEqual(["e\u0301te"])
+        })
+      )
+
+      it.effect("finds the end of a long text", () =>
+        Effect.gen(function* () {
+          const long = `${"lorem ipsum ".repeat(830)}needle`
+          const { find } = yield* setupTexts([long, "x".repeat(10_000)])
+          expect(yield* find("needle")).toStrictEqual([long])
+          expect(yield* find("x".repeat(10_000))).toStrictEqual(["x".repeat(10_000)])
+          expect(yield* find("y".repeat(10_000))).toStrictEqual([])
+        })
+      )
+
+      it.effect("breaks ties by updated, then id, descending, caps and says so", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([1, 2, 1, 1, 3].map((n) => ({ text: "tie", updated: noon + n })))
+          const expected = made.toSorted(newestFirst("updated"))
+          expect(yield* things.search(owner, "tie", 5)).toStrictEqual({ items: expected, hasMore: false })
+          expect(yield* things.search(owner, "tie", 4)).toStrictEqual({
+            items: expected.slice(0, 4),
+            hasMore: true
+          })
+        })
+      )
+
+      it.effect("goes by the text as it is now", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup([{ text: "before" }])
+          yield* things.put(owner, [{ ...made[0]!, text: "after" }])
+          expect((yield* things.search(owner, "before", 50)).items).toHaveLength(0)
+          expect((yield* things.search(owner, "after", 50)).items).toHaveLength(1)
+        })
+      )
+    })
+
+    describe("tagCounts", () => {
+      it.effect("counts ignoring case, under the latest spelling, by count and then name", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([
+            { tags: ["work", "zebra"], updated: noon + 1 },
+            { tags: ["WORK", "apple"], updated: noon + 3 },
+            { tags: ["Work", "Äpfel", "banana"], updated: noon + 2 },
+            { tags: ["ZEBRA"], updated: noon }
+          ])
+          expect(yield* things.tagCounts(owner)).toStrictEqual([
+            { name: "WORK", count: 3 },
+            { name: "zebra", count: 2 },
+            { name: "Äpfel", count: 1 },
+            { name: "apple", count: 1 },
+            { name: "banana", count: 1 }
+          ])
+        })
+      )
+
+      it.effect("takes the spelling of the highest id among equally recent things", () =>
+        Effect.gen(function* () {
+          const { owner, things, made } = yield* setup(["tag", "TAG", "Tag", "tAg"].map((tag) => ({ tags: [tag] })))
+          const highest = made.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
+          expect(yield* things.tagCounts(owner)).toStrictEqual([{ name: highest!.tags[0]!, count: 4 }])
+        })
+      )
+
+      it.effect("counts each member of a family of clones", () =>
+        Effect.gen(function* () {
+          const { owner, home, things, made } = yield* setup([{ tags: ["t"], hasClones: true }])
+          yield* newThings(owner, home.id, [{ tags: ["t"], cloneOf: made[0]!.id }])
+          expect(yield* things.tagCounts(owner)).toStrictEqual([{ name: "t", count: 2 }])
+        })
+      )
+
+      it.effect("keeps hostile names apart, and knows none without tags", () =>
+        Effect.gen(function* () {
+          const names = ["a,b", "a", "b", '"a"', "{a}", "NULL", "it's", "\\", "🦊", "x".repeat(100)]
+          const { owner, things, made } = yield* setup([{ tags: names }, {}])
+          expect(new Set((yield* things.tagCounts(owner)).map(({ name }) => name))).toStrictEqual(new Set(names))
+          yield* things.remove(owner, [made[0]!.id])
+          expect(yield* things.tagCounts(owner)).toHaveLength(0)
+        })
+      )
+    })
+  })
+}

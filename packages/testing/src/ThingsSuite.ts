@@ -1,0 +1,184 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { Search } from "@lists-and-things/domain/search/Search"
+import type { Tags } from "@lists-and-things/domain/tags/Tags"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./AsOwner.ts"
+
+type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
+
+/** What the use cases of things promise, over any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: things`, (it) => {
+    it.effect("a backdated thing takes its place by created; a moved one goes to the end", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const first = yield* make({ text: "first", list_id: one.id })
+          yield* make({ text: "second", list_id: one.id })
+          yield* make({ text: "early", list_id: one.id, created: "2020-01-01" })
+          yield* make({ text: "early too", list_id: one.id, created: "2020-01-01" })
+          expect(texts(yield* shown(one.id))).toStrictEqual(["early", "early too", "first", "second"])
+          yield* make({ text: "there", list_id: two.id })
+          const moved = (yield* patch(first.id, { list: "two" })).thing
+          expect(moved.created).toBe(first.created)
+          expect(texts(yield* shown(two.id))).toStrictEqual(["there", "first"])
+          expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.position).toStrictEqual(
+            moved.position
+          )
+        })
+      )
+    )
+
+    it.effect("a bulk move keeps the order and nesting of the source", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          yield* bulk({ list_id: one.id, items: [{ text: "a" }, { text: "b", tabs: 1 }, { text: "c" }] })
+          const things = yield* shown(one.id)
+          const ids = things.map((thing) => thing.id).toReversed()
+          expect(yield* bulkSet([...ids, "nobody's"], { list_id: two.id })).toStrictEqual({
+            updated: 3,
+            skipped: 1
+          })
+          const after = yield* shown(two.id)
+          expect(texts(after)).toStrictEqual(["a", "b", "c"])
+          expect(after.map((thing) => thing.tabs)).toStrictEqual([0, 1, 0])
+        })
+      )
+    )
+
+    it.effect("completed and canceled exclude each other, header bolds, and an empty patch touches nothing", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "a", completed: true })
+          const canceled = (yield* patch(thing.id, { canceled: true })).thing
+          expect(canceled.canceled && !canceled.completed).toBe(true)
+          const header = (yield* patch(thing.id, { header: true })).thing
+          expect(header.header && header.bold).toBe(true)
+          const subheader = (yield* patch(thing.id, { subheader: true, bold: false })).thing
+          expect(subheader.subheader && !subheader.header && !subheader.bold).toBe(true)
+          expect((yield* patch(thing.id, {})).thing).toStrictEqual(subheader)
+          const both = yield* Effect.flip(patch(thing.id, { completed: true, canceled: true }))
+          expect(both._tag).toBe("InvalidInput")
+        })
+      )
+    )
+
+    it.effect("clones share content, not their place; deleting the original makes the oldest clone the original", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          const original = yield* make({ text: "a", list_id: one.id, tags: ["x"] })
+          const clone = yield* make({ clone_of: original.id, list_id: two.id, tabs: 2 })
+          const second = yield* make({ clone_of: clone.id, list_id: two.id })
+          expect([clone.cloneOf, second.cloneOf]).toStrictEqual([original.id, original.id])
+          yield* patch(clone.id, { text: "b", completed: true, favorited: true })
+          const things = yield* Things
+          const read = (yield* things.get(original.id)).thing
+          expect([read.text, read.completed, read.favorited, read.tabs]).toStrictEqual(["b", true, false, 0])
+          expect(read.hasClones).toBe(true)
+          yield* things.remove(original.id)
+          const heir = (yield* things.get(clone.id)).thing
+          expect([heir.cloneOf, heir.hasClones]).toStrictEqual([null, true])
+          expect((yield* things.get(second.id)).thing.cloneOf).toBe(clone.id)
+          yield* (yield* BulkThings).remove([second.id])
+          expect((yield* things.get(clone.id)).thing.hasClones).toBe(false)
+        })
+      )
+    )
+
+    it.effect(
+      "one list named in two ways is one list: its items keep the order of the call, duplicates count once",
+      () =>
+        asOwner(() =>
+          Effect.gen(function* () {
+            const one = yield* listNamed("one")
+            const items = [{ text: "a" }, { text: "b", list: "One" }, { text: "c" }, { text: "a", list: "one" }]
+            const counts = yield* bulk({ list_id: one.id, skip_duplicates: true, items })
+            expect(counts.byList).toStrictEqual([{ listId: one.id, created: 3, skipped: 1 }])
+            expect(texts(yield* shown(one.id))).toStrictEqual(["a", "b", "c"])
+          })
+        )
+    )
+
+    it.effect("bulk counts by list, skips blanks, duplicates and unknown targets", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* listNamed("one"), yield* listNamed("two")]
+          yield* make({ text: "milk", list_id: one.id })
+          const counts = yield* bulk({
+            list_id: one.id,
+            skip_duplicates: true,
+            items: [
+              { text: " milk " },
+              { text: "bread" },
+              { text: "bread" },
+              { text: "" },
+              { text: "milk", url: "https://milk.example" },
+              { text: "other", url: "milk.example/" },
+              { text: "milk", list_id: two.id },
+              { text: "lost", list: "nowhere" }
+            ]
+          })
+          expect(counts).toStrictEqual({
+            created: 4,
+            skipped: 4,
+            byList: [
+              { listId: one.id, created: 3, skipped: 3 },
+              { listId: two.id, created: 1, skipped: 0 }
+            ]
+          })
+        })
+      )
+    )
+
+    it.effect("things without text and url are no duplicates of each other", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("photos")
+          const items = [{ photos: ["https://e.example/1.png"] }, { photos: ["https://e.example/2.png"] }]
+          const counts = yield* bulk({ list_id: list.id, skip_duplicates: true, items })
+          expect([counts.created, counts.skipped]).toStrictEqual([2, 0])
+        })
+      )
+    )
+
+    it.effect("an unknown default target, a wrong item or a wrong reference writes nothing at all", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const errors = [
+            yield* Effect.flip(bulk({ list: "nowhere", items: [{ text: "a", list_id: list.id }] })),
+            yield* Effect.flip(bulk({ list_id: list.id, items: [{ text: "a" }, { text: "b", list_ref: "x" }] })),
+            yield* Effect.flip(
+              bulk({ list_id: list.id, items: [{ text: "a" }, { text: "b", quote: true, code: true }] })
+            )
+          ]
+          expect(errors.map((error) => (error._tag === "InvalidInput" ? error.field : error._tag))).toStrictEqual([
+            "list",
+            "items[1].list_ref",
+            "items[1].quote"
+          ])
+          expect(yield* shown(list.id)).toHaveLength(0)
+        })
+      )
+    )
+
+    it.effect("every write has its own, later writeTimestamp, so that a poller by updated misses nothing", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const made = yield* Effect.all(
+            Array.from({ length: 10 }, (_, index) => make({ text: String(index), list: "today" })),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(made.map((thing) => thing.updated)).size).toBe(10)
+        })
+      )
+    )
+  })
+}
