@@ -1,6 +1,6 @@
 /** Which package may import which: bin -> hosts, adapters, domain; hosts -> domain; adapters -> domain; domain -> effect. */
 const hosts = "^packages/(http|mcp|cli)/"
-const adapters = "^packages/storage-[a-z]+/"
+const adapters = "^packages/(storage-[a-z]+|platform-node)/"
 
 /** The domain from the bottom: a room imports values from the floors below it and from its own, never from above. */
 const floors = [
@@ -41,7 +41,7 @@ module.exports = {
       name: "hosts-know-the-domain-alone",
       severity: "error",
       from: { path: hosts },
-      to: { path: "^packages/(http|mcp|cli|storage-[a-z]+)/|^bin/", pathNot: "^packages/$1/" }
+      to: { path: "^packages/(http|mcp|cli|storage-[a-z]+|platform-node)/|^bin/", pathNot: "^packages/$1/" }
     },
     {
       name: "adapters-know-the-domain-alone",
@@ -52,8 +52,8 @@ module.exports = {
     {
       name: "adapters-apart",
       severity: "error",
-      from: { path: "^packages/(storage-[a-z]+)/" },
-      to: { path: "^packages/storage-[a-z]+/", pathNot: "^packages/$1/" }
+      from: { path: "^packages/(storage-[a-z]+|platform-node)/" },
+      to: { path: "^packages/(storage-[a-z]+|platform-node)/", pathNot: "^packages/$1/" }
     },
     {
       name: "suites-are-for-tests",

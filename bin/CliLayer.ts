@@ -2,7 +2,7 @@ import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { Restore } from "@lists-and-things/domain/backup/Restore"
 import type { OlderSchema } from "@lists-and-things/storage-pg/Migrations"
 import { Layer } from "effect"
-import * as NodePasswordHasher from "./NodePasswordHasher.ts"
+import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 import { storage } from "./storage.ts"
 
 /** Somebody waits at the prompt. */

@@ -1,4 +1,4 @@
-import * as NodeCrypto from "./NodeCrypto.ts"
+import * as NodeCrypto from "@lists-and-things/platform-node/NodeCrypto"
 import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
@@ -6,7 +6,7 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
-import { geocoder } from "./NominatimGeocoder.ts"
+import { geocoder } from "@lists-and-things/platform-node/NominatimGeocoder"
 import { adapter, answerBytes, databaseUrl, dataDir, minFreeBytes, sizeLimits } from "./Settings.ts"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">

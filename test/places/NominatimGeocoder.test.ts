@@ -9,7 +9,7 @@ import { newAccount } from "@lists-and-things/testing/Fixtures"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { geocoder } from "../../bin/NominatimGeocoder.ts"
+import { geocoder } from "@lists-and-things/platform-node/NominatimGeocoder"
 
 /** A service on the loopback that answers by the address it is asked for. */
 const service = Effect.acquireRelease(

@@ -13,7 +13,7 @@ import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
+import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 
 const postgres = await openTestDatabase({ version: 18 })
 const runtimeOf = (ports: Layer.Layer<PgStorage.Ports, unknown>) =>

@@ -10,7 +10,7 @@ import { Layer } from "effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "./api/Api.ts"
 import { Authentication } from "./api/Authentication.ts"
-import * as Gate from "./edge/Gate.ts"
+import * as Authenticate from "./edge/Authenticate.ts"
 import { builtWith } from "./edge/RequestContext.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
@@ -33,7 +33,7 @@ export const routes = (siteUrl: string) =>
       builtWith(RemindersHttp.layer, Authentication, Reminders, IdempotencyRecords),
       builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, IdempotencyRecords)
     ]),
-    Layer.provide(Gate.layer),
+    Layer.provide(Authenticate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),
     Layer.merge(PublicHttp.layer(siteUrl)),
     Layer.merge(CalendarHttp.layer(siteUrl)),

@@ -3,7 +3,7 @@ import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Forbidden, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
-import type { CredentialKind } from "./Authenticator.ts"
+import type { CredentialKind } from "./http/Authenticator.ts"
 
 export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
 

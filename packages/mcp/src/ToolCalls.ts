@@ -5,7 +5,7 @@ import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Session } from "./Session.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
-import { explain, unforeseen } from "./ToolErrors.ts"
+import { explain, unforeseen } from "./results/ToolErrors.ts"
 
 /**
  * One `tools/call`. Whatever the tool ends in is a result that the model can read; only a name that no tool has is an

@@ -6,7 +6,7 @@ import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { Values } from "./ConnectionPool.ts"
+import type { Values } from "./connection/ConnectionPool.ts"
 
 /**
  * Rows as the domain's values. `bigint` columns are read as double precision, which holds every epoch

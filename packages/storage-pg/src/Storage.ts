@@ -3,9 +3,9 @@ import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/mode
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { Clock, Effect, Layer } from "effect"
-import { stillCounted } from "./Counting.ts"
-import { Database } from "./Database.ts"
-import { CurrentTransaction } from "./Transaction.ts"
+import { stillCounted } from "./things/Counting.ts"
+import { Database } from "./connection/Database.ts"
+import { CurrentTransaction } from "./connection/Transaction.ts"
 
 const nextWrite = "greatest(a.last_write + 1, $2::bigint)"
 

@@ -1,8 +1,8 @@
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, Layer } from "effect"
-import { addressOf } from "./Connections.ts"
-import { applicationPattern, Database } from "./Database.ts"
+import { addressOf } from "./connection/Connections.ts"
+import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
 
 const status = `select current_setting('server_version') as version,

@@ -4,7 +4,7 @@ import { type NewThing, ThingStore } from "@lists-and-things/domain/ports/ThingS
 import { newAccount, newList, thing } from "@lists-and-things/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { Database } from "../src/Database.ts"
+import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"

@@ -5,7 +5,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeRoomCheck } from "../src/FreeSpace.ts"
+import { makeRoomCheck } from "../src/connection/FreeSpace.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres } from "../src/testing/TestServer.ts"
 

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
-import { thingRecord } from "../src/ThingRecords.ts"
+import { thingRecord } from "../src/things/ThingRecords.ts"
 
 /** What a version does that knows no counts: the statements of schema 4. */
 const stampThen = (owner: string, statements: ReadonlyArray<string>) => [

@@ -3,7 +3,7 @@ import { until } from "@lists-and-things/testing/Until"
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { Database } from "../src/Database.ts"
+import { Database } from "../src/connection/Database.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 

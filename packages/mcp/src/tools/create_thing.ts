@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { newThing, target, thingKeys } from "../Arguments.ts"
-import { CompactThing, compactThing } from "../ThingResult.ts"
+import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const createThing = defineTool({

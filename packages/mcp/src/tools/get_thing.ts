@@ -3,7 +3,7 @@ import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/Remind
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { ThingId } from "../Arguments.ts"
-import { ThingResult } from "../ThingResult.ts"
+import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const getThing = defineTool({

@@ -3,8 +3,8 @@ import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { Page } from "../Arguments.ts"
-import { NextPage } from "../ListPage.ts"
-import { shownList } from "../Moment.ts"
+import { NextPage } from "../results/ListPage.ts"
+import { shownList } from "../results/Moment.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listLists = defineTool({

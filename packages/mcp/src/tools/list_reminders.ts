@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import { CompactReminder, compactReminder } from "../ReminderResult.ts"
+import { CompactReminder, compactReminder } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { optionalKey } = Schema

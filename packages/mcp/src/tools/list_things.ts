@@ -3,8 +3,8 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
-import { defaultMaxText, NextPage } from "../ListPage.ts"
-import { ThingResult, thingResult } from "../ThingResult.ts"
+import { defaultMaxText, NextPage } from "../results/ListPage.ts"
+import { ThingResult, thingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { optionalKey } = Schema

@@ -3,10 +3,10 @@ import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"
-import { defaultMaxText } from "../ListPage.ts"
-import { today } from "../Moment.ts"
+import { defaultMaxText } from "../results/ListPage.ts"
+import { today } from "../results/Moment.ts"
 import { BaseUrl } from "../BaseUrl.ts"
-import { ThingResult } from "../ThingResult.ts"
+import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const search = defineTool({

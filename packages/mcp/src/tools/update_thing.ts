@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { UpdatedThingJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { changedThing, ThingId, time } from "../Arguments.ts"
-import { CompactThing, compactThing } from "../ThingResult.ts"
+import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { thing: _thing, ...outcome } = UpdatedThingJson.fields

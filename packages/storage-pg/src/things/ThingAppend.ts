@@ -7,10 +7,10 @@ import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Cause, Clock, Effect, type Scope } from "effect"
-import type { Database } from "./Database.ts"
-import type { Values } from "./ConnectionPool.ts"
+import type { Database } from "../connection/Database.ts"
+import type { Values } from "../connection/ConnectionPool.ts"
 import { thingRecord } from "./ThingRecords.ts"
-import { CurrentTransaction } from "./Transaction.ts"
+import { CurrentTransaction } from "../connection/Transaction.ts"
 
 const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
   from append_things_within($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,

@@ -4,9 +4,9 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { contended } from "@lists-and-things/domain/scheduling/Batcher"
 import { type QuotaGrant, type QuotaRequest, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import type { Params } from "./ConnectionPool.ts"
-import { accountColumns, accountOf, keyColumns, keyOf } from "./Rows.ts"
+import { Database } from "../connection/Database.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 
 const hour = 3_600_000
 const minute = 60_000

@@ -3,11 +3,11 @@ import { Context, Effect, Schema } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
-import { AnsweringTransport } from "./AnsweringTransport.ts"
-import { Authenticator } from "./Authenticator.ts"
-import { serverFactory } from "./Server.ts"
-import type { Session } from "./Session.ts"
-import type { Tool, ToolServices } from "./Tool.ts"
+import { AnsweringTransport } from "../http/AnsweringTransport.ts"
+import { Authenticator } from "../http/Authenticator.ts"
+import { serverFactory } from "../Server.ts"
+import type { Session } from "../Session.ts"
+import type { Tool, ToolServices } from "../Tool.ts"
 
 /** Why `lat-mcp` cannot know on whose behalf it speaks; the sentence says what to do. */
 export class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}

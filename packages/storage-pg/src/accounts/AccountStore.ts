@@ -3,8 +3,8 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { accountColumns, accountOf } from "./Rows.ts"
+import { Database } from "../connection/Database.ts"
+import { accountColumns, accountOf } from "../Rows.ts"
 
 const select = `select ${accountColumns} from accounts a`
 

@@ -3,8 +3,8 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
-import type { Params } from "./ConnectionPool.ts"
-import { pageOf } from "./Rows.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { pageOf } from "../Rows.ts"
 import { searchTerms } from "./SearchText.ts"
 
 /** A table with a `search` column; `alias` is what `columns` call it. */

@@ -4,9 +4,9 @@ import { makeBatcher } from "@lists-and-things/domain/scheduling/Batcher"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect, type Scope } from "effect"
-import type { Database } from "./Database.ts"
-import { afterThing, reminderColumns, reminderOf, thingColumns, thingOf } from "./Rows.ts"
-import { CurrentTransaction } from "./Transaction.ts"
+import type { Database } from "../connection/Database.ts"
+import { afterThing, reminderColumns, reminderOf, thingColumns, thingOf } from "../Rows.ts"
+import { CurrentTransaction } from "../connection/Transaction.ts"
 
 /** As JSON: by the length of an array PostgreSQL would plan anew for each number of things. */
 const select = `select ${thingColumns}, (

@@ -2,9 +2,9 @@ import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import type { Params } from "./ConnectionPool.ts"
-import { pageOf, reminderColumns, reminderOf } from "./Rows.ts"
+import { Database } from "../connection/Database.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { pageOf, reminderColumns, reminderOf } from "../Rows.ts"
 
 const select = `select ${reminderColumns} from reminders r where r.owner_id = $1`
 

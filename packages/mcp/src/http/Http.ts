@@ -23,10 +23,10 @@ import {
 } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { readMessage } from "./MessageBody.ts"
-import { serverFactory } from "./Server.ts"
-import type { Session } from "./Session.ts"
-import { BaseUrl } from "./BaseUrl.ts"
-import type { Tool, ToolServices } from "./Tool.ts"
+import { serverFactory } from "../Server.ts"
+import type { Session } from "../Session.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import type { Tool, ToolServices } from "../Tool.ts"
 
 export interface HttpOptions {
   readonly tools: ReadonlyArray<Tool>

@@ -5,9 +5,9 @@ import { AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { digest } from "./Digest.ts"
-import { pruneStatement } from "./Pruning.ts"
+import { Database } from "../connection/Database.ts"
+import { digest } from "../things/Digest.ts"
+import { pruneStatement } from "../things/Pruning.ts"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
 

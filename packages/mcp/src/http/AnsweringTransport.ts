@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { PendingRequests } from "./PendingRequests.ts"
+import { PendingRequests } from "../stdio/PendingRequests.ts"
 
 /**
  * Stdio whose input ends only when all that was read from it is answered: the SDK's own drops what is under way when

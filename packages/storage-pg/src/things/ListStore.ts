@@ -5,11 +5,11 @@ import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
-import { Database } from "./Database.ts"
-import type { Params } from "./ConnectionPool.ts"
-import { ranked } from "./Ranked.ts"
-import { listColumns, listOf, offsetOf, pageOf } from "./Rows.ts"
-import { searchText } from "./SearchText.ts"
+import { Database } from "../connection/Database.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { ranked } from "../search/Ranked.ts"
+import { listColumns, listOf, offsetOf, pageOf } from "../Rows.ts"
+import { searchText } from "../search/SearchText.ts"
 
 const select = `select ${listColumns} from lists l where l.owner_id = $1`
 

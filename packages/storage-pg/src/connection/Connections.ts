@@ -3,7 +3,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import type { Reserve } from "./FreeSpace.ts"
-import type { OlderSchema } from "./Migrations.ts"
+import type { OlderSchema } from "../Migrations.ts"
 import { ResponseTimeout } from "./SqlErrors.ts"
 
 /** Where the database is and how many connections one process may hold to it. */

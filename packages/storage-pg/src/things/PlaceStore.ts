@@ -2,8 +2,8 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { placeColumns, placeOf } from "./Rows.ts"
+import { Database } from "../connection/Database.ts"
+import { placeColumns, placeOf } from "../Rows.ts"
 
 const select = `select ${placeColumns} from places p where p.owner_id = $1`
 

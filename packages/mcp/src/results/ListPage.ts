@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
-import { MaxText, Page } from "./Arguments.ts"
+import { MaxText, Page } from "../Arguments.ts"
 import { CompactReminder, compactReminder } from "./ReminderResult.ts"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 

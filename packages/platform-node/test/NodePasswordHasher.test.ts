@@ -1,7 +1,7 @@
 import { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
 import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "@effect/vitest"
-import * as NodePasswordHasher from "../../bin/NodePasswordHasher.ts"
+import * as NodePasswordHasher from "../src/NodePasswordHasher.ts"
 
 const password = Redacted.make("correct horse")
 

@@ -1,7 +1,7 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
 import { tagKey } from "@lists-and-things/domain/text/TextFold"
-import type { Params } from "./ConnectionPool.ts"
-import { offsetOf, thingColumns } from "./Rows.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { offsetOf, thingColumns } from "../Rows.ts"
 
 /**
  * The statement for one page, in one of a few forms: only the conditions asked for are in it, so that each

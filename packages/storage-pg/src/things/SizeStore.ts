@@ -4,7 +4,7 @@ import { type Sizes, SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing, type Size } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import { bytesOf } from "./Counting.ts"
-import { Database } from "./Database.ts"
+import { Database } from "../connection/Database.ts"
 
 const select = `select null::uuid as id, a.thing_count::float8, a.content_bytes::float8,
     coalesce(a.counted_at = a.last_write, false) as counted from accounts a where a.id = $1

@@ -5,7 +5,7 @@ import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { bytesOf, countChange } from "./Counting.ts"
 import { digest } from "./Digest.ts"
-import { searchText } from "./SearchText.ts"
+import { searchText } from "../search/SearchText.ts"
 
 /** The columns of `things` that an insert or a put writes, with their types; `owner_id` is apart. */
 const columns: ReadonlyArray<readonly [name: string, type: string]> = [

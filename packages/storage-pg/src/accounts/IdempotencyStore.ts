@@ -1,9 +1,9 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { digest } from "./Digest.ts"
-import { pruneStatement } from "./Pruning.ts"
+import { Database } from "../connection/Database.ts"
+import { digest } from "../things/Digest.ts"
+import { pruneStatement } from "../things/Pruning.ts"
 
 const select = `select key, fingerprint, answer, created::float8 from receipts
   where owner_id = $1 and key_hash = $2 and created > $3`

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
 import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/model/Errors"
-import type { Tool } from "./Tool.ts"
+import type { Tool } from "../Tool.ts"
 
 /**
  * What a model reads when a call failed: what, which argument, and what to do next. One entry for every error of the

@@ -4,9 +4,9 @@ import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
-import { Database } from "./Database.ts"
-import { digest } from "./Digest.ts"
-import { pruneStatement } from "./Pruning.ts"
+import { Database } from "../connection/Database.ts"
+import { digest } from "../things/Digest.ts"
+import { pruneStatement } from "../things/Pruning.ts"
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 
