@@ -45,8 +45,8 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 /**
- * Every search also reads what its index has not taken in yet, up to a megabyte of it. How much that is at a
- * moment is chance, and not growth.
+ * Merges pending index entries. Every search also reads the entries that its index has not merged yet, up to a
+ * megabyte. Their number at any moment is chance, not growth.
  */
 const settle = async ({ databaseUrl }: World): Promise<void> => {
   const client = new pg.Client(databaseUrl)
@@ -56,8 +56,8 @@ const settle = async ({ databaseUrl }: World): Promise<void> => {
 }
 
 /**
- * Row 11: the same requests on the large and on the small database, by their mean time on one connection. The
- * account that reads has the same things in both, so that only what others have grows.
+ * Row 11: the same requests on the large and on the small database, by mean time on one connection. The account that
+ * reads has the same things in both, so that only the data of others grows.
  */
 export const growthRows = async (
   small: World,

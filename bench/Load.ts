@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 
-/** What one connection sends, over and over; connections take turns through the list. */
+/** The request that one connection sends repeatedly; the list is assigned to the connections in turn. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -18,16 +18,16 @@ export interface Load {
 }
 
 export interface Measured {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly perSecond: number
-  /** Milliseconds. */
+  /** Median, in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Answers that were not 2xx, and connections that broke. */
+  /** Number of answers other than 2xx, and of broken connections. */
   readonly failed: number
 }
 
-/** Runs a load from another process. */
+/** Generates a load from another process and returns its measurements. */
 export const measure = async (load: Load): Promise<Measured> => {
   const child = spawn(process.execPath, [fileURLToPath(new URL("./Loader.ts", import.meta.url))], {
     stdio: ["pipe", "pipe", "inherit"]

@@ -1,5 +1,5 @@
 /**
- * The load, in a process of its own: reads one `Load` as JSON from standard input, prints one `Measured`.
+ * The load generator, as a separate process: reads one `Load` as JSON from standard input, prints one `Measured`.
  */
 import autocannon from "autocannon"
 import { text } from "node:stream/consumers"

@@ -16,7 +16,7 @@ const timed = async (times: number, work: () => Promise<unknown>): Promise<numbe
   return median(millis)
 }
 
-/** Row 10: one `get_today` after the other through the SDK's client, against the same call over REST. */
+/** Row 10: sequential calls of `get_today` through the SDK's client, against the same call over REST. */
 export const mcpRows = async (world: World, ours: Running, times: number): Promise<ReadonlyArray<Row>> => {
   const { big } = world
   const getToday = (client: Client) => () => client.callTool({ name: "get_today", arguments: {} })

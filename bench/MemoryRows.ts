@@ -17,7 +17,7 @@ const absolute = (row: string, what: string, goal: string, met: boolean, ours: s
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
-/** Row 12: start on existing data, memory at rest, and memory after row 1's load. */
+/** Row 12: start on existing data, memory when idle, and memory after row 1's load. */
 export const memoryAndStartRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
   const starts: Array<number> = []
   for (let round = 0; round < effort.rounds; round++) {

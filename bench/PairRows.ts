@@ -33,7 +33,7 @@ export const call = async (server: Running, owner: Owner, path: string, body?: u
 const items = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ text: `Pick up parcel number ${n} at the corner shop` }))
 
-/** A list of `count` things; its id. */
+/** Makes a list of `count` things and returns its id. */
 export const makeList = async (server: Running, owner: Owner, count: number): Promise<string> => {
   const { value } = await call(server, owner, "/lists", { title: `A list of ${count}` })
   for (let made = 0; made < count; made += 500)
@@ -41,7 +41,7 @@ export const makeList = async (server: Running, owner: Owner, count: number): Pr
   return value.list.id
 }
 
-/** A day that the filler made no list for. */
+/** A day for which `fillThings` makes no list. */
 const unseededDay = "2030-01-01"
 
 const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
@@ -96,7 +96,7 @@ export const pairRows = async (
   return rows
 }
 
-/** Row 3's second half: how much memory one answer of 5,000 things takes beside its own size. */
+/** Second half of row 3: memory that one answer of 5,000 things takes beyond its own size. */
 const bigListMemory = async (ours: Running, owner: Owner, id: string): Promise<Row> => {
   const { bytes } = await call(ours, owner, `/lists/${id}`)
   const before = residentBytes(ours.pid)

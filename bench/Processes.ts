@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
-/** A server as a process of its own. */
+/** A server in a process of its own. */
 export interface Running {
   readonly url: string
   readonly pid: number
@@ -37,13 +37,13 @@ const answers = (url: string): Promise<boolean> =>
     () => false
   )
 
-/** `BENCH_PROFILE=folder` writes CPU profiles of the product there. */
+/** `BENCH_PROFILE=folder` writes CPU profiles of the product to that folder. */
 const profiling = (): Record<string, string> => {
   const folder = process.env["BENCH_PROFILE"]
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
 }
 
-/** The product, as `npm start` runs it, on a given database. */
+/** Starts the product as `npm start` does, on the given database. */
 export const startProduct = async (databaseUrl: string): Promise<Running> => {
   const port = await freePort()
   const from = performance.now()
@@ -80,7 +80,7 @@ const statusField = (pid: number, field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) *
   1024
 
-/** Bytes of memory that a process holds now; NaN where the system has no /proc. */
+/** Resident memory of a process in bytes; NaN on systems without /proc. */
 export const residentBytes = (pid: number): number => {
   try {
     return statusField(pid, "VmRSS")
@@ -89,7 +89,7 @@ export const residentBytes = (pid: number): number => {
   }
 }
 
-/** Bytes of memory that a process held at most while `work` ran. */
+/** Peak resident memory of a process while `work` ran, in bytes. */
 export const peakBytes = async (pid: number, work: () => Promise<unknown>): Promise<number> => {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5")

@@ -12,7 +12,7 @@ const shown = (row: Row): ReadonlyArray<string> => [
 
 const heads = ["row", "what", "goal", "ratio", "", "ours", "floor"]
 
-/** One table on standard output. */
+/** Prints a table to standard output. */
 export const printTable = (rows: ReadonlyArray<Row>): void => {
   const lines = [heads, ...rows.map(shown)]
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))

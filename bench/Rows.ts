@@ -1,17 +1,17 @@
 import { type Load, measure, type Measured } from "./Load.ts"
 import type { Running } from "./Processes.ts"
 
-/** How long, and how often, each side is measured. */
+/** Duration and number of the measurements per side. */
 export interface Effort {
   readonly seconds: number
   readonly rounds: number
-  /** Whether a round that does not count goes before. */
+  /** Whether an uncounted round precedes the others. */
   readonly warmUp: boolean
-  /** Whether a row, by its number, is asked for. */
+  /** Whether the row with this number is selected. */
   readonly wants: (row: string) => boolean
 }
 
-/** The same request to both sides; each knows its own headers. */
+/** The same request for both sides; each side adds its own headers. */
 export interface Pair {
   readonly ours: Omit<Load, "url" | "seconds">
   readonly floor: Omit<Load, "url" | "seconds">
@@ -37,7 +37,7 @@ interface Sides {
   readonly floor: ReadonlyArray<Measured>
 }
 
-/** Rounds that alternate between the sides. */
+/** Measures in rounds that alternate between the two sides. */
 export const alternate = async (pair: Pair, ours: Running, floor: Running, effort: Effort): Promise<Sides> => {
   const sides = { ours: [] as Array<Measured>, floor: [] as Array<Measured> }
   const run = (load: Omit<Load, "url" | "seconds">, server: Running, seconds: number) =>
@@ -55,7 +55,7 @@ export const alternate = async (pair: Pair, ours: Running, floor: Running, effor
   return sides
 }
 
-/** A row from its rounds, judged by the ratio of the medians. */
+/** A row computed from its rounds, judged by the ratio of the medians. */
 export const judge = (
   row: string,
   what: string,

@@ -4,7 +4,7 @@ import { type Running, startProduct } from "./Processes.ts"
 import { type Effort, median, type Row } from "./Rows.ts"
 import type { World } from "./World.ts"
 
-/** Row 13: reads and writes together, on one process and on two that share the database. */
+/** Row 13: concurrent reads and writes, on one process and on two that share the database. */
 export const scalingRow = async (world: World, first: Running, effort: Effort): Promise<Row> => {
   const second = await startProduct(world.databaseUrl)
   try {

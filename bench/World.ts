@@ -11,15 +11,15 @@ import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
 
-/** One database full of things, with keys to it. */
+/** A database full of things, with keys to its accounts. */
 export interface World {
   readonly name: string
   readonly databaseUrl: string
   /** The account with the most things. */
   readonly big: Owner
-  /** An account that is the same in every world, however many things others have there. */
+  /** An account that is the same in every world, however much data other accounts have. */
   readonly steady: Owner
-  /** 32 accounts with a list each, for writes that do not wait for each other. */
+  /** 32 accounts with one list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
 }
 
@@ -28,12 +28,12 @@ export interface Owner {
   readonly key: string
 }
 
-/** High enough that no round of a benchmark meets it; it is counted all the same. */
+/** Higher than any round of a benchmark reaches; requests are still counted. */
 const rateLimit = 1_000_000_000
 
 const start = 1_700_000_000_000
 
-/** A word as `fillThings` makes them, so that the others have it too. */
+/** A word as `fillThings` generates them, so that other accounts have it too. */
 const word = (n: number): string =>
   createHash("md5")
     .update(`${n}`)
@@ -46,7 +46,7 @@ const steadyThing = (n: number): Partial<Thing> => ({
   updated: start + ((n * 7919) % 2_000) * 50
 })
 
-/** 2,000 things in 20 lists. */
+/** Makes 2,000 things in 20 lists. */
 const fillSteady = Effect.fnUntraced(function* (owner: AccountId) {
   for (let first = 0; first < 2_000; first += 100) {
     const list = yield* newList(owner, { title: `${word(first)} list ${first}` })
@@ -73,7 +73,7 @@ const populate = Effect.gen(function* () {
   return { big, steady, writers }
 })
 
-/** Migrates an empty database, fills it with `things` things and makes the accounts and keys of the rows. */
+/** Migrates an empty database, fills it with `things` things, and makes the accounts and keys for the rows. */
 export const makeWorld = async (server: TestServer, name: string, things: number): Promise<World> => {
   const url = await server.createDatabase(name)
   const storage = PgStorage.layer({ url })

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: a table of ratios of the product against the floor, all from one run, and the same as JSON.
- * `--things=N` takes another size than a million, `--seconds=N` another length of each of the five rounds.
- * `--quick` takes at most a minute on a small database, to see that the benchmark works; its figures say nothing.
+ * `npm run bench`: prints a table of ratios of the product to the floor, all from one run, and the same as JSON.
+ * `--things=N` sets another size than a million, `--seconds=N` another length of each of the five rounds. `--quick`
+ * takes at most a minute on a small database, to check that the benchmark works; its figures mean nothing.
  */
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
 import { writeFileSync } from "node:fs"
@@ -21,7 +21,7 @@ const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 const out = option("out")
 const only = option("only")?.split(",")
-/** `--only=1,11` asks for row 1 and for all rows of 11. */
+/** `--only=1,11` selects row 1 and all rows of 11. */
 const wants = (row: string): boolean => only === undefined || only.includes(row) || only.includes(row.split(".")[0]!)
 const effort: Effort = quick
   ? { seconds: 0.2, rounds: 1, warmUp: false, wants }

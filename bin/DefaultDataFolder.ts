@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 const name = "lists-and-things"
 
-/** Older npm runs scripts as the owner of the checkout, with the HOME of root. */
+/** Older versions of npm run scripts as the owner of the checkout, with root's HOME. */
 const home = (): string => {
   try {
     accessSync(homedir(), constants.W_OK)
@@ -25,6 +25,6 @@ const userDataFolder = (environment: Readonly<Record<string, string | undefined>
   }
 }
 
-/** Where the embedded PostgreSQL keeps its data when `LAT_DATA_DIR` is not set. */
+/** The data folder of the embedded PostgreSQL when `LAT_DATA_DIR` is not set. */
 export const defaultDataFolder = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
   process.geteuid?.() === 0 ? join("/var/lib", name) : join(userDataFolder(environment), name)

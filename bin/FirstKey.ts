@@ -5,7 +5,7 @@ import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { adapter, dataDir } from "./Settings.ts"
 
-/** Made anew: what was there under that name is neither written to nor followed. */
+/** Creates the file anew: an existing file of that name is not written to, and a link not followed. */
 const writeKey = async (path: string, token: string): Promise<void> => {
   await rm(path, { force: true })
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
@@ -17,9 +17,9 @@ const writeKey = async (path: string, token: string): Promise<void> => {
 }
 
 /**
- * What is said of a first start: with the key on a terminal, elsewhere with the path of a file that only its owner
- * reads, since standard output is kept by journals and the logs of containers. Memory has no folder for a file, and
- * its key is worth nothing once the process has ended.
+ * Announces the first key at a first start. On a terminal it shows the key; otherwise the path of a file that only its
+ * owner can read, since journals and container logs keep standard output. The memory adapter has no folder for a file,
+ * and its key is worthless once the process has ended.
  */
 export const tellFirstKey = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
   if (process.stdout.isTTY || (yield* adapter) === "memory") return firstStartText(siteUrl, first)

@@ -3,16 +3,16 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Cause, Config, Effect, Exit } from "effect"
 import { logging } from "./logging.ts"
 
-/** The first cause of all, which says most: such as a refused connection. */
+/** The innermost cause, which is the most specific, such as a refused connection. */
 const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
-/** A setting that cannot be read names its variable first. */
+/** Puts the name of the variable at the beginning of a message about an invalid setting. */
 const settingError = (message: string): string => {
   const at = / at \["(\w+)"\]/.exec(message)
   return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
 }
 
-/** The one line that an operator reads when a program cannot go on. */
+/** The one line that an operator reads when a program fails. */
 const lineOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (error instanceof Config.ConfigError) return settingError(error.cause.message)
@@ -24,8 +24,8 @@ const lineOf = (cause: Cause.Cause<unknown>): string => {
 const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, " ")
 
 /**
- * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then it says why in one line and
- * ends with 1. Whatever is scoped is let go of first. Nobody collects spans, so that none are made.
+ * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then prints the reason in one line and
+ * exits with 1. Closes all scopes first. Creates no spans, since nothing collects them.
  */
 export const runHost = <A, E>(program: Effect.Effect<A, E>): void =>
   NodeRuntime.runMain(Effect.withTracerEnabled(Effect.provide(program, logging), false), {

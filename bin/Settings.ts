@@ -5,16 +5,16 @@ import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 
-/** One variable of the environment, as `lat config` shows it. */
+/** One environment variable, as `lat config` shows it. */
 export interface Setting {
   readonly name: string
-  /** Without secrets; null when there is none. */
+  /** The value without secrets; null when there is none. */
   readonly value: string | null
   readonly source: "environment" | "default"
   readonly meaning: string
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as not set. */
 const text = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value.trim() !== "")))
 
@@ -40,13 +40,13 @@ export const logLevel = Config.schema(LevelName, "LAT_LOG").pipe(
   Config.withDefault("Info" as const)
 )
 
-/** A whole number of 1 or more. */
+/** An integer of 1 or more. */
 const count = (name: string, otherwise: number): Config.Config<number> =>
   Config.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })), name).pipe(
     Config.withDefault(otherwise)
   )
 
-/** Bytes that writes leave free on the disk of the embedded PostgreSQL; 0 for none. */
+/** Bytes that writes must leave free on the disk of the embedded PostgreSQL; 0 disables the check. */
 export const minFreeBytes = Config.schema(
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   "LAT_MIN_FREE_BYTES"
@@ -54,7 +54,7 @@ export const minFreeBytes = Config.schema(
 
 const { account, list } = defaultLimits
 
-/** What a list and an account may hold (docs/decisions.md#caps). */
+/** Maximum sizes of a list and of an account (docs/decisions.md#caps). */
 export const sizeLimits: Config.Config<Limits> = Config.all({
   list: Config.all({
     things: count("LAT_MAX_LIST_THINGS", list.things),
@@ -66,10 +66,10 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
   })
 })
 
-/** What the answers under way may take, in bytes. */
+/** Maximum memory of all answers in progress, in bytes. */
 export const answerBytes: Config.Config<number> = count("LAT_MAX_ANSWER_BYTES", defaultAnswerBytes)
 
-/** A URL without its password. */
+/** The URL without its password. */
 const withoutPassword = (value: Redacted.Redacted): string => {
   const url = URL.parse(Redacted.value(value))
   if (url === null) return "(not a URL)"
@@ -92,7 +92,7 @@ const setting = <A>(
 
 const shown = (value: Redacted.Redacted | undefined): string | null => (value === undefined ? null : "(hidden)")
 
-/** Every setting in force and where it comes from. */
+/** Every setting in force and its source. */
 export const settings: Effect.Effect<ReadonlyArray<Setting>, Config.ConfigError> = Effect.all([
   setting("HOST", "Address the HTTP host listens on", serverConfig, ({ host }) => host),
   setting("PORT", "Port the HTTP host listens on", serverConfig, ({ port }) => String(port)),

@@ -16,7 +16,10 @@ import { databaseUrl } from "./Settings.ts"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 
-/** Half of the memory after a start is garbage, which would stay until there is much more of it. */
+/**
+ * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
+ * accumulated.
+ */
 const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" }))
 
 const program = Effect.gen(function* () {

@@ -45,7 +45,7 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
   const tools = yield* narrowed(options)
   const session = Effect.gen(function* () {
     const accounts = yield* Accounts
-    // Nothing is there yet in a memory of one's own: an account to try things out with.
+    // A private memory adapter is empty: creates an account to try the tools with.
     if ((yield* adapter) === "memory") yield* accounts.create({ email: "you@localhost" })
     const apiKey = key === undefined ? undefined : Redacted.value(key)
     return yield* Stdio.stdioSession({ apiKey, account: options.account, ownsData })

@@ -2,14 +2,14 @@ import { Effect, Layer, Logger, References } from "effect"
 import { logLevel } from "./Settings.ts"
 
 /**
- * Always to standard error, since standard output belongs to the protocol or to the answer of a command: pretty on a
- * terminal, one JSON value a line elsewhere.
+ * Logs to standard error, since standard output carries the protocol or a command's answer: formatted for reading on a
+ * terminal, otherwise one JSON value per line.
  */
 const logger = process.stderr.isTTY
   ? Layer.merge(Logger.layer([Logger.consolePretty()]), Layer.succeed(Logger.LogToStderr, true))
   : Logger.layer([Logger.withConsoleError(Logger.formatJson)])
 
-/** Messages below `LAT_LOG` are dropped. */
+/** Drops messages below `LAT_LOG`. */
 export const logging = Layer.merge(
   logger,
   Layer.unwrap(Effect.map(logLevel, (level) => Layer.succeed(References.MinimumLogLevel, level)))

@@ -3,5 +3,5 @@ import * as FetchedClientDocuments from "@lists-and-things/http/oauth/FetchedCli
 import { Layer } from "effect"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 
-/** Signing in, over every port. */
+/** The services for sign-in, over every port. */
 export const signIn = signInServices.pipe(Layer.provide([FetchedClientDocuments.layer, NodePasswordHasher.layer]))

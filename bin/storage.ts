@@ -20,7 +20,10 @@ const embedded = (options: Options) =>
     })
   )
 
-/** All ports, over what the environment says: memory, the PostgreSQL of `DATABASE_URL`, or the embedded one. */
+/**
+ * Every port, over the storage that the environment selects: memory, the PostgreSQL of `DATABASE_URL`, or the embedded
+ * one.
+ */
 const ports = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Checks the directions of imports, and that the check itself works: the fixture's violations must be found,
- * and a run that saw fewer than 20 modules has not looked at the project at all.
+ * Checks the directions of imports, and that the check itself works: it must find the fixture's violations, and a run
+ * that saw fewer than 20 modules fails, since it did not read the project.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"

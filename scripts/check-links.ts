@@ -1,6 +1,6 @@
 /**
- * Checks that every link between the project's own texts leads somewhere: links of markdown files, and citations of
- * documents (`docs/decisions.md#reminders`) in comments of the source. The fixture's dead links must be found.
+ * Checks that every link between the project's documents resolves: links in markdown files, and citations of documents
+ * (`docs/decisions.md#reminders`) in comments of the source. It must find the fixture's dead links.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
@@ -15,11 +15,11 @@ const markdown = new MarkdownIt({ html: true })
 interface Link {
   readonly file: string
   readonly target: string
-  /** The folder that a relative target starts from. */
+  /** The folder against which a relative target is resolved. */
   readonly base: string
 }
 
-/** Everything git keeps or would keep. */
+/** All files that git tracks or would track. */
 const files = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8"
@@ -29,7 +29,7 @@ const files = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-s
 
 const anchors = new Map<string, ReadonlySet<string>>()
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, as GitHub generates them. */
 const anchorsOf = (file: string): ReadonlySet<string> => {
   const known = anchors.get(file)
   if (known !== undefined) return known
@@ -83,7 +83,7 @@ const links = own.flatMap(linksOf)
 const dead = links.filter(isDead)
 for (const { file, target } of dead) console.error(`${file}: nothing is at ${target}`)
 
-/** How other documents were cited before they lay in this repository. */
+/** The form in which documents were cited before they were part of this repository. */
 const unlinked = own.filter(
   (file) => !file.endsWith(".md") && /\b[Dd]ecisions? \d|\(contract[,)]/.test(commentsOf(file))
 )

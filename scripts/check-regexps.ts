@@ -1,6 +1,6 @@
 /**
- * Checks that the linter refuses regular expressions which can take more than linear time: those of the fixture must
- * be found, each by its rule, with the project's own settings.
+ * Checks that the linter rejects regular expressions that can take more than linear time: it must report each of those
+ * in the fixture, by its rule, with the project's own settings.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"

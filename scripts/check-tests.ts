@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** What makes a test depend on how fast or how busy the machine is, or on chance. */
+/** Patterns that make a test depend on the speed or load of the machine, or on chance. */
 const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bperformance\.now\b|\bhrtime\b|\bDate\.now\b/, "reads the clock: assert order, state or counted work"],
   [/\bcpuUsage\b|\bmemoryUsage\b/, "measures the processor or the heap: count what is done or kept"],
@@ -15,7 +15,7 @@ const forbidden: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bMath\.random\b/, "is left to chance: count, or let fast-check generate from the seed"]
 ]
 
-/** Files that may, each with the reason. */
+/** Files that are exempt, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   "packages/testing/src/Until.ts": "the one place that asks again after a while",
   "packages/domain/test/scheduling/Yielding.test.ts":

@@ -6,8 +6,8 @@ import { startServer } from "../test/mcp/McpServer.ts"
 import { startWithToken } from "../test/mcp/WithToken.ts"
 
 /**
- * Runs the protocol's conformance suite against a server over the memory of this process, in both generations. What
- * fails and may is in test/mcp/conformance-<revision>.yaml, with reasons; anything else that fails, fails the run.
+ * Runs the protocol's conformance suite against a server over the memory adapter, in both generations. Expected
+ * failures are listed in test/mcp/conformance-<revision>.yaml, with reasons; any other failure fails the run.
  */
 const root = join(import.meta.dirname, "..")
 const revisions = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["2025-11-25", "2026-07-28"]
@@ -23,7 +23,7 @@ const conformance = (url: string, revision: string, results: string): Promise<nu
     child.once("exit", (code) => resolve(code ?? 1))
   })
 
-/** Whether a scenario of the baseline fails in more than what cannot be tested without the suite's own tools. */
+/** Whether a scenario of the baseline has failures beyond those that need the suite's own tools. */
 const failuresOf = async (results: string, scenario: string): Promise<boolean> => {
   const names = (await readdir(results)).filter((name) => name.startsWith(`server-${scenario}-`))
   const checks = await Promise.all(names.map((name) => readFile(join(results, name, "checks.json"), "utf8")))

@@ -2,7 +2,7 @@ import { overHttp } from "../test/mcp/Clients.ts"
 import { startServer } from "../test/mcp/McpServer.ts"
 import { planADay } from "../test/mcp/PlanADay.ts"
 
-/** Prints the transcript of docs/mcp.md: what a client sends, `→`, and what it is answered, long answers cut. */
+/** Prints the transcript of docs/mcp.md: requests of the client as `→`, then the answers, long ones shortened. */
 const shown = (answer: unknown) => {
   const text = JSON.stringify(answer)
   return text.length > 640 ? `${text.slice(0, 640)}…` : text

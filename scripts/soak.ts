@@ -10,8 +10,8 @@ import { freezes } from "../test/reliability/Freeze.ts"
 import { launch } from "../test/reliability/Stand.ts"
 
 /**
- * The long versions of the fault tests, each with its number: `npm run soak -- --only=crashes,kills --crashes=20`.
- * Ends with 1 when a promise is broken.
+ * The long versions of the fault tests, each with its count: `npm run soak -- --only=crashes,kills --crashes=20`. Exits
+ * with 1 when a promise is broken.
  */
 const { values } = parseArgs({
   options: {

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 
 /**
- * Runs the tiers again and again while other processes take every processor: `npm run test:busy -- --unit=20 --all=5`.
- * Ends with 1 when one of the runs is red.
+ * Runs the test tiers repeatedly while other processes occupy every processor: `npm run test:busy -- --unit=20
+ * --all=5`. Exits with 1 when a run fails.
  */
 const { values } = parseArgs({
   options: { unit: { type: "string", default: "20" }, all: { type: "string", default: "5" } }

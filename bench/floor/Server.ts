@@ -1,8 +1,7 @@
 /**
- * The floor: what an engineer would write by hand for the same answers and nothing more. `node:http`, the `pg`
- * driver with a pool of 10 and prepared statements, one query, `JSON.stringify`; no authentication, no limit,
- * no validation. The owner comes in a header. Same database, same rows.
- * `DATABASE_URL=… node bench/floor/Server.ts` prints its port.
+ * The floor: a handwritten server with the same answers and nothing more. `node:http`, the `pg` driver with a pool of
+ * 10 and prepared statements, one query, `JSON.stringify`; no authentication, no limits, no validation. The owner comes
+ * in a header. Same database, same rows. `DATABASE_URL=… node bench/floor/Server.ts` prints its port.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"

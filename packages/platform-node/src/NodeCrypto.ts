@@ -9,7 +9,7 @@ const crypto = Crypto.make({
   digest: (algorithm, data) => Effect.sync(() => new Uint8Array(NodeCrypto.hash(algorithms[algorithm], data, "buffer")))
 })
 
-/** Node's own, where it has them: an id and a hash are made for every request, and 500 ids for some. */
+/** Uses Node's own functions where they exist, for speed: every request needs an id and a hash, some need 500 ids. */
 export const layer = Layer.succeed(Crypto.Crypto, {
   ...crypto,
   randomUUIDv7: ((options?: { readonly format: "bytes" }) =>

@@ -3,10 +3,10 @@ import { normalize } from "@lists-and-things/domain/text/Normalization"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
-/** As OWASP advises today: 128 MiB of memory a guess. */
+/** Parameters as OWASP recommends today: 128 MiB of memory per guess. */
 const current = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const
 const keyLength = 32
-/** `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, both base64. */
+/** Stored form: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, salt and hash in base64. */
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+=*)\$([A-Za-z0-9+/]+=*)$/
 
 interface Parameters {
@@ -40,5 +40,5 @@ const verify = Effect.fnUntraced(function* (password: Redacted.Redacted, encoded
   return key.length === expected.length && timingSafeEqual(key, expected)
 })
 
-/** scrypt with a salt of its own for each password. */
+/** scrypt with a random salt per password. */
 export const layer = Layer.succeed(PasswordHasher, PasswordHasher.of({ hash, verify }))

@@ -13,7 +13,10 @@ const Found = Schema.fromJsonString(
   )
 )
 
-/** Asks a service with Nominatim's search format; no redirects, 5 s, 64 kB. What fails is an address nobody knows. */
+/**
+ * Queries a service that has Nominatim's search format. Follows no redirects; limits are 5 s and 64 kB. After a failure
+ * the address counts as unknown.
+ */
 export const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
   locate: (address) =>
     Effect.tryPromise((signal) => ask(searchUrl, address, signal)).pipe(
@@ -45,7 +48,7 @@ const ask = async (searchUrl: string, address: string, signal: AbortSignal): Pro
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** The geocoder that `LAT_GEOCODER_URL` names; without it nothing is ever asked. */
+/** The geocoder at `LAT_GEOCODER_URL`; without that setting nothing is ever looked up. */
 export const geocoder = Layer.unwrap(
   Effect.map(Config.option(Config.String("LAT_GEOCODER_URL")), (url) =>
     Option.isNone(url) || url.value.trim() === "" ? Layer.empty : Layer.succeed(Geocoder, nominatimGeocoder(url.value))

@@ -20,7 +20,7 @@ describe("a password's hash", () => {
   it.effect("is read with the parameters it was made with", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
-      // scrypt("correct horse", "salt", N=1024, r=8, p=1) as Python's hashlib computes it.
+      // scrypt("correct horse", "salt", N=1024, r=8, p=1) as computed by Python's hashlib.
       const old = "$scrypt$ln=10,r=8,p=1$c2FsdA==$+jRLtWGqwbUzRvMN4+1uXPEu+5SPbkMPyA7E6CwOjKs="
       expect(yield* hasher.verify(password, old)).toBe(true)
       for (const other of ["", "plain", "$scrypt$ln=10,r=8$c2FsdA==$AAAA", old.replace("ln=10", "ln=11")]) {

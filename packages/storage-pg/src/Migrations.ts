@@ -15,11 +15,11 @@ import * as markup from "./migrations/0008_Markup.ts"
 interface Migration {
   readonly version: number
   readonly name: string
-  /** One command each. */
+  /** One command per entry. */
   readonly statements: ReadonlyArray<string>
 }
 
-/** Ascending; a released one is never changed. */
+/** In ascending order of version. A released migration is never changed. */
 const migrations: ReadonlyArray<Migration> = [
   initial,
   signIn,
@@ -34,29 +34,29 @@ const migrations: ReadonlyArray<Migration> = [
 export const latestVersion = migrations.at(-1)?.version ?? 0
 
 /**
- * The oldest schema version whose programs may run on what these migrations make. A migration only adds; what
- * nothing uses any more goes two versions later, and with that migration this number rises.
+ * The oldest schema version whose programs may run on the schema that these migrations produce. A migration only adds.
+ * What is no longer used is dropped two versions later, and that migration raises this number.
  */
 const oldestProgram = 3
 
-/** Any number, the same in every process of this product. */
+/** Key of the advisory lock: an arbitrary number, the same in every process of this product. */
 const lockKey = "7203884412190501"
 
-/** What a process may do about a schema that is older than it needs; an empty database is always set up. */
+/** What to do about a schema older than the program needs. An empty database is always set up. */
 export type OlderSchema = "migrate" | "refuse" | "accept"
 
-/** The schema is not one that this program can work with; the message is one line for the operator. */
+/** This program cannot work with the schema that it found. The message is one line for the operator. */
 export class SchemaRefused extends Schema.TaggedError<SchemaRefused>()("SchemaRefused", { message: Schema.String }) {}
 
 interface State {
-  /** The newest; 0 for a database that was never migrated. */
+  /** The newest version; 0 for a database that was never migrated. */
   readonly version: number
-  /** The oldest schema version that a program must know to run on this one. */
+  /** The oldest schema version that a program must know to run on this schema. */
   readonly wanted: number
   readonly applied: ReadonlyArray<number>
 }
 
-/** A version that does not say which programs may run on it is for those that know it. */
+/** A version without an `oldest_program` admits only programs that know the version itself. */
 const stateOf = `select coalesce(max(version), 0)::int4 as version, array_agg(version) as applied,
   coalesce(max(coalesce((to_jsonb(m) ->> 'oldest_program')::int4, version)), 0)::int4 as wanted
   from schema_migrations m`
@@ -108,11 +108,17 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
 
 const isBehind = ({ applied }: State): boolean => migrations.some(({ version }) => !applied.includes(version))
 
-/** Brings the schema up to date; of several processes at once one does, the others wait for it. */
+/**
+ * Brings the schema up to date and returns the versions that were applied. Of several concurrent processes one migrates
+ * and the others wait for it.
+ */
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.flatMap(schemaState(db), (state) => (isBehind(state) ? db.session(run) : Effect.succeed([])))
 
-/** The versions that were applied. Fails where this program must not, or may not, work with what is there. */
+/**
+ * Returns the versions that were applied. Fails with `SchemaRefused` for a schema that needs a newer program, and for
+ * an older schema when `older` is `refuse`.
+ */
 export const prepareSchema = (
   db: Database["Service"],
   older: OlderSchema

@@ -61,14 +61,14 @@ const stores = Layer.mergeAll(
   StorageAdminPg.layer
 )
 
-/** What the server or the system said last. */
+/** The message of the last error of the server or the operating system. */
 const reasonOf = (error: StorageUnavailable): string => {
   let cause: unknown = error.cause
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
   return cause instanceof Error ? cause.message : "no answer"
 }
 
-/** Waits for a server that is not there yet, with a log line a try, until the time is up. */
+/** Retries until the server is available or the time is up, with one log line per attempt. */
 const preparePatiently = (
   db: Database["Service"],
   deadline: number
@@ -90,6 +90,6 @@ const migrated = Layer.effectDiscard(
   })
 )
 
-/** Every port over one PostgreSQL, which is brought up to date first unless `olderSchema` says otherwise. */
+/** Every port over one PostgreSQL. Brings the schema up to date first, unless `olderSchema` says otherwise. */
 export const layer = (config: PgStorageConfig): Layer.Layer<Ports, StorageUnavailable | SchemaRefused> =>
   stores.pipe(Layer.provide(migrated), Layer.provide(Database.layer(config)))

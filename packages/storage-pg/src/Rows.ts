@@ -9,11 +9,11 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Values } from "./connection/ConnectionPool.ts"
 
 /**
- * Rows as the domain's values. `bigint` columns are read as double precision, which holds every epoch
- * millisecond exactly; the driver would make them JavaScript bigints.
+ * Conversions from rows to the domain's values. `bigint` columns are read as double precision, which represents every
+ * epoch millisecond exactly; the driver would return them as JavaScript bigints.
  */
 
-/** What a row holds by the constraints of its table. */
+/** The types of a row's columns, as the constraints of its table guarantee them. */
 type Columns<A> = { readonly [Column in keyof A]: A[Column] }
 
 const columns = <A>(row: Row): Columns<A> => row as Columns<A>
@@ -39,7 +39,7 @@ export const accountOf = (row: Row): Account => ({
 export const keyColumns = `k.id as key_id, k.owner_id, k.name as key_name, k.scopes, k.rate_limit, k.secret_hash,
   k.created::float8 as key_created, k.revoked::float8`
 
-/** With `last_used` of the key's usage. */
+/** Needs the column `last_used` of `key_usage` in the row. */
 export const keyOf = (row: Row): ApiKey => ({
   id: row.key_id as string,
   accountId: row.owner_id as AccountId,
@@ -59,15 +59,15 @@ export const listOf =
   (owner: AccountId) =>
   (row: Row): List => ({ ...columns<Omit<List, "owner">>(row), owner })
 
-/** Read by position: `thingOf` knows their order. */
+/** Read by position, in the order that `thingOf` expects. */
 export const thingColumns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.tabs, t.favorited, t.clone_of,
   t.has_clones, t.text, t.type, t.url, t.tags, t.photos, t.list_ref, t.completed, t.canceled, t.bold, t.italic,
   t.underline, t.header, t.subheader, t.quote, t.code, t.note, t.created::float8, t.updated::float8, t.markup`
 
-/** Where the columns after those of `thingColumns` begin. */
+/** Index of the first column after those of `thingColumns`. */
 export const afterThing = 27
 
-/** Each field by name: one shape for every thing, which makes all that follows several times faster. */
+/** Names every field, so that all things have the same hidden class: code that reads them is several times faster. */
 export const thingOf =
   (owner: AccountId) =>
   (values: Values): Thing => ({
@@ -153,7 +153,7 @@ export const placeOf =
     radiusMeters: row.radius_m as number
   })
 
-/** One page out of one row more than it holds. */
+/** A page from rows that were read with one more than `size`. */
 export const pageOf = <A>(
   rows: ReadonlyArray<A>,
   size: number
@@ -162,5 +162,5 @@ export const pageOf = <A>(
   hasMore: rows.length > size
 })
 
-/** OFFSET of a page as PostgreSQL takes it; pages beyond anything that exists are all alike. */
+/** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)

@@ -18,7 +18,7 @@ const update = `update accounts set email = $2, email_key = $3, name = $4, timez
   where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
   returning id`
 
-/** As many things as one statement deletes well within its time limit. */
+/** Things per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
 const deleteThings = `delete from things where owner_id = $1 and id = any (array(
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
         isIdForm(id)
           ? db.transaction(
               Effect.gen(function* () {
-                // Locked first, so that no write of the account runs meanwhile.
+                // Locks the account first, so that no write of the account runs concurrently.
                 const found = yield* db.write("select 1 from accounts where id = $1 for update", [id])
                 if (found.length === 0) return false
                 yield* deleteAllThings(id)

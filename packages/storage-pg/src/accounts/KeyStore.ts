@@ -22,12 +22,12 @@ const insert = `with added as (
 
 const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1 returning id"
 
-/** What the window that is open at `$1` has counted before this statement. */
+/** SQL for what the window that is open at `$1` has counted before this statement. */
 const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.window_start + ${hour - 1}`
 const counted = `case when ${isOpen} then u.used else 0 end`
 const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}), 0))`
 
-/** The one statement of every request, for the keys of all that came together. */
+/** The counting statement, one per batch of requests for any number of keys. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
     select ${keyColumns}, ${accountColumns}, asked.requests
     from json_to_recordset($3::json) as asked ("id" text, "secretHash" text, requests int4)
@@ -53,7 +53,7 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
 const admitWaiting = admit("wait")
 const admitSkipping = admit("skip")
 
-/** As JSON: by the length of an array PostgreSQL would plan anew for each number of keys. */
+/** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
 const paramsOf = (asked: ReadonlyArray<QuotaRequest>, now: number): Params => [
   now,
   Math.floor(now / minute) * minute,

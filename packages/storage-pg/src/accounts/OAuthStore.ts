@@ -25,7 +25,7 @@ const putGrant = `insert into oauth_grants (owner_id, id, client_id, client_name
 const putCode = `insert into oauth_codes (owner_id, hash, grant_id, client_id, redirect_uri, challenge, expires, used)
   values ($1, $2, $3, $4, $5, $6, $7, false)`
 
-/** The row lock lets one caller see the code unused, and one only. */
+/** The row lock ensures that exactly one caller finds the code unused. */
 const takeCode = `with old as (select * from oauth_codes where hash = $1 for update),
   taken as (update oauth_codes c set used = true from old where c.owner_id = old.owner_id and c.hash = old.hash)
   select owner_id::text, hash, grant_id::text, client_id, redirect_uri, challenge, expires::float8, used from old`

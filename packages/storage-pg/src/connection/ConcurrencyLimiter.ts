@@ -7,8 +7,8 @@ interface Waiter {
 }
 
 /**
- * Lets a number of fibers run at a time, first come, first served. Whoever has waited `waitMillis` (real time, whatever
- * the fiber's Clock is) fails with `StorageUnavailable`.
+ * Lets at most `permits` fibers run at once, first come, first served. A waiter fails with `StorageUnavailable` after
+ * `waitMillis` milliseconds of real time, whatever the fiber's Clock is.
  *
  * With a batch barrier, fibers that arrive in the same turn of the event loop run as one batch, and the next batch
  * begins when all of them are done.
@@ -27,17 +27,17 @@ export class ConcurrencyLimiter {
     this.batchBarrier = batchBarrier
   }
 
-  /** Whether a fiber that arrives now runs at once. */
+  /** Whether a fiber that arrives now runs without waiting. */
   get hasPermit(): boolean {
     return this.running < this.permits && (!this.batchBarrier || this.running === 0 || this.batchIsOpen)
   }
 
-  /** How many run or wait. */
+  /** Number of fibers that run or wait. */
   get load(): number {
     return this.running + this.queue.length
   }
 
-  /** The waiter records the grant, so that its release is right wherever the fiber is interrupted. */
+  /** The waiter records its grant, so that the release is correct wherever the fiber is interrupted. */
   withPermit<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> {
     return Effect.suspend(() => {
       const waiter: Waiter = { granted: false, wake: undefined }

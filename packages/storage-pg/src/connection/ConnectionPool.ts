@@ -6,16 +6,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { InFlight } from "./Connections.ts"
 import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
-/** Numbers travel as text, so that a statement has one set of parameter types whatever their size. */
+/** Numbers are sent as text, so that a statement has one set of parameter types whatever their size. */
 export type Params = ReadonlyArray<string | number | boolean | null | ReadonlyArray<string>>
 export type Rows = ReadonlyArray<Row>
-/** What a row holds, in the order of the columns. */
+/** The values of one row, in the order of its columns. */
 export type Values = ReadonlyArray<unknown>
 
-/** Connections of one kind of work. */
+/** Connections of one purpose. */
 export interface ConnectionPool {
   readonly connections: PgPool
-  /** As many as the pool admits, so that nobody ever waits inside the pool. */
+  /** Admits as many statements as the pool has connections, so that no statement waits inside the driver's pool. */
   readonly limiter: ConcurrencyLimiter
   readonly inFlight: InFlight
   readonly prepare: boolean
@@ -24,7 +24,7 @@ export interface ConnectionPool {
 const asText = (params: Params): ReadonlyArray<unknown> =>
   params.map((param) => (typeof param === "number" ? String(param) : param))
 
-/** How the answer of a statement is read. */
+/** How the result of a statement is read. */
 export type Reading<A> = (
   connection: PgConnection,
   sql: string,
@@ -37,11 +37,11 @@ export const asResult: Reading<Result> = (connection, sql, params, prepare) => c
 export const asRows: Reading<Rows> = (connection, sql, params, prepare) =>
   Effect.map(connection.query(sql, params, prepare), (result) => result.rows)
 
-/** By position: an object for each row of many columns costs more than all else that is done with it. */
+/** Reads rows by position. Building an object per row of many columns costs more than all other work on it. */
 export const asValues: Reading<ReadonlyArray<Values>> = (connection, sql, params, prepare) =>
   connection.queryValues(sql, params, prepare)
 
-/** One statement over a connection that is already held. */
+/** Runs one statement on a connection that is already acquired. */
 export const query = <A>(
   pool: ConnectionPool,
   connection: PgConnection,
@@ -59,7 +59,7 @@ export const query = <A>(
     )
   })
 
-/** One statement that commits by itself. */
+/** Runs one statement that commits by itself. */
 export const statement = <A>(
   pool: ConnectionPool,
   reading: Reading<A>,
@@ -68,12 +68,15 @@ export const statement = <A>(
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   pool.limiter.withPermit(pool.connections.use((connection) => query(pool, connection, reading, sql, params)))
 
-/** The pool in which a statement is on its way soonest: with others of this turn, else alone, else behind the fewest. */
+/**
+ * The pool that sends a statement soonest: first one whose batch of this turn is still open, then an idle one, then the
+ * one with the fewest waiters.
+ */
 export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPool => {
   const delay = ({ limiter }: ConnectionPool) => (limiter.hasPermit ? -limiter.load : limiter.load)
   return pools.reduce((best, pool) => (delay(pool) < delay(best) ? pool : best))
 }
 
-/** A connection to oneself until the scope closes. */
+/** An exclusive connection until the scope closes. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
   pool.connections.reserve

@@ -6,21 +6,23 @@ import type { Reserve } from "./FreeSpace.ts"
 import type { OlderSchema } from "../Migrations.ts"
 import { ResponseTimeout } from "./SqlErrors.ts"
 
-/** Where the database is and how many connections one process may hold to it. */
+/** The address of the database, and how many connections one process may open to it. */
 export interface PgStorageConfig {
   /** `postgres://user:password@host:port/database`, or with `?host=/folder` for a Unix socket. */
   readonly url: Redacted.Redacted<string>
-  /** Shown to operators: a folder, or left out for `host:port/database`. */
+  /** Shown to operators: a folder; `host:port/database` when left out. */
   readonly location?: string | undefined
-  /** Whether the server is the one this product runs itself. */
+  /** Whether the server is the embedded one, which this product runs itself. */
   readonly embedded?: boolean | undefined
-  /** Transactions at a time; default 10. Short reads and long reads have 4 connections of their own each. */
+  /**
+   * Maximum number of concurrent transactions; default 10. Short reads and long reads have 4 further connections each.
+   */
   readonly maxConnections?: number | undefined
-  /** False behind a pooler that cannot keep prepared statements. */
+  /** False behind a pooler that does not support prepared statements. */
   readonly prepare?: boolean | undefined
   /** How long to wait for the server at start, in milliseconds; default 30,000. */
   readonly startWithin?: number | undefined
-  /** What must stay free on the disk, where the server's is one of this machine. */
+  /** Space that must stay free on the disk, when the server's disk is on this machine. */
   readonly reserve?: Reserve | undefined
   /** What to do about a schema of an older release; default `migrate`. */
   readonly olderSchema?: OlderSchema | undefined
@@ -28,11 +30,11 @@ export interface PgStorageConfig {
 
 export const waitForConnection = 1_000
 const statementTimeout = 5_000
-/** Longer than the server's own limit: whoever answers later than this will not answer any more. */
+/** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
 const responseTimeout = 5_300
 export const multiplexConcurrency = 16
 
-/** Statements that wait for their answer, over all connections of a process. */
+/** Statements that wait for their answer, over all connections of the process. */
 export interface InFlight {
   statements: number
 }
@@ -41,11 +43,11 @@ export interface Address {
   readonly host: string
   readonly port: number
   readonly database: string
-  /** The path of the Unix socket, when it is one. */
+  /** The path of the Unix socket, if the address is one. */
   readonly path: string | undefined
 }
 
-/** The URL has a password in it, and the error of `new URL` has the URL in it. */
+/** Hides the cause: the URL contains a password, and the error of `new URL` contains the URL. */
 const parse = (url: Redacted.Redacted<string>): URL => {
   const text = Redacted.value(url)
   if (!/^postgres(ql)?:/.test(text) || !URL.canParse(text)) {
@@ -54,7 +56,7 @@ const parse = (url: Redacted.Redacted<string>): URL => {
   return new URL(text)
 }
 
-/** The part of a libpq URL that says where the server listens. */
+/** The address in a libpq URL at which the server listens. */
 export const addressOf = (url: Redacted.Redacted<string>): Address => {
   const parsed = parse(url)
   const named = parsed.searchParams
@@ -65,15 +67,15 @@ export const addressOf = (url: Redacted.Redacted<string>): Address => {
 }
 
 /**
- * A socket that gives up on a server that went silent: a frozen server or a blackholed network never
- * answers, and no time limit of the server's own can end that.
+ * A socket that closes itself when the server stops responding. A frozen server or a blackholed network never answers,
+ * and no timeout on the server can end that.
  */
 const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
   const socket =
     address.path === undefined
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
       : Net.connect({ path: address.path })
-  // The driver listens only while the connection is its own.
+  // The driver listens for errors only while it holds the connection.
   socket.on("error", () => undefined)
   socket.setTimeout(responseTimeout, () => {
     if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
@@ -88,7 +90,7 @@ export const makePool = (
   options: {
     readonly multiplex: boolean
     readonly maxConnections: number
-    /** Whether a statement keeps the plan of its first time, whatever its parameters are. */
+    /** Whether a statement keeps its first plan, whatever its parameters are. */
     readonly planOnce?: boolean
   }
 ): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> => {

@@ -26,34 +26,34 @@ type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effe
 type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
 
 /**
- * Statements against PostgreSQL, over three sets of connections: short reads share a few (pipelined),
- * long reads and transactions have one to themselves, so that none of them waits behind another kind.
- * Inside `transaction` all but `apart` and `session` run in it.
+ * Statements against PostgreSQL, over three connection pools: short reads share a few pipelined connections; long reads
+ * and transactions each have exclusive ones, so that no kind waits behind another. Inside `transaction`, every
+ * statement except `autocommitPipelined`, `autocommitExclusive` and `session` is part of it.
  */
 export class Database extends Context.Service<
   Database,
   {
     readonly config: PgStorageConfig
-    /** What `pg_stat_activity` calls this process. */
+    /** The `application_name` of this process in `pg_stat_activity`. */
     readonly applicationName: string
     readonly read: Statement
-    /** For readings that may take long. */
+    /** For reads that may take long. */
     readonly readLong: Statement
-    /** Like `read` and `readLong`, by position: for many rows of many columns. */
+    /** Like `read`, with rows as arrays by position: for many rows of many columns. */
     readonly values: Statement<ReadonlyArray<Values>>
     readonly valuesLong: Statement<ReadonlyArray<Values>>
     readonly write: Statement
     readonly writeValues: Statement<ReadonlyArray<Values>>
-    /** One short statement in a transaction of its own, whatever transaction the fiber is in; never repeated. */
+    /** One short statement in a transaction of its own, even inside another transaction; never retried. */
     readonly autocommitPipelined: Statement
-    /** The same on a connection to itself, for a statement that may wait for another one. */
+    /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
-    /** Fails while there is no room for what a person writes. */
+    /** Fails while free disk space is below the reserve for user writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
-    /** A reading of many statements, all of the same moment; never repeated. */
+    /** Runs several reads on one consistent state; never retried. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
-    /** A connection to oneself, closed afterwards. */
+    /** An exclusive connection, closed afterwards. */
     readonly session: <A>(
       use: (connection: PgConnection) => Effect.Effect<A, SqlError>
     ) => Effect.Effect<A, StorageUnavailable>
@@ -64,16 +64,19 @@ export class Database extends Context.Service<
 
 const applicationPrefix = "lists-and-things"
 
-/** `LIKE` pattern of the names of all processes of this product. */
+/** `LIKE` pattern that matches the application names of all processes of this product. */
 export const applicationPattern = `${applicationPrefix} %`
 
-/** The typed error, or a defect; an unanswered write may have been made. */
+/** Fails with the typed error, or dies of a defect. `unanswered` is the outcome when no answer arrived. */
 const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.Effect<never, StorageUnavailable> => {
   if (classify(error) === "defect") return Effect.die(error)
   return Effect.fail(unavailable(statementRefused(error) ? "not-applied" : unanswered, error))
 }
 
-/** A statement is the smallest transaction: repeated like one, a reading also when its connection broke. */
+/**
+ * Retries a statement like a transaction: when the server rolled it back because of a concurrent one, and a read also
+ * once after its connection broke.
+ */
 const repeated = <A>(
   run: Effect.Effect<A, SqlError | StorageUnavailable>,
   writes: boolean,
@@ -103,7 +106,8 @@ const make = (config: PgStorageConfig) =>
           prepare
         })
       )
-    // One connection each, and in rounds: the driver keeps the rows of a pipeline until nothing more is in it.
+    // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
+    // empty.
     const pipeline = Effect.map(
       Effect.orDie(makePool(config, applicationName, inFlight, { multiplex: true, maxConnections: 1 })),
       (connections): ConnectionPool => ({

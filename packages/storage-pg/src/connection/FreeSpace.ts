@@ -2,11 +2,11 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Clock, Effect } from "effect"
 import { statfs } from "node:fs/promises"
 
-/** Where the server's data is on this machine, and how many bytes writes must leave free there. */
+/** The folder of the server's data on this machine, and the number of bytes that writes must leave free there. */
 export interface Reserve {
   readonly folder: string
   readonly bytes: number
-  /** Bytes that a user who is not root may still take there. */
+  /** Free bytes in the folder for a user who is not root. */
   readonly measure?: (folder: string) => Promise<number>
 }
 
@@ -15,14 +15,14 @@ const measureDisk = async (folder: string): Promise<number> => {
   return bavail * bsize
 }
 
-/** Milliseconds for which a measurement holds. */
+/** Milliseconds for which a measurement is valid. */
 const validFor = 1_000
 
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MiB`
 
 /**
- * Fails while less than the reserve is free, so that the server keeps the room it needs to go on by itself; says so in
- * the log when that begins and when it ends. Measures at most once a second, however many ask.
+ * Fails with `StorageUnavailable` while less than the reserve is free, so that the server keeps the space that it needs
+ * to continue. Logs when this state begins and ends. Measures at most once a second, whatever the number of callers.
  */
 export const makeRoomCheck = (reserve: Reserve | undefined): Effect.Effect<void, StorageUnavailable> => {
   if (reserve === undefined || reserve.bytes === 0) return Effect.void
@@ -32,7 +32,7 @@ export const makeRoomCheck = (reserve: Reserve | undefined): Effect.Effect<void,
 
   const remeasure = (now: number) =>
     Effect.gen(function* () {
-      // A folder that cannot be measured is no reason to refuse anything: the server says what is wrong with it.
+      // A folder that cannot be measured does not block writes: the server reports what is wrong with it.
       measuring ??= measure(folder)
         .catch(() => Number.POSITIVE_INFINITY)
         .finally(() => (measuring = undefined))

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 
-/** How often a transaction that the server undid for the sake of another is repeated. */
+/** Maximum number of retries of a transaction that the server rolled back because of a concurrent one. */
 export const maxRetries = 5
 
-/** Real time: what keeps two transactions apart is no matter of the domain's Clock. */
+/** Waits in real time: the distance between two transactions is independent of the domain's Clock. */
 export const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => resume(Effect.void), millis)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** At most 10, 20, 40 … milliseconds. */
+/** A random pause of at most 10, 20, 40 … milliseconds; `attempt` counts from 0. */
 export const jitter = (attempt: number): Effect.Effect<void> => pause(Math.random() * 10 * 2 ** attempt)

@@ -3,29 +3,31 @@ import { Predicate } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 /**
- * What a failed statement means:
- * - `retry`: the server undid the transaction for the sake of another one; the whole of it may run again
- * - `lost`: the connection is gone or could not be made
- * - `unavailable`: the server answered that it cannot serve this now
- * - `defect`: a bug of ours
+ * Meaning of a failed statement:
+ * - `retry`: the server rolled the transaction back because of a concurrent one; all of it may run again
+ * - `lost`: the connection is gone or could not be opened
+ * - `unavailable`: the server answered that it cannot serve the statement now
+ * - `defect`: a bug in this product
  */
 export type SqlFailure = "retry" | "lost" | "unavailable" | "defect"
 
-/** SQLSTATE, when the server answered at all: the system's own codes, such as EPIPE, look alike. */
+/** SQLSTATE, if the server answered at all. Error codes of the operating system, such as EPIPE, have the same form. */
 export const sqlState = (error: SqlError): string | undefined => {
   const cause: unknown = error.reason.cause
   if (!Predicate.hasProperty(cause, "code") || !Predicate.hasProperty(cause, "severity")) return undefined
   return typeof cause.code === "string" ? cause.code : undefined
 }
 
-/** 23505: another transaction made such a row since this one looked for it, which a repetition sees. */
+/** 23505 (unique violation): another transaction has inserted this row since the lookup; a retry finds it. */
 const retried = new Set(["40001", "40P01", "23505"])
 /** Administrator shutdown, crash shutdown, cannot connect now, database dropped, idle session ended. */
 const ended = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04"])
-/** Statement or lock waited too long; a standby that only reads. */
+/** Statement or lock timeout; a read-only standby. */
 const refused = new Set(["57014", "55P03", "25006"])
 
-/** What a socket ends with whose server gave no answer in time: a repetition would only wait once more. */
+/**
+ * The error of a socket whose server did not answer in time. Not retried, since a retry would only wait as long again.
+ */
 export class ResponseTimeout extends Error {}
 
 export const classify = (error: SqlError): SqlFailure => {
@@ -38,20 +40,20 @@ export const classify = (error: SqlError): SqlFailure => {
   return "defect"
 }
 
-/** As `classify`; a constraint that is checked at the end only was broken by what another transaction did meanwhile. */
+/** Like `classify`. A constraint that is checked at COMMIT was violated because of a concurrent transaction. */
 export const classifyCommit = (error: SqlError): SqlFailure =>
   sqlState(error)?.startsWith("23") === true ? "retry" : classify(error)
 
 /**
- * Whether a COMMIT that failed like this certainly changed nothing. The server may have committed before it
- * noticed that it was told to stop, so everything but a plain refusal leaves the outcome open.
+ * Whether a failed COMMIT certainly changed nothing. A server that is shutting down may have committed before it
+ * reported so; every failure other than a plain refusal leaves the outcome unknown.
  */
 export const commitRefused = (error: SqlError): boolean => {
   const state = sqlState(error)
   return state !== undefined && /^(40|23|53)/.test(state)
 }
 
-/** Whether the server certainly changed nothing for a statement that commits by itself. */
+/** Whether a failed autocommit statement certainly changed nothing. */
 export const statementRefused = (error: SqlError): boolean =>
   error.reason.operation === "connect" || (sqlState(error) !== undefined && classify(error) !== "lost")
 

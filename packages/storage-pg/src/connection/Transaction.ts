@@ -6,13 +6,13 @@ import { asResult, type ConnectionPool, type Params, query, type Reading, reserv
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, classifyCommit, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
 
-/** The transaction a fiber is in. */
+/** The transaction that a fiber is in. */
 export interface Transaction {
   readonly pool: ConnectionPool
   readonly connection: PgConnection
-  /** The writeTimestamps handed out, by owner. */
+  /** The write timestamps handed out, by owner. */
   readonly writeTimestamps: Map<string, number>
-  /** The first statement that failed for no fault of ours: whatever follows, all of it is undone. */
+  /** The first failure of a statement that is not a defect. Once set, the whole transaction is rolled back. */
   failure: Failure | undefined
 }
 
@@ -27,7 +27,7 @@ export const CurrentTransaction = Context.Reference<Transaction | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** A statement of the transaction. */
+/** Runs a statement in the transaction. */
 export const statementIn = <A>(
   tx: Transaction,
   reading: Reading<A>,
@@ -56,7 +56,7 @@ const control = (tx: Transaction, sql: Begin | "commit", outcome: Failure["outco
     })
   )
 
-/** An aborted transaction answers COMMIT with ROLLBACK: some statement's defect was swallowed. */
+/** An aborted transaction answers COMMIT with ROLLBACK; then the body has swallowed the defect of a statement. */
 const commit = (tx: Transaction): Effect.Effect<void> =>
   Effect.flatMap(control(tx, "commit", "unknown"), (command) =>
     command === "ROLLBACK" ? Effect.die(new Error("The transaction had failed before it was committed")) : Effect.void
@@ -69,7 +69,7 @@ const rollback = (tx: Transaction): Effect.Effect<void> =>
 
 type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
 
-/** Once through; a failure is one that undid it, or left open whether it was committed. */
+/** One attempt. A failure is one that rolled the transaction back or left the outcome of its COMMIT unknown. */
 const once = <A, E, R>(
   pool: ConnectionPool,
   body: Effect.Effect<A, E, R>,
@@ -85,7 +85,7 @@ const once = <A, E, R>(
           const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
           const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
           if (isWhole) yield* commit(tx)
-          // Also after a COMMIT that failed: whoever has the connection next must find no transaction in it.
+          // Also after a failed COMMIT: the connection's next user must not find an open transaction.
           if (!isWhole || failureOf(tx) !== undefined) yield* rollback(tx)
           if (failureOf(tx) === undefined) return { exit }
         }
@@ -102,8 +102,8 @@ const mayRepeat = (failure: Failure, attempt: number): boolean => {
 }
 
 /**
- * Runs the body's statements as one transaction. Repeated as a whole when the server undid it for the sake
- * of another (up to 5 times), or when the connection broke before COMMIT was sent (once).
+ * Runs the body's statements as one transaction. Retried as a whole when the server rolled it back because of a
+ * concurrent one (up to 5 times), or when the connection broke before COMMIT was sent (once).
  */
 export const transaction = <A, E, R>(
   pool: ConnectionPool,
@@ -122,8 +122,8 @@ export const transaction = <A, E, R>(
   )
 
 /**
- * Runs the body's statements, which only read, on one moment's state. Never repeated, since whoever reads much gives it
- * away while it reads.
+ * Runs the body's statements, which only read, on one consistent state. Never retried, since long reads are streamed to
+ * the caller while they run.
  */
 export const snapshot = <A, E, R>(
   pool: ConnectionPool,

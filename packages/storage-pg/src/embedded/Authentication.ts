@@ -4,8 +4,8 @@ import type { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
 
 /**
- * Who may connect: the server's user and root, by what the system says of the other end of the socket. Clusters of
- * earlier versions trusted whoever reached the socket; theirs are rewritten, an operator's own rules are kept.
+ * Restricts connections to the server's user and root, as the operating system identifies the peer of the socket.
+ * Clusters of earlier versions trusted every local user; their rules are rewritten. An operator's own rules are kept.
  */
 const script = `
 cluster=$1
@@ -31,7 +31,9 @@ replace pg_hba.conf "$hba"
 echo changed
 `
 
-/** True when the rules were changed, which a running server does not know yet. `cluster` is its folder in `home`. */
+/**
+ * Returns true when the rules were changed; a running server must then reload them. `cluster` is its folder in `home`.
+ */
 export const restrictAccess = (folder: DataFolder, cluster: string): Effect.Effect<boolean, EmbeddedError> =>
   Effect.map(
     inHome(folder, "The rules of who may connect cannot be written", script, [cluster]),

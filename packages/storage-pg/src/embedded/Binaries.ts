@@ -17,14 +17,16 @@ import { basename, dirname, join, relative } from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { reaches, type ServerUser } from "./ServerUser.ts"
 
-/** What the npm package of this platform holds. */
+/** Contents of the npm package for this platform. */
 interface Native {
   readonly folder: string
-  /** Of the package, such as `18.4.0-beta.17`. */
+  /** Version of the package, such as `18.4.0-beta.17`. */
   readonly version: string
 }
 
-/** npm cannot pack symbolic links: they come as a list, and a script that may not have been allowed to run. */
+/**
+ * npm cannot pack symbolic links. The package lists them and creates them in an install script, which may be disabled.
+ */
 interface Link {
   readonly source: string
   readonly target: string
@@ -70,7 +72,7 @@ const makeLinks = async (folder: string, links: ReadonlyArray<Link>): Promise<vo
   }
 }
 
-/** Headers, static libraries and build files are for those who compile extensions. */
+/** Omits headers, static libraries and build files, which only extension builds need. */
 const needed = (name: string): boolean => !name.endsWith(".a") && !["include", "pgxs", "pkgconfig"].includes(name)
 
 const copyTree = async (from: string, to: string): Promise<void> => {
@@ -87,7 +89,7 @@ const copyTree = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** All of it or nothing under that name, however many processes copy at once. */
+/** Copies atomically to that name, however many processes copy at once. */
 const copyOnce = async (native: Native, to: string): Promise<void> => {
   if ((await stat(to).catch(() => undefined)) !== undefined) return
   await mkdir(dirname(to), { recursive: true })
@@ -122,16 +124,16 @@ const usable = (native: Native, user: ServerUser | undefined): Effect.Effect<boo
     return runs && reads
   })
 
-/** Whether only root can change what is in a folder; a copy that root made elsewhere could be exchanged meanwhile. */
+/** Whether only root can change the contents of a folder; otherwise another user could replace root's copy. */
 const isRoots = async (path: string): Promise<boolean> => {
   const found = await lstat(path).catch(() => undefined)
   return found?.isDirectory() === true && found.uid === 0 && (found.mode & 0o022) === 0
 }
 
 /**
- * The folder with `bin`, `lib` and `share` that the server's user can run: the npm package where it is, or a copy,
- * made once a version: in `home`, or as root in `root` where only root writes and the user can walk, else under
- * /var/cache.
+ * The folder with `bin`, `lib` and `share` that the server's user can execute: the npm package in place, or a copy,
+ * made once per version: in `home`, or as root in `root` if only root can write there and the user can traverse it,
+ * else under /var/cache.
  */
 export const binariesFor = Effect.fnUntraced(function* (
   root: string,

@@ -11,12 +11,12 @@ import { readPlainFile } from "./PlainFile.ts"
 import { limitLog, rotateAfterMebibytes } from "./ServerLog.ts"
 import { isAlive, removeStalePidFile, runningPid } from "./Postmaster.ts"
 
-/** The one role and database; who may be this role says Authentication.ts. */
+/** The only role and database. Authentication.ts defines who may connect as this role. */
 export const databaseUser = "lat"
 export const databaseName = "postgres"
 export const port = 5432
 
-/** Settings of a new cluster, in its postgresql.conf, where an operator may change them. */
+/** Settings of a new cluster, in its postgresql.conf. An operator may change them there. */
 const initialSettings: Readonly<Record<string, string>> = {
   shared_buffers: "128MB",
   max_connections: "200",
@@ -24,7 +24,10 @@ const initialSettings: Readonly<Record<string, string>> = {
   log_timezone: "UTC"
 }
 
-/** Settings that hold at every start. The socket's folder is relative to the cluster, so it is never too long. */
+/**
+ * Settings that apply at every start. The socket's folder is relative to the cluster, so its path is always short
+ * enough.
+ */
 const fixedSettings: Readonly<Record<string, string>> = {
   listen_addresses: "''",
   port: String(port),
@@ -48,7 +51,7 @@ const lastLine = (text: string): string => {
   return telling.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, "")
 }
 
-/** Clusters that a process was making when it was killed. */
+/** Removes clusters whose process was killed before `initdb` finished. */
 const removeUnfinished = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
   Effect.gen(function* () {
     const names = yield* attempt(`${folder.home} cannot be read`, () => readdir(folder.home))
@@ -63,8 +66,8 @@ const remove = (folder: DataFolder, names: ReadonlyArray<string>): Effect.Effect
   inHome(folder, "An unfinished cluster cannot be removed", `rm -rf -- "$@"`, names)
 
 /**
- * Of several processes that make the cluster at once, the first to finish gives it its name; the others drop theirs.
- * Both names are in one folder of the server's user, who could do the same.
+ * Of several processes that make the cluster concurrently, the first to finish renames its own into place; the others
+ * remove theirs. Both names are in a folder of the server's user, who could do the same.
  */
 const claim = (folder: DataFolder, name: string): Effect.Effect<void, EmbeddedError> =>
   Effect.gen(function* () {
@@ -112,7 +115,7 @@ const hasCluster = (folder: DataFolder): Effect.Effect<boolean> =>
     )
   )
 
-/** Why a start failed that another process is not already seeing to; undefined when one is. */
+/** Reason for a failed start; undefined when another process is already starting the server. */
 const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
     const said = await readPlainFile(folder.startLog).catch(() => output)
@@ -122,8 +125,8 @@ const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | un
   })
 
 /**
- * Makes the cluster where there is none and starts its server. Safe to run in several processes at once:
- * one makes and one starts, by PostgreSQL's own lock file, and for the others it is no error.
+ * Makes the cluster if there is none and starts its server. Safe to run in several processes at once: one makes the
+ * cluster and one starts it, by PostgreSQL's own lock file; the others do not fail.
  */
 export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
   const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
@@ -145,7 +148,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
   if (reason !== undefined) return yield* new EmbeddedError({ message: `PostgreSQL does not start: ${reason}` })
 })
 
-/** Who may connect, for a cluster that an earlier version made; its server goes on under the new rules. */
+/** Applies the current authentication rules to a cluster of an earlier version; its running server reloads them. */
 export const restrictRunning = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
   if (!(yield* restrictAccess(folder, "data")) || (yield* runningPid(folder)) === undefined) return
   const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
@@ -160,7 +163,10 @@ export const restrictRunning = Effect.fnUntraced(function* (folder: DataFolder):
   }
 })
 
-/** `fast`: transactions are rolled back, nothing is lost. True when a server ran and is stopped now. */
+/**
+ * Stops in `fast` mode: open transactions are rolled back, committed data is kept. Returns true when a running server
+ * was stopped.
+ */
 export const stopServer = Effect.fnUntraced(function* (
   folder: DataFolder,
   withinSeconds: number

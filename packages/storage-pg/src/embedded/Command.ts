@@ -5,23 +5,23 @@ import type { ServerUser } from "./ServerUser.ts"
 
 interface Finished {
   readonly code: number
-  /** Standard output and error together. */
+  /** Standard output and standard error, interleaved. */
   readonly output: string
 }
 
 interface CommandOptions {
-  /** Whom to run as; the current user when left out. */
+  /** The user to run as; the current one when left out. */
   readonly user?: ServerUser | undefined
-  /** A folder that the command finds as file descriptor 3, whether or not its user may walk there. */
+  /** A folder that the command gets as file descriptor 3, even if its user cannot traverse the path to it. */
   readonly folder?: number | undefined
 }
 
-/** Only what the server's programs need: no `PG*` variable of the operator's shell may change them. */
+/** Only what the server's programs need: `PG*` variables of the operator's shell must not affect them. */
 const environment = (): Record<string, string> => ({ LC_ALL: "C", PATH: process.env["PATH"] ?? "/usr/bin:/bin" })
 
 /**
- * Runs a program of PostgreSQL to its end, outside our process group, so that Ctrl-C ends us and not the
- * server that we were about to start.
+ * Runs a program of PostgreSQL to its end, in a process group of its own: Ctrl-C ends this process and not the server
+ * that it is starting.
  */
 export const run = (
   program: string,

@@ -8,7 +8,10 @@ import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, openFolder } from "./Home.ts"
 import { serverUser, type ServerUser } from "./ServerUser.ts"
 
-/** Where everything of the embedded server is. Only `home` and what is in it belongs to the server's user, as whom it is changed. */
+/**
+ * Paths of the embedded server. Only `home` and its contents belong to the server's user, and they are changed as that
+ * user.
+ */
 export interface DataFolder {
   /** `LAT_DATA_DIR`. */
   readonly root: string
@@ -17,14 +20,14 @@ export interface DataFolder {
   readonly cluster: string
   /** Holds the socket. */
   readonly sockets: string
-  /** What the server says before its own log begins. */
+  /** Output of the server before its own log begins. */
   readonly startLog: string
-  /** There while an operator wants the server to stay stopped. */
+  /** Exists while an operator wants the server to stay stopped. */
   readonly stopped: string
   readonly user: ServerUser | undefined
 }
 
-/** The longest socket path that every system takes, with `/.s.PGSQL.5432` and a final NUL. */
+/** The longest folder whose socket path every system accepts, with `/.s.PGSQL.5432` and a final NUL. */
 const longestFolder = 104 - "/.s.PGSQL.5432".length - 1
 
 const layout = (dataDir: string) => {
@@ -40,15 +43,15 @@ const layout = (dataDir: string) => {
   }
 }
 
-/** What this product keeps in `LAT_DATA_DIR`. */
+/** Names that this product creates in `LAT_DATA_DIR`. */
 const ours = new Set(["postgres", "binaries", "first-key", "lost+found"])
 
 const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
 
 /**
- * `LAT_DATA_DIR` with what follows from its owner. As root it stays, or is again, root's: its user's server must not
- * be able to put something else in place of `postgres`. One that holds other things as well is left as it is, unless
- * every user of the machine could exchange what is in it.
+ * Makes or checks `LAT_DATA_DIR` and its permissions; returns warnings. When run as root, the folder stays root's or
+ * becomes root's again: the server's user must not be able to replace `postgres`. A folder with other contents is left
+ * as it is; fails when every user of the machine could replace its contents.
  */
 const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<ReadonlyArray<string>> => {
   await mkdir(dirname(path), { recursive: true })
@@ -69,7 +72,7 @@ const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<
       await handle.chmod(0o711)
       return []
     }
-    // Where the sticky bit is set, as in /tmp, nobody can exchange what is another user's.
+    // With the sticky bit, as in /tmp, no user can replace another user's files.
     const exchangeable = (found.mode & 0o1002) === 0o002
     if (!exchangeable) return []
     const mode = modeOf(found.mode)
@@ -85,7 +88,10 @@ const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<
   }
 }
 
-/** The folder of the server's user, closed to everybody else. Changed by its open descriptor, so never through a link. */
+/**
+ * Makes the folder of the server's user, closed to everyone else. Changed by its open descriptor, so never through a
+ * link.
+ */
 const prepareHome = async (folder: DataFolder): Promise<ReadonlyArray<string>> => {
   const { home, root, user } = folder
   await mkdir(home, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -126,7 +132,7 @@ export const openDataFolder = Effect.fnUntraced(function* (
   return { ...paths, user }
 })
 
-/** Makes the folders that are missing, and closes those that are open to other users of the machine. */
+/** Makes missing folders, and closes those that are open to other users of the machine. */
 export const prepareDataFolder = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<DataFolder, EmbeddedError> {
@@ -141,8 +147,8 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
 })
 
 /**
- * A path of the socket folder that is short enough for a socket's address: the folder itself, or while the
- * scope is open a link to it.
+ * A path of the socket folder that is short enough for a socket's address: the folder itself, or a link to it that
+ * lasts until the scope closes.
  */
 export const socketFolder = (folder: DataFolder): Effect.Effect<string, EmbeddedError, Scope.Scope> =>
   Buffer.byteLength(folder.sockets) <= longestFolder

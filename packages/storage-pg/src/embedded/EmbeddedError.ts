@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 
-/** The embedded PostgreSQL cannot be set up, started or stopped; the message is one line for the operator. */
+/** The embedded PostgreSQL cannot be set up, started or stopped. The message is one line for the operator. */
 export class EmbeddedError extends Schema.TaggedError<EmbeddedError>()("EmbeddedError", {
   message: Schema.String
 }) {}
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** A step that touches the system; `what` begins the sentence that says what could not be done. */
+/** Runs a step on the operating system. `what` begins the message of its error and names what could not be done. */
 export const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, EmbeddedError> =>
   Effect.tryPromise({
     try: run,

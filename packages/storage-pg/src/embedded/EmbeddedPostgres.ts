@@ -8,7 +8,7 @@ import { enter, type Membership } from "./Membership.ts"
 import { runningPid } from "./Postmaster.ts"
 import { limitLog } from "./ServerLog.ts"
 
-/** How a client reaches the server while the scope it was opened in lasts. */
+/** How a client reaches the server, valid until the scope closes. */
 export interface EmbeddedConnection {
   /** The folder with the server's data and log. */
   readonly location: string
@@ -16,7 +16,7 @@ export interface EmbeddedConnection {
   readonly port: number
   readonly user: string
   readonly database: string
-  /** The same as one address. */
+  /** The same as a URL. */
   readonly url: Redacted.Redacted<string>
 }
 
@@ -25,7 +25,7 @@ export interface EmbeddedStatus {
   readonly created: boolean
   readonly running: boolean
   readonly pid: number | null
-  /** Whom the server runs as, where that is another user than ours. */
+  /** The user that the server runs as; null when it is the current one. */
   readonly user: string | null
 }
 
@@ -33,12 +33,12 @@ const startWithin = 30_000
 const stopWithinSeconds = 8
 const retryEvery = 50
 const sayEvery = 5_000
-/** A server that goes away may be on its way back by another hand. */
+/** Milliseconds. Another process may already be restarting a server that went away. */
 const joinTimeout = 1_000
 
 type Place = Ref.Ref<Membership | undefined>
 
-/** Takes a place at the server, starting it where none answers for `patient` milliseconds. */
+/** Joins the server, and starts it when none has answered for `patient` milliseconds. */
 const join = Effect.fnUntraced(function* (
   folder: DataFolder,
   sockets: string,
@@ -76,7 +76,7 @@ const isMarkedStopped = (folder: DataFolder): Effect.Effect<boolean> =>
     )
   )
 
-/** Comes back whenever the server went away, unless an operator stopped it: then with whoever starts it next. */
+/** Rejoins whenever the server went away. After an operator stopped it, waits until another process starts it. */
 const stayIn = Effect.fnUntraced(function* (folder: DataFolder, sockets: string, place: Place) {
   while (true) {
     const membership = yield* Ref.get(place)
@@ -94,7 +94,9 @@ const stayIn = Effect.fnUntraced(function* (folder: DataFolder, sockets: string,
   }
 })
 
-/** The last one out stops the server. A server that is gone already, or does not answer, is left alone. */
+/**
+ * Stops the server if this is the last process that uses it. A server that is gone or does not answer is left alone.
+ */
 const leave = Effect.fnUntraced(function* (folder: DataFolder, place: Place) {
   const membership = yield* Ref.get(place)
   if (membership === undefined) return
@@ -111,8 +113,8 @@ const address = (sockets: string): Redacted.Redacted<string> =>
   )
 
 /**
- * Joins the embedded server of a data folder for as long as the scope lasts: makes it, starts it, or finds it
- * running. Tries for 30 seconds. The last process to leave stops it.
+ * Joins the embedded server of a data folder until the scope closes: makes it, starts it, or finds it running. Fails
+ * after 30 seconds of attempts. The last process to leave stops the server.
  */
 export const connect = Effect.fnUntraced(function* (
   dataDir: string
@@ -130,7 +132,7 @@ export const connect = Effect.fnUntraced(function* (
   return { location: folder.home, socketDir, port, user: databaseUser, database: databaseName, url }
 })
 
-/** Starts nothing. */
+/** Reports the state of the server; never starts it. */
 export const status = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<EmbeddedStatus, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
   const created = yield* Effect.promise(() =>
@@ -150,8 +152,8 @@ export const status = Effect.fnUntraced(function* (dataDir: string): Effect.fn.R
 })
 
 /**
- * Stops the server whoever uses it: those processes answer "unavailable" until one that starts anew brings the
- * server back, and then go on. False when none ran.
+ * Stops the server even while processes use it. They answer "unavailable" until a newly started process brings the
+ * server back, and then continue. Returns false when no server ran.
  */
 export const stop = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<boolean, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)

@@ -6,13 +6,13 @@ import type { DataFolder } from "./DataFolder.ts"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { reaches } from "./ServerUser.ts"
 
-/** A folder itself, never what a link of that name leads to. */
+/** Opens the folder itself; fails on a symbolic link of that name. */
 export const openFolder = (path: string) =>
   open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
 
 /**
- * Hands `use` the path of `home` as the server's user can walk it. Where a folder above is closed to that user
- * (a home that only root enters), it is an open descriptor, which needs no walking.
+ * Passes `use` a path of `home` that the server's user can traverse. If a folder above is closed to that user (a home
+ * directory that only root enters), the path is that of an open descriptor, which needs no traversal.
  */
 export const withHome = <A>(
   folder: DataFolder,
@@ -39,8 +39,8 @@ export const withHome = <A>(
   })
 
 /**
- * Runs a shell script in `home` as the server's user and answers its output. Whatever is changed in a folder of that
- * user is changed with no more rights than that user has: a link that leads elsewhere gains nothing from root.
+ * Runs a shell script in `home` as the server's user and returns its output. Changes in that user's folders are made
+ * with that user's rights only, so a symbolic link to elsewhere gains nothing from root.
  */
 export const inHome = (
   folder: DataFolder,

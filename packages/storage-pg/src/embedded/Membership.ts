@@ -4,14 +4,17 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Net from "node:net"
 import { databaseName, databaseUser, port } from "./Cluster.ts"
 
-/** Held shared by every process for as long as it uses the server; whoever gets it alone is the last one. */
+/**
+ * Advisory lock that every process holds shared while it uses the server. Whoever acquires it exclusively is the last
+ * one.
+ */
 export const membershipLock = 7_236_194_501
 
-/** One process's place among those that use the server. */
+/** One process's membership among those that use the server. */
 export interface Membership {
-  /** Done when the server closed the session, which it does not do while it is well. */
+  /** Completes when the server closes the session, which a healthy server does not do. */
   readonly lost: Deferred.Deferred<void>
-  /** Gives the place up; true when nobody else has one, and then nobody gets one until `close`. */
+  /** Ends the membership. True when no other process has one; then none can enter until `close`. */
   readonly leave: Effect.Effect<boolean>
   readonly close: Effect.Effect<void>
 }
@@ -31,8 +34,8 @@ const leave = (connection: PgConnection.PgConnection): Effect.Effect<boolean> =>
   )
 
 /**
- * Fails at once when no server listens, and soon when one does not let us in. `entered` gets the place before
- * anything can interrupt, so that it is never lost.
+ * Fails at once when no server listens, and soon when one does not admit us. `entered` receives the membership before
+ * any interruption is possible, so that it is always released.
  */
 export const enter = (
   sockets: string,
@@ -56,7 +59,7 @@ export const enter = (
       }).pipe(
         Scope.provide(scope),
         Effect.tap((connection) => lock(connection, "pg_advisory_lock_shared")),
-        // While the last one out stops the server, this waits for the end of it.
+        // While the last member stops the server, this waits until it has stopped.
         Effect.timeout(stopWithin)
       )
       const connection = yield* restore(opened).pipe(

@@ -2,8 +2,8 @@ import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 
 /**
- * The text of a plain file. A link is not followed and a pipe not waited for: files of the server's user are read by
- * root, who must not be sent elsewhere.
+ * Reads the text of a regular file. Does not follow symbolic links or wait for pipes: root reads files of the server's
+ * user, who must not redirect it.
  */
 export const readPlainFile = async (path: string): Promise<string> => {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -9,10 +9,13 @@ import { readPlainFile } from "./PlainFile.ts"
 
 const pidFile = (folder: DataFolder): string => join(folder.cluster, "postmaster.pid")
 
-/** PostgreSQL writes the file in one go; one that is empty for longer is left from a crash of the machine. */
+/**
+ * Milliseconds. PostgreSQL writes the file at once; one that is empty for longer is left over from a crash of the
+ * machine.
+ */
 const emptyForMillis = 5_000
 
-/** A process that ended and that nobody waited for is still listed where process 1 is no init, as in containers. */
+/** A zombie process is still listed where process 1 does not reap it, as in containers. */
 const hasEnded = (pid: number): boolean => {
   try {
     return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
@@ -32,19 +35,19 @@ const isListed = (pid: number): boolean => {
 
 export const isAlive = (pid: number): boolean => isListed(pid) && !hasEnded(pid)
 
-/** True unless it is certain that the process is another program: a postmaster works in its cluster's folder. */
+/** True unless the process is certainly another program: a postmaster's working directory is its cluster's folder. */
 const mayServe = async (pid: number, folder: DataFolder): Promise<boolean> => {
   if (!isAlive(pid)) return false
   if (process.platform !== "linux") return true
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder.cluster))
   } catch {
-    // Another user's process, whose folder we may not see.
+    // Another user's process, whose working directory is not readable.
     return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "postgres")).trim() === "postgres"
   }
 }
 
-/** The process id of the server that runs on this cluster, where there is one. */
+/** The process id of the server that runs on this cluster; undefined when there is none. */
 export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined> =>
   Effect.promise(async () => {
     const text = await readPlainFile(pidFile(folder)).catch(() => "")
@@ -53,8 +56,8 @@ export const runningPid = (folder: DataFolder): Effect.Effect<number | undefined
   })
 
 /**
- * PostgreSQL itself takes over a `postmaster.pid` whose process is gone. It gives up where the number belongs
- * to another process by now (a restarted container), and where the file is empty: those are removed here.
+ * PostgreSQL itself replaces a `postmaster.pid` whose process is gone. It fails when another process has that id by now
+ * (a restarted container) and when the file is empty; those files are removed here.
  */
 export const removeStalePidFile = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
   Effect.flatMap(

@@ -5,7 +5,7 @@ import type { DataFolder } from "./DataFolder.ts"
 import type { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
 
-/** The server begins a new file of its log when one is this large; PostgreSQL never removes any. */
+/** The server begins a new log file at this size; PostgreSQL never removes any. */
 export const rotateAfterMebibytes = 8
 
 const keptFiles = 8
@@ -15,11 +15,14 @@ const startLogBytes = 64 * 1024
 interface LogFile {
   readonly name: string
   readonly bytes: number
-  /** Epoch milliseconds. */
+  /** Time of the last write, in epoch milliseconds. */
   readonly written: number
 }
 
-/** Which files go, so that the newest 8 stay and no more than 64 MiB of them; the one being written stays always. */
+/**
+ * The files to remove, so that the newest 8 stay and at most 64 MiB of them. The file that is being written always
+ * stays.
+ */
 export const surplusOf = (files: ReadonlyArray<LogFile>): ReadonlyArray<string> => {
   const newestFirst = files.toSorted((a, b) => b.written - a.written || (a.name < b.name ? 1 : -1))
   let bytes = 0
@@ -47,7 +50,7 @@ if [ -f start.log ] && [ "$(wc -c < start.log)" -gt ${startLogBytes} ]; then : >
 for name in "$@"; do rm -f "log/$name"; done
 `
 
-/** Removes the oldest files of the server's log, at every start and once a minute while a process uses the server. */
+/** Removes the oldest log files of the server, at every start and once a minute while a process uses the server. */
 export const limitLog = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
   Effect.gen(function* () {
     const surplus = surplusOf(yield* Effect.promise(() => filesIn(join(folder.home, "log"))))

@@ -3,7 +3,7 @@ import { lstat, readFile, realpath, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 
-/** The user that PostgreSQL runs as when we are root, which it refuses to be. */
+/** The user that PostgreSQL runs as when this process is root; PostgreSQL refuses to run as root. */
 export interface ServerUser {
   readonly name: string
   readonly uid: number
@@ -13,11 +13,11 @@ export interface ServerUser {
 const userOf = (line: string): ServerUser | undefined => {
   const [name, , uid, gid] = line.split(":")
   if (name === undefined || uid === undefined || gid === undefined) return undefined
-  // Negative on some systems, where the kernel's ids are the same 32 bits without a sign.
+  // Some systems print ids above 2^31 as negative numbers; the kernel's are the same 32 bits, unsigned.
   return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
 }
 
-/** The owner of a folder that is there; a link in its place is an error. */
+/** The owner of an existing folder. Fails on a symbolic link. */
 const ownerOf = async (path: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
   const found = await lstat(path).catch(() => undefined)
   if (found !== undefined && !found.isDirectory()) {
@@ -27,8 +27,8 @@ const ownerOf = async (path: string): Promise<{ readonly uid: number; readonly g
 }
 
 /**
- * Undefined when we are not root. Otherwise the owner of the cluster's home that is there already (a `postgres` user
- * that was added later must not lock us out of it), or `postgres`, or `nobody`.
+ * Undefined when this process is not root. Otherwise the owner of the existing cluster's home (a `postgres` user that
+ * was added later must not lose access to it), or `postgres`, or `nobody`.
  */
 export const serverUser = Effect.fnUntraced(function* (paths: {
   readonly home: string
@@ -66,7 +66,7 @@ const grants = (found: { uid: number; gid: number; mode: number }, user: ServerU
   return ((found.mode >> shift) & right) === right
 }
 
-/** Whether the user can walk to the path and has the right (4 read, 1 execute or enter, 5 both) to it. */
+/** Whether the user can traverse to the path and has the right to it: 4 read, 1 execute or enter, 5 both. */
 export const reaches = (user: ServerUser, path: string, right: Right): Effect.Effect<boolean> =>
   Effect.promise(async () => {
     try {

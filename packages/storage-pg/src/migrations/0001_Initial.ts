@@ -1,7 +1,7 @@
 /**
- * Every table that belongs to an account is keyed by `owner_id` first, and its foreign keys carry it: the
- * database itself refuses a reference across owners. Times are epoch milliseconds. Keys for comparing
- * (`*_key`, `search`, hashes) hold what the domain's functions return, in the collation "C".
+ * The primary key of every table that belongs to an account begins with `owner_id`, and its foreign keys include it:
+ * the database itself rejects references across owners. Times are epoch milliseconds. Keys for comparison (`*_key`,
+ * `search`, hashes) hold results of the domain's functions, in the collation "C".
  */
 const accounts = `
 create table accounts (
@@ -189,8 +189,8 @@ create index reminders_at on reminders (owner_id, at, thing_id) where at is not 
 create index reminders_place on reminders (owner_id, place_id) where place_id is not null`
 
 /**
- * Search finds substrings by their trigrams. Where an extension cannot be had, the next best index stands in,
- * down to none: a search then reads the owner's rows, and finds the same.
+ * Search finds substrings by their trigrams. When an extension is not available, the next best index is made, or none:
+ * a search then reads all of the owner's rows and finds the same.
  */
 const search = `
 do $$
@@ -209,8 +209,9 @@ exception when insufficient_privilege or feature_not_supported or undefined_file
 end $$;`
 
 /**
- * Without statistics of their own, all owners and all lists look alike to the planner, and none looks empty:
- * an account that is new since the last ANALYZE would be estimated at one row and read by nested loops.
+ * Statistics are disabled for these columns, so that the planner takes all owners and lists for alike and none for
+ * empty. With statistics, an account that is newer than the last ANALYZE would be estimated at one row and read by
+ * nested loops.
  */
 const estimates = `
 alter table lists alter column owner_id set statistics 0;

@@ -1,4 +1,4 @@
-/** Sign-in: clients belong to nobody; grants, codes, tokens and sessions go with their account. */
+/** Sign-in: clients belong to no account; grants, codes, tokens and sessions are deleted with theirs. */
 const clients = `
 create table oauth_clients (
   id_hash uuid primary key,

@@ -1,7 +1,7 @@
 /**
- * A thing at the end of a list in one round trip: what `Storage.transact` and the stores do in seven. Every
- * statement of a function sees what was committed before it began, so the place is read after the account is
- * locked. Answers no row for an unknown account, and no place for an unknown list.
+ * Appends a thing to a list in one round trip, in place of seven by `Storage.transact` and the stores. Every statement
+ * of a function sees what was committed before the statement began, so the position is read after the account is
+ * locked. Returns no row for an unknown account, and no position for an unknown list.
  */
 const appendThing = `
 create function append_thing(owner uuid, clock bigint, given_stamp bigint, fields json,

@@ -1,8 +1,8 @@
 /**
- * Things at the end of their lists, of one account or of several, in one round trip and one commit: what
- * `Storage.transact` and the stores do in seven for each. Every statement of a function sees what was committed
- * before it began, so a place is read after the account is locked. Waits for an account that somebody else has locked
- * only when told so, and then has no other; accounts come in one order, so that two calls cannot block each other.
+ * Appends things to their lists, for one account or several, in one round trip and one commit, in place of seven round
+ * trips per thing by `Storage.transact` and the stores. Every statement of a function sees what was committed before
+ * the statement began, so positions are read after the account is locked. Waits for a locked account only when told to,
+ * and then for a single account. Accounts are locked in one order, so two calls cannot deadlock.
  */
 const appendThings = `
 create function append_things(clock bigint, given_stamp bigint, waits boolean, items json,

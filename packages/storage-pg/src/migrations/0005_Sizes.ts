@@ -1,7 +1,7 @@
 /**
- * What lists and accounts hold, counted by every write that changes it. Nothing is counted here, since that would lock
- * every list for as long as it takes: `counted_at` is null until the first write of an account counts what it has
- * (ADR 40). The version before this one goes on beside it.
+ * Counters of what lists and accounts hold, maintained by every write that changes it. This migration counts nothing,
+ * since that would lock every list for as long as it takes: `counted_at` is null until the first write of an account
+ * counts what it has (ADR 40). The previous version can run beside this one.
  */
 const counts = ["lists", "accounts"].map(
   (table) => `alter table ${table}
@@ -11,8 +11,9 @@ const counts = ["lists", "accounts"].map(
 )
 
 /**
- * As `append_things`, which stays for the version before this one, with a look at what the list and the account may
- * hold at most, and dated as `dateOf` does with that `tolerance`. `no room` where it does not fit, or where nobody knows, since an older version wrote there.
+ * Like `append_things`, which stays for the previous version, with a check of the limits of list and account, and dates
+ * as `dateOf` computes them with that `tolerance`. Answers `no room` when the thing does not fit, and when the counters
+ * are stale because an older version wrote there.
  */
 const appendThings = `
 create function append_things_within(clock bigint, given_stamp bigint, waits boolean, items json,

@@ -1,7 +1,7 @@
 import { statements as appendThing } from "./0003_AppendThing.ts"
 
 /**
- * The function that programs of schema 3 add a thing by, which migration 4 dropped under those that were running.
+ * Restores the function by which programs of schema 3 add a thing; migration 4 dropped it while such programs ran.
  * Dropped again once no program of schema 3 may run beside this one (`oldestProgram` in Migrations.ts).
  */
 export const version = 6

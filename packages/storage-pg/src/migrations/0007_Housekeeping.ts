@@ -1,4 +1,4 @@
-/** What is removed after a time is found by an index: `Pruning` reads the ends of it. */
+/** Indexes for rows that are removed after a time: `Pruning` reads both ends of them. */
 export const version = 7
 export const name = "Housekeeping"
 export const statements: ReadonlyArray<string> = [

@@ -1,4 +1,4 @@
-/** How markdown wrote a thing; programs of earlier schemas neither read nor write it. */
+/** The markdown notation in which a thing was written. Programs of earlier schemas neither read nor write it. */
 export const version = 8
 export const name = "Markup"
 export const statements: ReadonlyArray<string> = [

@@ -7,7 +7,7 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { pageOf } from "../Rows.ts"
 import { searchTerms } from "./SearchText.ts"
 
-/** A table with a `search` column; `alias` is what `columns` call it. */
+/** A table with a `search` column; `columns` refer to the table by `alias`. */
 interface Source {
   readonly table: string
   readonly alias: string
@@ -19,13 +19,13 @@ interface Searched<A> extends Source {
   readonly formsOf: (item: A) => ReadonlyArray<string>
 }
 
-/** What lies between two ranks in a sort key: more than any time, and three of it fit a `bigint`. */
+/** Distance between two ranks in a sort key: larger than any time, and three times that fits a `bigint`. */
 const step = 1_000_000_000_000_000_000n
 
 /**
- * The ids are ranked first, so that only rows of the answer are read in full. Rank and time are one number, since
- * every match is compared by it: sorting by a column for each takes twice as long. Where most rows have what is
- * looked for, `like` is faster than `strpos`, which counts the characters before it; where most have not, slower.
+ * Ranks the ids first, so that only rows of the answer are read in full. Rank and time form one number, since every
+ * match is compared by it: sorting by two columns takes twice as long. Where most rows match, `like` is faster than
+ * `strpos`, which counts the characters before the match; where few match, it is slower.
  */
 const rankedSql = ({ table, alias, columns }: Source, condition: string): string => `with matches as materialized (
     select id, updated + case
@@ -39,7 +39,7 @@ const rankedSql = ({ table, alias, columns }: Source, condition: string): string
 const newestFirst = (a: { updated: number; id: string }, b: { updated: number; id: string }): number =>
   b.updated - a.updated || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
-/** What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. */
+/** Matches of the query, ordered by `SearchRank`, then `updated` descending, then id descending; at most `limit`. */
 export const ranked = <A extends { readonly updated: number; readonly id: string }>(
   owner: string,
   searched: Searched<A>,

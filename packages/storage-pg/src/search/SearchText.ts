@@ -1,12 +1,12 @@
 /**
- * How a text is stored for searching, so that PostgreSQL ranks exactly as the domain's `SearchRank` does.
- * Each form stands between U+0001 marks, and U+0002 stands before every character that a word can start at,
- * that is after every character which is no letter, number or mark. A query marked alike is a substring of it
- * in the very same places.
+ * The stored form of a text for searching, with which PostgreSQL ranks exactly as the domain's `SearchRank` does. Each
+ * form stands between U+0001 marks. U+0002 precedes every character at which a word can start: one that follows a
+ * character which is no letter, number or mark. A query marked in the same way is a substring at exactly the same
+ * places.
  */
 const formEnd = "\u0001"
 const wordStart = "\u0002"
-/** Stands for a mark that is itself part of a text. */
+/** Replaces a mark character that is part of a text. */
 const standIn = "\u0003"
 
 const marks = new RegExp(`[${formEnd}${wordStart}${standIn}]`, "gu")
@@ -19,28 +19,28 @@ export const searchText = (forms: ReadonlyArray<string>): string =>
   formEnd + forms.map((form) => mark(form.replace(marks, standIn)) + formEnd).join("")
 
 /**
- * A word of three letters or a whole shorter one is what a trigram index finds; it would read all of itself
- * for less, where reading the owner's rows is faster.
+ * What a trigram index can find: three letters of a word, or a whole word of two. For a shorter query the whole index
+ * would be read, and reading the owner's rows is faster.
  */
 const indexed = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u
 
-/** A pattern for `LIKE` of what has `text` anywhere. */
+/** A `LIKE` pattern for values that contain `text`. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 export interface SearchTerms {
-  /** What a row has that has the query anywhere. */
+  /** Substring of every row that contains the query. */
   readonly anywhere: string
-  /** The same as a pattern for `LIKE`; undefined where no index helps. */
+  /** The same as a `LIKE` pattern; undefined when no index helps. */
   readonly pattern: string | undefined
   readonly exact: string
   readonly prefix: string
-  /** A pattern for `LIKE`. */
+  /** A `LIKE` pattern. */
   readonly word: string
-  /** Whether the rows found may be too many, and their ranks wrong: the query has a mark in it. */
+  /** True when the query contains a mark: the result may then have too many rows, and wrong ranks. */
   readonly inexact: boolean
 }
 
-/** `query` as `SearchRank.searchKey`. */
+/** `query` is the result of `SearchRank.searchKey`. */
 export const searchTerms = (query: string): SearchTerms => {
   const inexact = query.search(marks) !== -1
   const marked = mark(query.replace(marks, standIn))

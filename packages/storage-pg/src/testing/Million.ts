@@ -1,6 +1,9 @@
 import type { TestServer } from "./TestServer.ts"
 
-/** 10 owners; of a million things the first owner has 190,000, 50,000 of them in one list, and the others their share. */
+/**
+ * For 10 owners. Of a million things the first owner has 190,000, 50,000 of them in one list; the others have equal
+ * shares.
+ */
 export const things = 1_000_000
 export const ownerId = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 export const listId = (owner: number, n: number): string =>
@@ -28,7 +31,7 @@ const lists = `insert into lists (owner_id, id, title, title_key, search, emoji,
   from (select id, (row_number() over (order by id) - 1)::int as o from accounts) a
   cross join generate_series(0, ${listsEach - 1}) n join words w on w.k = (n * 13 + o) % 5000`
 
-/** The first tenth is the first owner's alone; every tenth list of days stays empty. */
+/** The first tenth belongs to the first owner only; every tenth day list stays empty. */
 const fill = (
   things: number
 ) => `insert into things (owner_id, id, list_id, rank, seq, tabs, favorited, clone_of, has_clones, text,
@@ -57,7 +60,7 @@ const reminders = `insert into reminders (owner_id, thing_id, id, at, all_day, f
   select owner_id, id, id, created + 100000000, false, '', 'none', 1, '{}', 0, 0, '', created
   from things where created % 1000 = 0`
 
-/** Fills an empty, migrated database; indexes are built afterwards, which is many times faster. */
+/** Fills an empty, migrated database. Builds the indexes afterwards, which is many times faster. */
 export const fillThings = async (server: TestServer, database: string, count = things): Promise<void> => {
   const sql = (text: string) => server.sql(text, database)
   const secondary = await sql(`select indexname, indexdef from pg_indexes i where schemaname = 'public'

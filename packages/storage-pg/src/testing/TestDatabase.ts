@@ -5,20 +5,20 @@ import { addressIn, askAt, type TestServer, type TestVersion } from "./TestServe
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folders of the clusters that this run shares, by version. */
+    /** Folders of the clusters that this test run shares, by version. */
     readonly clusters: Readonly<Partial<Record<TestVersion, string>>>
   }
 }
 
-/** What `setUp` of the shared cluster has left to be copied: an empty database with the newest schema. */
+/** Template that `setUp` leaves in the shared cluster: an empty database with the newest schema. */
 export const migratedTemplate = "migrated"
 
-/** The part of a test server that a test may have without a cluster of its own. */
+/** The part of a test server that is available without a cluster of one's own. */
 export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "createDatabase" | "sql" | "stop">
 
 /**
- * A database of a test file's own on the cluster that all files of the run share, with the newest schema. Its names
- * are private to the file; roles, settings and `pg_stat_activity` are not. `stop` drops what was created.
+ * A database for one test file, with the newest schema, on the cluster that all files of the run share. Database names
+ * are private to the file; roles, settings and `pg_stat_activity` are shared. `stop` drops what was created.
  */
 export const openTestDatabase = async (options: { readonly version: TestVersion }): Promise<TestDatabase> => {
   const folder = inject("clusters")[options.version]

@@ -7,17 +7,16 @@ import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { binariesFor } from "../embedded/Binaries.ts"
 
-/** A PostgreSQL of its own for a test, on a Unix socket and in a folder that goes with it. */
+/** A PostgreSQL server for one test, on a Unix socket, in a folder that is removed with it. */
 export interface TestServer {
   readonly version: TestVersion
   readonly folder: string
-  /** The process id of the server. */
   readonly pid: () => number
-  /** The address of a database of this server. */
+  /** The URL of a database on this server. */
   readonly url: (database?: string) => Redacted.Redacted<string>
-  /** Creates an empty database and answers its address. */
+  /** Creates an empty database and returns its URL. */
   readonly createDatabase: (name: string, options?: string) => Promise<Redacted.Redacted<string>>
-  /** Runs one statement over a connection of its own, as the superuser. */
+  /** Runs one statement on a new connection, as the superuser. */
   readonly sql: (text: string, database?: string) => Promise<ReadonlyArray<PgConnection.Row>>
   readonly start: () => Promise<void>
   readonly halt: (mode: "fast" | "immediate") => Promise<void>
@@ -32,7 +31,7 @@ interface User {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root; as root it runs as `postgres` or `nobody`. */
+/** PostgreSQL refuses to run as root; for root it runs as `postgres` or `nobody`. */
 const serverUser = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ["postgres", "nobody"]) {
@@ -46,7 +45,7 @@ const serverUser = (): User | undefined => {
   throw new Error("As root, a user postgres or nobody is needed to run PostgreSQL")
 }
 
-/** The folder of Debian's package, or the one that is on the path. */
+/** The folder of Debian's package, or the one on the path. */
 const foldersOf = (version: TestVersion): ReadonlyArray<string> => {
   const debian = `/usr/lib/postgresql/${version}/bin`
   try {
@@ -76,7 +75,7 @@ const folderOf = async (version: TestVersion): Promise<string> => {
   return join(await Effect.runPromise(binariesFor(home, home, serverUser())), "bin")
 }
 
-/** Which versions this tier runs on: the one that is shipped, or the oldest supported. */
+/** The versions that this tier runs on: the one that is shipped, or the oldest supported one. */
 export const testVersions: ReadonlyArray<TestVersion> = [process.env["LAT_TEST_POSTGRES"] === "15" ? 15 : 18]
 
 const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -89,7 +88,7 @@ const settings = (folder: string, more: ReadonlyArray<string>): ReadonlyArray<st
     ...more
   ].flatMap((setting) => ["-c", setting])
 
-/** One statement over a connection of its own. */
+/** Runs one statement on a new connection. */
 export const askAt = (url: Redacted.Redacted<string>, text: string): Promise<ReadonlyArray<PgConnection.Row>> =>
   Effect.runPromise(
     Effect.scoped(
@@ -108,14 +107,14 @@ const initialize = (bin: string, folder: string, user: User | undefined): void =
   execFileSync(join(bin, "initdb"), argumentsOf, { ...user, cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
 }
 
-/** The address of a database of the server whose socket lies in a folder. */
+/** The URL of a database on the server whose socket is in the folder. */
 export const addressIn = (folder: string, database: string): Redacted.Redacted<string> =>
   Redacted.make(`postgres:///${database}?host=${encodeURIComponent(folder)}&user=postgres`)
 
-/** Starts a fresh server. The test that started it stops it. */
+/** Starts a new server. The caller stops it. */
 export const startTestPostgres = async (options: {
   readonly version: TestVersion
-  /** Such as `synchronous_commit=off`. */
+  /** Entries such as `synchronous_commit=off`. */
   readonly settings?: ReadonlyArray<string>
 }): Promise<TestServer> => {
   const bin = await folderOf(options.version)

@@ -1,14 +1,14 @@
 /**
- * The SQL that keeps `thing_count` and `content_bytes` of lists and accounts (ADR 40). Every statement that writes
- * things names what it changes in a `change` of `list_id`, `things` and `bytes`, and `countChange` adds it.
+ * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40). Every statement that writes
+ * things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `countChange` adds.
  */
 
-/** `sizeOf` of a row, in bytes. */
+/** SQL for `sizeOf` of a row, in bytes. */
 export const bytesOf = (alias: string): string =>
   `(octet_length(${alias}.text) + octet_length(${alias}.note) + octet_length(${alias}.url)
     + octet_length(array_to_string(${alias}.photos || ${alias}.tags, '')))::bigint`
 
-/** CTEs of a statement whose `$1` is the owner. */
+/** CTEs for a statement whose `$1` is the owner. */
 export const countChange = `counted_lists as (
     update lists l set thing_count = l.thing_count + c.things, content_bytes = l.content_bytes + c.bytes
     from change c where l.owner_id = $1 and l.id = c.list_id and (c.things <> 0 or c.bytes <> 0)
@@ -17,14 +17,14 @@ export const countChange = `counted_lists as (
     from (select sum(things)::bigint as things, sum(bytes)::bigint as bytes from change) as c
     where a.id = $1 and (c.things <> 0 or c.bytes <> 0))`
 
-/** For a statement whose `gone` are deleted things as `list_id` and `bytes`. */
+/** The CTE `change` for a statement whose CTE `gone` has the `list_id` and `bytes` of deleted things. */
 export const goneChange = `change as (
     select list_id, -count(*) as things, -sum(bytes)::bigint as bytes from gone group by list_id)`
 
 /**
- * The counts of a list are right while `counted_at` is its `updated`, those of an account while it is its `last_write`.
- * Every write moves these two; a version of this product that knows no counts leaves `counted_at` behind, and so they
- * are counted again. `alias` is the table's, `moved` the new value of the column.
+ * The counters of a list are valid while `counted_at` equals its `updated`, those of an account while it equals its
+ * `last_write`. Every write changes these two. A version of this product without counters leaves `counted_at` behind,
+ * which causes a recount. `alias` is the table's, `moved` the new value of the column.
  */
 export const stillCounted = (alias: string, column: "updated" | "last_write", moved: string): string =>
   `counted_at = case when ${alias}.counted_at = ${alias}.${column} then ${moved} else ${alias}.counted_at end`

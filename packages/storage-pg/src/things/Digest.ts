@@ -1,6 +1,6 @@
 import * as Crypto from "node:crypto"
 
-/** 128 bits of a text's SHA-256 in the form of a UUID: what an index compares in place of a long text. */
+/** The first 128 bits of a text's SHA-256, formatted as a UUID: indexes compare it in place of a long text. */
 export const digest = (text: string): string => {
   const hex = Crypto.hash("sha256", text, "hex")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

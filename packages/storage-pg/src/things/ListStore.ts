@@ -13,13 +13,13 @@ import { searchText } from "../search/SearchText.ts"
 
 const select = `select ${listColumns} from lists l where l.owner_id = $1`
 
-/** The first page with its limit in the text: where the limit is known, one plan is kept (see `ThingPages`). */
+/** The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). */
 const page = (limit: string): string => `${select} and not l.archived
     and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
   order by l.updated desc, l.id desc limit ${limit}`
 const laterPage = page("$2 offset $3")
 
-/** One look into the index a title. */
+/** One index lookup per title. */
 const byTitles = `select ${listColumns} from unnest($2::text[]) as given (title_key) cross join lateral (
     select * from lists found where found.owner_id = $1 and md5(found.title_key) = md5(given.title_key)
       and found.title_key = given.title_key order by found.id limit 50) as l`
@@ -39,7 +39,7 @@ const update = `update lists l set title = $3, title_key = $4, search = $5, emoj
 const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "$3")}
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
 
-/** As many things as one statement deletes well within its time limit. */
+/** Things per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
 const deleteThings = `with gone as (
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
     const one = (owner: AccountId, rest: string, value: string) =>
       Effect.map(several(owner, rest, [value]), (lists) => lists[0])
 
-    /** In chunks, since deleting a thing looks for what hangs on it. */
+    /** In chunks, since deleting a thing looks up everything that refers to it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
       Effect.flatMap(db.write(deleteThings, [owner, id]), ([gone]) =>
         (gone?.count as number) < chunkSize ? Effect.void : empty(owner, id)

@@ -1,19 +1,19 @@
-/** A table of which outdated rows are removed, by a column with an index. */
+/** A table whose outdated rows are removed, by an indexed column. */
 interface Pruned {
   readonly table: string
-  /** The columns of its primary key. */
+  /** The columns of the primary key. */
   readonly key: ReadonlyArray<string>
   readonly column: string
-  /** What all of its removable rows have in common. */
+  /** Condition that all removable rows fulfil. */
   readonly only?: string
-  /** `1` where nobody asks for more than how many. */
+  /** What to return per removed row; `1` when only their number matters. */
   readonly returning?: string
 }
 
 /**
- * Removes at most $3 rows whose column is below $1 or above $2, from both ends of the column's index, so that the rows
- * in between are never read. What another transaction has locked is left for later: processes that do the same at
- * once neither wait for each other nor end in a deadlock.
+ * Removes at most $3 rows whose column is below $1 or above $2, exclusive, from both ends of the column's index, so
+ * that the rows in between are never read. Contended rows are skipped and left for a later run: concurrent processes
+ * neither wait for each other nor deadlock.
  */
 export const pruneStatement = ({ column, key, only = "true", returning = "1", table }: Pruned): string => {
   const end = (where: string, order: string) =>

@@ -27,7 +27,7 @@ const countAccount = `update accounts a
     from lists l where l.owner_id = $1
   ) as c where a.id = $1`
 
-/** The counters where they are right, else a count that nobody keeps. */
+/** The counters if they are valid, else a recount that is not stored. */
 const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_count,
     coalesce(c.bytes, l.content_bytes)::float8 as content_bytes
   from lists l left join lateral (
@@ -36,7 +36,7 @@ const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_cou
   ) as c on l.counted_at is distinct from l.updated
   where l.owner_id = $1 and l.id = $2`
 
-/** As many lists as one statement counts well within its time limit. */
+/** Lists per statement; so many are counted well within the statement timeout. */
 const chunkSize = 50
 
 const sizeOf = (row: Readonly<Record<string, unknown>>): Size => ({
@@ -45,7 +45,7 @@ const sizeOf = (row: Readonly<Record<string, unknown>>): Size => ({
 })
 
 const make = (db: Database["Service"]): SizeStore["Service"] => {
-  /** Counts what was written by a version that keeps no counts, or before there were any. */
+  /** Recounts what was written by a version without counters, or before counters existed. */
   const count = Effect.fnUntraced(function* (owner: AccountId) {
     const ids = (yield* db.read(uncounted, [owner])).map((row) => row.id as string)
     for (let at = 0; at < ids.length; at += chunkSize)

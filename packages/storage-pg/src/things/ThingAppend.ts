@@ -22,7 +22,7 @@ type Outcome = Placed | Refusal
 
 const maxConcurrentBatches = 4
 
-/** The statement says `held` of an account whose row another transaction has locked. */
+/** The outcome `held` means that another transaction holds the lock of the account's row. */
 const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcome | Contended => {
   if (outcome === "held") return contended
   if (outcome !== "added") return outcome as Refusal
@@ -66,7 +66,10 @@ const write = (
     return things.map((_, item) => outcomes.get(item)!)
   })
 
-/** What one thing breaks, undoes the write of all that came with it: so each account's are then a batch of their own. */
+/**
+ * A defect that one thing causes rolls back the whole batch. All are then reported as contended, so that each account's
+ * things are retried as a batch of their own.
+ */
 const writeTogether = (
   db: Database["Service"],
   limits: Limits,
@@ -79,8 +82,9 @@ const writeTogether = (
   )
 
 /**
- * Adds a thing at the end of its list: undefined for an unknown list, `no room` where it may not fit. Outside of a
- * transaction, those that come together are one statement that commits by itself; inside, it is one of its statements.
+ * Appends a thing to its list. Returns undefined for an unknown list and `no room` when it may not fit. Outside of a
+ * transaction, concurrent calls form one statement that commits by itself (group commit); inside, the call is a
+ * statement of that transaction.
  */
 export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope.Scope) => {
   const groupCommit = makeBatcher<NewThing, Outcome, StorageUnavailable>(

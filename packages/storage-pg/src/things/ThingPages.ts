@@ -4,8 +4,8 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { offsetOf, thingColumns } from "../Rows.ts"
 
 /**
- * The statement for one page, in one of a few forms: only the conditions asked for are in it, so that each
- * form has its own plan. Ids are found in an index first; only the rows of the page are read in full.
+ * The statement for one page. It contains only the conditions that the filter sets, so that each of its few forms has
+ * its own plan. Ids are found in an index first; only the rows of the page are read in full.
  */
 export const pageStatement = (
   owner: string,
@@ -33,7 +33,7 @@ export const pageStatement = (
     : "things t"
   const where = [`${sorted}.owner_id = $1`, ...conditions].join(" and ")
   if (page === 0 && !tagged) {
-    // Without an offset, and with a limit that is known, one plan is as good as any other and is kept.
+    // Without an offset and with a known limit, the generic plan is as good as any other, and is kept.
     const order = `order by t.${filter.sort} desc, t.id desc limit ${size + 1}`
     return { sql: `select ${thingColumns} from things t where ${where} ${order}`, params }
   }

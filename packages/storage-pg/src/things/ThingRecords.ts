@@ -7,7 +7,7 @@ import { bytesOf, countChange } from "./Counting.ts"
 import { digest } from "./Digest.ts"
 import { searchText } from "../search/SearchText.ts"
 
-/** The columns of `things` that an insert or a put writes, with their types; `owner_id` is apart. */
+/** The columns of `things` that an insert or a put writes, with their types, except `owner_id`. */
 const columns: ReadonlyArray<readonly [name: string, type: string]> = [
   ["id", "uuid"],
   ["list_id", "uuid"],
@@ -43,7 +43,7 @@ const columns: ReadonlyArray<readonly [name: string, type: string]> = [
 
 const names = columns.map(([name]) => name).join(", ")
 
-/** `$2` is a JSON array of `thingRecord`s: any number of things in one statement. */
+/** `$2` is a JSON array of `thingRecord`s: any number of things per statement. */
 const given = `given as materialized (
     select * from json_to_recordset($2::json) as given (${columns.map((column) => column.join(" ")).join(", ")},
       tag_keys text[], tag_names text[]))`
@@ -62,7 +62,7 @@ export const insertThings = `with ${given}, written as (
   ), ${countChange}
   ${putTag}`
 
-/** `$3` are the ids once more, from which the planner sees how few rows there are to find. */
+/** `$3` repeats the ids, so that the planner sees how few rows there are to find. */
 export const putThings = `with ${given}, replaced as materialized (
     select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
     where t.owner_id = $1 and t.id = any ($3::uuid[])
@@ -89,7 +89,7 @@ export const thingRecord = (thing: Thing): object => {
   return { ...thingColumns(thing), tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
 }
 
-/** The records of things as a JSON array: making one of a long text takes a while. */
+/** The records of things as a JSON array. Yields to other fibers, since encoding a long text takes a while. */
 export const recordsJson = (things: ReadonlyArray<Thing>): Effect.Effect<string> =>
   Effect.map(
     mapYielding(things, (thing) => JSON.stringify(thingRecord(thing))),

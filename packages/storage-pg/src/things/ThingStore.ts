@@ -38,12 +38,12 @@ const lastAt = `select ranks.rank::float8, last.seq::float8
     select max(seq) as seq from things where owner_id = $1 and list_id = $2 and rank = ranks.rank
   ) as last where last.seq is not null`
 
-/** One stretch between two of the places is one row of what is given. */
+/** Each given row is the range between two neighbouring positions. */
 const makeRoom = `update things t set seq = t.seq + given.places
   from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
   where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto`
 
-/** Beyond any place. */
+/** Greater than any sequence. */
 const lastSeq = "9223372036854775807"
 
 const stretches = (places: ReadonlyArray<Position>): ReadonlyArray<ReadonlyArray<string>> => {
@@ -53,7 +53,7 @@ const stretches = (places: ReadonlyArray<Position>): ReadonlyArray<ReadonlyArray
   return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]!))
 }
 
-/** One look into an index a value; however many things the list has. */
+/** One index lookup per value, whatever the number of things in the list. */
 const duplicates = `select given.hash from unnest($3::uuid[]) as given (hash) cross join lateral (
     select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.url_hash = given.hash limit 1) as found
   union all select given.hash from unnest($4::uuid[]) as given (hash) cross join lateral (
@@ -70,7 +70,7 @@ const clearListRef = `with changed as (
     update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id
   ) select distinct list_id from changed`
 
-/** As many rows as one statement writes well within its time limit. */
+/** Rows per statement; so many are written well within the statement timeout. */
 const chunkSize = 1_000
 
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>

@@ -8,7 +8,7 @@ import type { Database } from "../connection/Database.ts"
 import { afterThing, reminderColumns, reminderOf, thingColumns, thingOf } from "../Rows.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
-/** As JSON: by the length of an array PostgreSQL would plan anew for each number of things. */
+/** One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. */
 const select = `select ${thingColumns}, (
     select row_to_json(found) from (
       select ${reminderColumns} from reminders r
@@ -41,10 +41,10 @@ const read = (
   })
 }
 
-/** Statements that may be under way at a time; what is asked meanwhile is the next one's. */
+/** Maximum number of concurrent statements; requests that arrive meanwhile form the next batch. */
 const maxConcurrentBatches = 2
 
-/** A thing with its reminder. Those that are asked for at the same time are one statement, for all accounts. */
+/** Reads a thing with its reminder. Coalesces concurrent requests of all accounts into one statement. */
 export const makeWithReminder = (
   db: Database["Service"],
   scope: Scope.Scope
