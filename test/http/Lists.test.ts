@@ -131,6 +131,15 @@ contract("POST /lists/import", (given) => {
     expect(two.body.list.id).not.toBe(one.body.list.id)
   })
 
+  given("refuses a document of more than 20,000 things, and makes nothing", async ({ ask }) => {
+    const refused = await ask("POST", "/lists/import", { markdown: "- x\n".repeat(20_001), title: "Too many" })
+    expect(refused.status).toBe(400)
+    expect(refused.body.error).toContain("20,000")
+    expect(refused.body.error).toContain("20,001")
+    const lists = await ask("GET", "/lists")
+    expect(lists.body.lists.map(({ title }: { readonly title: string }) => title)).not.toContain("Too many")
+  })
+
   given("gives the same list again when it is written out and imported", async ({ ask }) => {
     const made = await ask("POST", "/lists/import", { markdown })
     const out = await ask("GET", `/lists/${made.body.list.id}/markdown`)

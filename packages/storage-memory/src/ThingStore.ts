@@ -15,6 +15,13 @@ import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
 const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
+  Effect.flatMap(
+    database.read(fields.owner, (data) => fitsAccount(data, limits, fields), true),
+    // A full account is found out before the write begins, which then takes no write timestamp.
+    (room) => (room ? appendInto(database, store, limits, fields) : Effect.succeed("no room" as const))
+  )
+
+const appendInto = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
   database.transact(fields.owner, (writeTimestamp) =>
     Effect.gen(function* () {
       const { owner, listId } = fields
@@ -37,6 +44,9 @@ const append = (database: Database["Service"], store: ThingStore["Service"], lim
 
 const fits = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
   overLimit("", limits.list, data.sizes.get(fields.listId) ?? nothing, sizeOf(fields)) === undefined &&
+  fitsAccount(data, limits, fields)
+
+const fitsAccount = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
   overLimit("", limits.account, data.size, sizeOf(fields)) === undefined
 
 const none: Page<Thing> = { items: [], hasMore: false }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
+import { SizeLimits } from "../../src/size/SizeLimits.ts"
 import { BulkThings } from "../../src/things/BulkThings.ts"
 import { Things } from "../../src/things/Things.ts"
 import { as, backupLayer, exported, newAccount, restore, sample } from "./Sample.ts"
@@ -31,6 +32,18 @@ describe("a backup", () => {
       )
       expect(comparable(again)).toStrictEqual(comparable(text))
     }))
+
+  test("that is more than the account can hold is refused, and nothing is restored", () =>
+    Effect.gen(function* () {
+      const text = yield* run(Effect.flatMap(sample("ann@example.com"), exported))
+      const narrow = { list: { things: 20_000, bytes: 2 ** 24 }, account: { things: 10, bytes: 2 ** 24 } }
+      yield* Effect.gen(function* () {
+        const target = yield* newAccount("bob@example.com")
+        const refused = yield* Effect.flip(restore(target, text))
+        expect(refused.message).toBe("This account can hold at most 10 things: it has 0, and this would add 11")
+        expect((yield* as(target)((yield* Lists).page(0))).items).toStrictEqual([])
+      }).pipe(Effect.provide(backupLayer.pipe(Layer.provide(Layer.succeed(SizeLimits, narrow)))))
+    }) as Effect.Effect<void, unknown, never>)
 
   test("holds neither keys nor passwords", () =>
     run(
