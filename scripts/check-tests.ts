@@ -20,7 +20,6 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/testing/src/Until.ts": "the one place that asks again after a while",
   "packages/domain/test/scheduling/Yielding.test.ts":
     "a timer is what long work must let through; only the order counts",
-  "packages/http/test/EdgeServer.ts": "a net for servers that never answer",
   "packages/storage-pg/test/embedded/Participants.ts":
     "what must not happen is waited for: nobody restarts a stopped server",
   "packages/storage-pg/test/explain/Report.ts": "a report of plans, not a test",

@@ -64,25 +64,29 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends bytes as they are and reads until the server closes, or until it has answered and `waitMillis` passed. */
-export const raw = (
-  port: number,
-  request: string | ReadonlyArray<string | Buffer>,
-  waitMillis = 3_000
-): Promise<RawAnswer> =>
+/** Whether a whole answer has come; one that only invites the body has none of its own. */
+const isWhole = (text: string): boolean => {
+  const end = text.indexOf("\r\n\r\n")
+  if (end < 0) return false
+  const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1]
+  return length === undefined || Buffer.byteLength(text.slice(end + 4)) >= Number(length)
+}
+
+/** Sends bytes as they are and reads until there is an answer, or the server closes. */
+export const raw = (port: number, request: string | ReadonlyArray<string | Buffer>): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1")
-    const chunks: Array<Buffer> = []
+    let text = ""
     const done = () => {
-      clearTimeout(timer)
       socket.destroy()
-      const text = Buffer.concat(chunks).toString("utf8")
       const [head = "", ...rest] = text.split("\r\n\r\n")
       if (text === "") return reject(new Error("closed without an answer"))
       resolve({ status: Number(head.split(" ")[1]), head, body: rest.join("\r\n\r\n") })
     }
-    const timer = setTimeout(done, waitMillis)
-    socket.on("data", (chunk: Buffer) => chunks.push(chunk))
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("utf8")
+      if (isWhole(text)) done()
+    })
     socket.on("close", done)
     socket.on("error", () => {})
     for (const part of typeof request === "string" ? [request] : request) socket.write(part)
