@@ -18,7 +18,7 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...shellCommands
 ]
 
-/** What the first words stand for, where they group commands. */
+/** Descriptions of the first words that group commands. */
 export const groups: Readonly<Record<string, string>> = {
   account: "accounts and their settings",
   key: "API keys",

@@ -8,7 +8,7 @@ import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
 
-/** Everything that commands work with; the composition root provides it. */
+/** The services that commands require; the composition root provides them. */
 export type CliServices =
   | Accounts
   | ApiKeys

@@ -4,7 +4,7 @@ import type { Input } from "./Input.ts"
 import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
 
-/** What a value may be, for the check of it and for shell completion. */
+/** The kind of a value; validation and shell completion follow it. */
 export type Values = ReadonlyArray<string> | "file" | "folder" | "account"
 
 export interface ArgumentSpec {
@@ -18,11 +18,11 @@ export interface ArgumentSpec {
 export interface OptionSpec {
   /** In kebab case. */
   readonly name: string
-  /** What the value is called in the help; an option without one is a switch. */
+  /** Name of the value in the help; an option without one is a switch. */
   readonly value?: string
   readonly about: string
   readonly required?: boolean
-  /** May be given several times. */
+  /** The option may be repeated. */
   readonly many?: boolean
   readonly values?: Values
 }
@@ -30,7 +30,7 @@ export interface OptionSpec {
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
 export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
 
-/** What a command is, without the code that runs it: help and completion load nothing else. */
+/** Declaration of a command without the code that runs it: help and completion load nothing else. */
 export interface CommandSpec {
   readonly path: readonly [string] | readonly [string, string]
   readonly about: string
@@ -48,7 +48,7 @@ export interface CommandSpec {
     | { readonly needs: "nothing"; readonly from: () => Promise<{ readonly run: LocalRun }> }
 }
 
-/** A command refuses data of an older release, unless it is there to change or to show just that. */
+/** Commands refuse data of an older release, except those that migrate it or report on it. */
 export const storage = (
   from: () => Promise<{ readonly run: StorageRun }>,
   olderSchema: OlderSchema = "refuse"
@@ -67,7 +67,7 @@ export const accountOption: OptionSpec = {
   required: true
 }
 
-/** For the daily commands, which know whose lists are meant where there is one account only. */
+/** For the daily commands, which default to the only account where there is just one. */
 export const ownerOption: OptionSpec = {
   ...accountOption,
   about: "id or email of the account; may be left out where there is only one",

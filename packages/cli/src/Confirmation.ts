@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Failure, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
-/** Asks on a terminal before something is destroyed; elsewhere it takes `--yes`. */
+/** Asks for confirmation before a destructive command on a terminal; without a terminal `--yes` is required. */
 export const confirm = (input: Input, what: string): Effect.Effect<void, Failure | UsageError> =>
   Effect.suspend((): Effect.Effect<void, Failure | UsageError> => {
     if (input.switch("yes")) return Effect.void

@@ -1,7 +1,7 @@
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Failure, UsageError } from "./Failure.ts"
 
-/** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 and the signal's number when interrupted. */
+/** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
 export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const
 
 const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageError["_tag"]]: 1 | 2 } = {

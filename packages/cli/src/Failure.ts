@@ -1,4 +1,4 @@
-/** A failure in the CLI's own words, with what to do about it. */
+/** A failure of the CLI itself, with a hint on how to resolve it. */
 export class Failure extends Error {
   readonly _tag = "Failure"
   readonly hint: string | undefined
@@ -8,7 +8,7 @@ export class Failure extends Error {
   }
 }
 
-/** The command line itself is wrong. */
+/** Wrong usage: the command line is invalid. */
 export class UsageError extends Error {
   readonly _tag = "UsageError"
 }

@@ -2,7 +2,7 @@ import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import type { Terminal } from "./Terminal.ts"
 
-/** The command line as a command sees it, checked against its spec. */
+/** The parsed command line of one command, validated against its spec. */
 export class Input {
   readonly mode: OutputMode
   readonly terminal: Terminal
@@ -21,7 +21,7 @@ export class Input {
     this.terminal = terminal
   }
 
-  /** Required by the spec, so it is there. */
+  /** A value that the spec requires, so it is always present. */
   argument(name: string): string {
     return this.arguments(name)[0] ?? ""
   }

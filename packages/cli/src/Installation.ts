@@ -1,37 +1,37 @@
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
 
-/** What to do about data of an older release: bring it up to date, give up, or work with what is there. */
+/** How to treat data of an older release: migrate it, fail, or work with it as it is. */
 export type OlderSchema = "migrate" | "refuse" | "accept"
 
-/** One variable of the environment and what is in force. */
+/** An environment variable and its effective value. */
 export interface Setting {
   readonly name: string
-  /** Without secrets; null when there is none. */
+  /** The effective value, secrets removed; null when there is none. */
   readonly value: string | null
   readonly source: "environment" | "default"
   readonly meaning: string
 }
 
 export interface EmbeddedServer {
-  /** The folder with its data and log. */
+  /** Folder of its data and log. */
   readonly location: string
   readonly created: boolean
   readonly running: boolean
   readonly pid: number | null
-  /** Whom it runs as, where that is another user than ours. */
+  /** The user that it runs as, where that differs from the current one. */
   readonly user: string | null
 }
 
-/** What the composition root knows and commands ask for; nothing is loaded before it is asked for. */
+/** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
   readonly version: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Connects, starts the embedded server where that is needed, and sets up a database that is empty. */
+  /** Connects; starts the embedded server if needed, and creates the schema in an empty database. */
   readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>
   readonly settings: () => Promise<ReadonlyArray<Setting>>
-  /** Starts nothing. */
+  /** Never starts a server. */
   readonly embedded: () => Promise<EmbeddedServer>
-  /** False when it does not run. */
+  /** False when it is not running. */
   readonly stopEmbedded: () => Promise<boolean>
 }

@@ -5,7 +5,7 @@ import { type ListView, Lists } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
 import { onBehalfOf } from "./Owner.ts"
 
-/** The list that an id, a day or a title names; a day list is made when it is not there yet. */
+/** Resolves a list by id, day word or title; creates a day list that does not exist yet. */
 export const viewList = (account: Account, ref: string) =>
   Effect.gen(function* () {
     const lists = yield* Lists
@@ -14,6 +14,6 @@ export const viewList = (account: Account, ref: string) =>
     return yield* lists.view((yield* lists.byName(ref)).id)
   }).pipe(onBehalfOf(account))
 
-/** How a write says which list it means. */
+/** The list reference of a write. */
 export const targetOf = (ref: string): { readonly listId: string } | { readonly list: string } =>
   isIdForm(ref) ? { listId: ref } : { list: ref }

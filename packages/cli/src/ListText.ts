@@ -7,7 +7,7 @@ import { listDocument } from "@lists-and-things/domain/markdown/Document"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
 
-/** A list as people write it: its title, then its things with `[ ]`, `[x]` and indentation. */
+/** A list as readable text: its title, then its things with `[ ]`, `[x]` and indentation. */
 export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone: string): string => {
   const { list, reminders, things } = view
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
@@ -26,7 +26,7 @@ export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone:
   return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
 }
 
-/** Numbers the numbered things of one level that follow each other. */
+/** Numbers consecutive numbered things of one level. */
 const numbering = (): ((thing: Thing) => number) => {
   let numbers: Array<number> = []
   return ({ tabs, type }) => {

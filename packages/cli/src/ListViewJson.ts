@@ -7,11 +7,11 @@ import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { List } from "@lists-and-things/domain/model/List"
 import { Clock, Effect } from "effect"
 
-/** The account's date now, against which a list is `today`. */
+/** The current date in the account's time zone; the day list of that date is `today`. */
 export const listJsonOf = (account: Account, list: List) =>
   Effect.map(Clock.currentTimeMillis, (now) => listJson(list, todayIn(account.timezone, now)))
 
-/** What `GET /lists/{id}` answers. */
+/** The body of `GET /lists/{id}`. */
 export const listViewJson = (account: Account, view: ListView) =>
   Effect.map(listJsonOf(account, view.list), (list) => ({
     list,

@@ -7,7 +7,7 @@ import { write } from "./Output.ts"
 import { isSaid, program } from "./Program.ts"
 import { processTerminal, type Terminal } from "./Terminal.ts"
 
-/** Runs one command line; the exit code. */
+/** Runs one command line; returns the exit code. */
 export const main = async (words: ReadonlyArray<string>, installation: Installation): Promise<number> => {
   const terminal = processTerminal(installation.environment)
   let code: number = exitCodes.success
@@ -34,7 +34,7 @@ const answerOf = async (spec: CommandSpec, input: Input, installation: Installat
   return runWithStorage(run, input, installation, spec.load.olderSchema)
 }
 
-/** One line on stderr that says what went wrong, and a second one that says what to do. */
+/** Writes the error to stderr on one line and the hint, if any, on a second. */
 const report = (error: unknown, terminal: Terminal): void => {
   const message = messageOf(error)
   const reason = deepest(error)
@@ -49,20 +49,20 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }
 
-/** A setting that cannot be read names its variable first. */
+/** The message for an invalid setting, which starts with the variable's name. */
 const ofSetting = (message: string): string => {
   const at = /(?<!\s)\s*at \["(\w+)"\]/.exec(message)
   return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
 }
 
-/** What an error was caused by in the end. */
+/** The root cause of an error. */
 const deepest = (error: unknown): unknown => {
   let at = error
   while (at instanceof Error && at.cause instanceof Error && at.cause !== at) at = at.cause
   return at
 }
 
-/** A rule of the domain speaks of fields; here they are options. */
+/** Domain errors name fields; the CLI names the options that set them. */
 const inOptionNames = (error: unknown, message: string): string =>
   tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)* must /.test(message)
     ? `--${message.replace(/^[a-z_]+/, (field) => field.replaceAll("_", "-"))}`

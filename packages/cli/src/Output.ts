@@ -1,16 +1,16 @@
 import type { Terminal } from "./Terminal.ts"
 
-/** What a command answers: the same facts three times over. */
+/** The result of a command, in one form for each output mode. */
 export interface Answer {
   /** For `--json`. */
   readonly json: unknown
-  /** For people; colours are fine where `Terminal.paint` makes them. */
+  /** For people; colours only through `Terminal.paint`. */
   readonly text: string
-  /** For `--quiet`: the bare value that a script wants, such as an id; nothing when left out. */
+  /** For `--quiet`: the bare value for scripts, such as an id; prints nothing when omitted. */
   readonly quiet?: string
-  /** For people only, on standard error. */
+  /** Notes for people, on stderr; omitted from JSON and quiet output. */
   readonly remark?: string
-  /** A command that succeeded in finding that something is wrong ends with 1. */
+  /** True when the command ran but found a problem: the exit code is 1. */
   readonly failed?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface OutputMode {
   readonly quiet: boolean
 }
 
-/** Writes an answer: with `--json` one JSON value on stdout and nothing else there. */
+/** Writes the result; with `--json` stdout holds exactly one JSON value. */
 export const write = (answer: Answer, mode: OutputMode, terminal: Terminal): void => {
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
@@ -31,7 +31,7 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
   if (text !== undefined && text !== "") to(text.endsWith("\n") ? text : `${text}\n`)
 }
 
-/** Rows under their heads, columns as wide as needed. */
+/** A table with headings; each column is as wide as its widest cell. */
 export const table = (
   terminal: Terminal,
   heads: ReadonlyArray<string>,
@@ -46,13 +46,13 @@ export const table = (
   return [terminal.paint("bold", format(heads)), ...rows.map(format)].join("\n")
 }
 
-/** One fact a line, the names as wide as the widest. */
+/** One name and value per line; names are padded to the widest. */
 export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
   const widest = Math.max(...pairs.map(([name]) => width(name)))
   return pairs.map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${value}`.trimEnd()).join("\n")
 }
 
-/** Characters, wide ones (CJK, emoji) as two. */
+/** Width in terminal columns: wide characters (CJK, emoji) take two. */
 const width = (text: string): number => {
   let columns = 0
   for (const character of text)

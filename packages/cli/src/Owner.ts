@@ -10,7 +10,7 @@ import type { Input } from "./Input.ts"
 
 type Finding = Effect.Effect<Account, Failure | StorageUnavailable, Accounts>
 
-/** The account that an id or an email names, or a failure that names the nearest ones. */
+/** Finds an account by id or email; the failure suggests the nearest matches. */
 export const findAccount = (ref: string): Finding =>
   Effect.flatMap(Accounts, (accounts) =>
     Effect.catchTag(accounts.get(ref), "NotFound", () =>
@@ -18,7 +18,7 @@ export const findAccount = (ref: string): Finding =>
     )
   )
 
-/** The account of `--account`, or the only one there is. */
+/** The account given by `--account`, or the only one that exists. */
 export const ownerOf = (input: Input): Effect.Effect<Account, Failure | UsageError | StorageUnavailable, Accounts> =>
   Effect.suspend(() => {
     const ref = input.option("account")

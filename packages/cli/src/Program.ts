@@ -8,7 +8,7 @@ import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 
-/** The whole command line of `lat`, made of the catalog. */
+/** Builds the command line of `lat` from the catalog. */
 export const program = (version: string, terminal: Terminal, invoke: Invoke): Command => {
   const root = prepared(new Command("lat"), terminal)
     .description("Lists and Things: the admin command line")
@@ -114,5 +114,5 @@ const modeOf = (options: ReadonlyMap<string, unknown>): OutputMode => ({
   quiet: options.has("quiet")
 })
 
-/** Whether commander has said what there was to say: help, the version, or a mistake. */
+/** Whether commander has already printed the output: help, the version or a usage error. */
 export const isSaid = (error: unknown): error is CommanderError => error instanceof CommanderError

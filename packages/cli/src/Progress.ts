@@ -7,7 +7,7 @@ export interface Progress {
 
 const nothing: Progress = { step: () => {}, end: () => {} }
 
-/** A bar on standard error, where that is a terminal and nobody asked for silence. */
+/** A progress bar on stderr; only on a terminal and without `--quiet`. */
 export const progress = (input: Input, total: number): Progress => {
   const { mode, terminal } = input
   if (!terminal.errIsTerminal || mode.json || mode.quiet || total < 2) return nothing
@@ -21,7 +21,7 @@ export const progress = (input: Input, total: number): Progress => {
   }
 }
 
-/** `[#####     ] 12/24 name`, never wider than the terminal. */
+/** `[#####     ] 12/24 name`, at most as wide as the terminal. */
 export const bar = (done: number, total: number, label: string, columns: number): string => {
   const cells = 24
   const filled = Math.round((done / total) * cells)

@@ -1,6 +1,6 @@
 import { Config, Effect, Option } from "effect"
 
-/** The site's address without a slash at its end: `PUBLIC_URL`, else made of the host and the port. */
+/** The site's URL without a trailing slash: `PUBLIC_URL`, or else derived from host and port. */
 export const publicUrl = Effect.gen(function* () {
   const configured = yield* Config.option(Config.String("PUBLIC_URL"))
   if (Option.isSome(configured)) return configured.value.replace(/(?<!\/)\/+$/, "")

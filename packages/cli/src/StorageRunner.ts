@@ -9,8 +9,8 @@ import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
 
 /**
- * Runs a command over the storage and lets go of it again. An interruption (Ctrl-C, SIGTERM) rolls back what is
- * under way before the process ends.
+ * Runs a command with the storage and releases it afterwards. An interruption (Ctrl-C, SIGTERM) rolls back open
+ * transactions before the process ends.
  */
 export const runWithStorage = (
   run: StorageRun,
@@ -24,7 +24,7 @@ export const runWithStorage = (
     olderSchema
   )
 
-/** The same for an effect that is no command of its own. */
+/** The same for an effect that is not a command. */
 export const runOver = async <A>(
   installation: Installation,
   effect: Effect.Effect<A, Error, CliServices>,
@@ -44,7 +44,7 @@ export const runOver = async <A>(
   throw Cause.squash(exit.cause)
 }
 
-/** On stderr, since stdout belongs to the answer; only errors unless `LAT_LOG` says otherwise. */
+/** Logs to stderr, since stdout carries the result; errors only unless `LAT_LOG` sets another level. */
 const logging = (name: string | undefined) => {
   const level = name === undefined || name.trim() === "" ? "Error" : logLevelNamed(name)
   if (level === undefined) {

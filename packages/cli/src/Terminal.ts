@@ -2,22 +2,22 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
-/** The three streams, and what a terminal makes possible. */
+/** The standard streams and the capabilities of the terminal. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
-  /** Both ends: a question can be asked and answered. */
+  /** Whether stdin and stdout are both terminals, so that a question can be asked and answered. */
   readonly canAsk: boolean
-  /** Columns of the terminal; 80 where there is none. */
+  /** Width in columns; 80 without a terminal. */
   readonly columns: number
-  /** Colours only on a terminal and never with `NO_COLOR`. */
+  /** Adds colour on a terminal, unless `NO_COLOR` is set. */
   readonly paint: (style: Style, text: string) => string
   readonly paintErr: (style: Style, text: string) => string
-  /** All of standard input. */
+  /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>
-  /** One line typed on the terminal. */
+  /** Reads one line from the terminal. */
   readonly ask: (question: string) => Promise<string>
 }
 
@@ -25,7 +25,7 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
   const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
   const painter = (terminal: boolean) => (style: Style, text: string) =>
     plain || !terminal ? text : styleText(style, text, { validateStream: false })
-  // A reader that has seen enough, such as head, is no failure.
+  // A reader that closes the pipe early, such as head, is not a failure.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error

@@ -24,7 +24,7 @@ import * as RemindersHttp from "./routes/RemindersHttp.ts"
 import * as SearchHttp from "./routes/SearchHttp.ts"
 import * as ThingsHttp from "./routes/ThingsHttp.ts"
 
-/** Every route of this host: the operations of the contract, and what is public. `siteUrl` has no slash at its end. */
+/** Every route of this host: the contract's operations and the public routes. `siteUrl` has no trailing slash. */
 export const routes = (siteUrl: string) =>
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
@@ -40,7 +40,7 @@ export const routes = (siteUrl: string) =>
     Layer.merge(pages(siteUrl))
   )
 
-/** The sign-in of programs and of people, the account's settings, and the pages behind the links. */
+/** OAuth for programs, sign-in for people, the account's settings, and the pages that links lead to. */
 const pages = (siteUrl: string) =>
   Layer.mergeAll(
     OAuthHttp.layer(siteUrl),

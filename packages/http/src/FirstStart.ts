@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 
-/** Whose lists the very first start is for; `lat account set` changes it. */
+/** Email of the account that the first start creates; `lat account set` changes it. */
 const firstEmail = "owner@example.com"
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"])
@@ -26,7 +26,7 @@ export const firstStart = Effect.fn("firstStart")(function* (of: {
   if ((yield* accounts.list).length > 0) return undefined
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const account = yield* accounts.create({ email: firstEmail, timezone }).pipe(
-    // Another process was first in this very moment, and told its own key.
+    // Another process created the account concurrently and has shown its own key.
     Effect.catchTag("Conflict", () => Effect.succeed(undefined))
   )
   if (account === undefined) return undefined
@@ -40,10 +40,10 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
   Tools      ${siteUrl}/mcp
 `
 
-/** Whatever the path has in it, a shell reads it as one word. */
+/** Quotes a path as a single shell word. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
-/** What the operator reads once; the command works as it stands. `path` is the file that holds the key, if one does. */
+/** The message of the first start; its command can be run as shown. `path` is the file with the key, if any. */
 export const firstStartText = (siteUrl: string, first: FirstStart, path?: string): string => {
   const where =
     path === undefined

@@ -10,12 +10,12 @@ import { requestContext } from "./edge/RequestContext.ts"
 import * as Routes from "./edge/Routes.ts"
 import type { ServerConfig } from "./ServerConfig.ts"
 
-/** How long requests in flight may take once the process was told to end; the rest of ten seconds is for cleaning up. */
+/** Time for requests in flight after the process was told to stop; the rest of ten seconds is for cleaning up. */
 const defaultStopTimeout = 7_000
-/** How long what is still running without a client may take after that; then the process ends without it. */
+/** Further time for orphaned requests; then the process ends without them. */
 const orphanTimeout = 1_000
 
-/** The address cannot be listened on, mostly since another process does already. */
+/** The address cannot be bound, usually because another process listens on it. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
   port: Schema.Int,
@@ -31,7 +31,7 @@ export class Server extends Context.Service<Server, { readonly host: string; rea
   "@lists-and-things/http/Server"
 ) {}
 
-/** Handlers find no services in the context of a request: they take them when they are built. */
+/** Request contexts carry no services: handlers take theirs when they are built. */
 type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
   ? unknown
   : { readonly "asked for in a request": HttpRouter.Request.Only<"Requires", R> }
@@ -54,7 +54,7 @@ export const layer = <E, R>(
         const scope = Scope.forkUnsafe(connections)
         const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
         const ended = () => {
-          // What a client that went away has left running is waited for when the server ends.
+          // Orphaned requests are awaited when the server stops.
           const orphanedRequests = Scope.closeUnsafe(scope, Exit.void)
           if (orphanedRequests !== undefined)
             Fiber.runIn(Effect.runFork(Effect.uninterruptible(orphanedRequests)), connections)

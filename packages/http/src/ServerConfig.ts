@@ -3,11 +3,11 @@ import { type Range, rangeOf } from "./edge/ClientAddress.ts"
 
 export interface ServerConfig {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** site_url, without a slash at its end. */
+  /** site_url, without a trailing slash. */
   readonly publicUrl: string
-  /** Whose `X-Forwarded-For` is believed; nobody's unless told otherwise. */
+  /** Proxies whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustedProxies: ReadonlyArray<Range>
 }
 

@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
 
-/** The arguments that several tools share, with what a model has to know of them. */
+/** Arguments shared by several tools, with their descriptions for a model. */
 
 const { optionalKey } = Schema
 
 export const ListId = Fields.IdText
 export const ThingId = Fields.IdText
 
-/** A list by name, as an argument. */
+/** Argument: a list by name. */
 export const ListName = Fields.Name.annotate({ description: "Title, today, tomorrow, yesterday or an ISO date." })
 
 export const target = {
@@ -26,16 +26,16 @@ export const Page = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
 ).annotate({ description: "From 0." })
 
-/** An ISO 8601 time, as an argument. */
+/** Argument: an ISO 8601 time. */
 export const time = (description: string) =>
   Schema.String.annotate({ description }).pipe(Schema.decodeTo(Fields.TimeText))
 
 export const Detail = Schema.Literals(["compact", "full"])
 
-/** An id, or an empty string for none. */
+/** An id; an empty string means none. */
 const Cleared = Fields.IdText.annotate({ description: "Id of a list to link to; empty for none." })
 
-/** What `create_thing`, `create_things` and `create_list` take for a thing. */
+/** A thing's fields in `create_thing`, `create_things` and `create_list`. */
 export const newThing = {
   ...createThingFields,
   listRef: optionalKey(Cleared),
@@ -47,12 +47,12 @@ export const newThing = {
 
 const { occurrence: _occurrence, ...changes } = updateThingFields
 
-/** What `update_thing` takes, but for the occurrence. */
+/** Fields of `update_thing`, without the occurrence. */
 export const changedThing = { ...changes, ...target, listRef: optionalKey(Cleared) }
 
 const { text: _text, note: _note, photos: _photos, ...changesOfMany } = changedThing
 
-/** What `update_things` takes. */
+/** Fields of `update_things`. */
 export const changedThings = changesOfMany
 
 export { thingKeys }

@@ -1,10 +1,10 @@
 import { Context } from "effect"
 
-/** Where the web app is: addresses of lists and things start with it. */
+/** URL of the web app; the URLs of lists and things start with it. */
 export class BaseUrl extends Context.Service<
   BaseUrl,
   {
-    /** site_url, without a slash at its end. */
+    /** site_url, without a trailing slash. */
     readonly url: string
   }
 >()("@lists-and-things/mcp/BaseUrl") {}

@@ -1,7 +1,7 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 
-/** What a client tells its model of this server; at most 1 kB. */
+/** The server's instructions, which a client passes to its model; at most 1 kB. */
 export const instructions = (account: Account, now: number): string =>
   [
     "Lists and Things keeps a person's lists. A list holds things: todos (type todo) or plain lines, nested by tabs.",

@@ -3,8 +3,8 @@ import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
 import type { JsonSchema } from "./JsonSchema.ts"
 
 /**
- * Arguments as they were meant: many clients send an array or an object as the text of its JSON. Such a text is read
- * where the schema wants an array or an object, at any depth; everything else stays as it came.
+ * Repairs arguments: many clients send an array or an object as a string of JSON. Such a string is parsed where the
+ * schema expects an array or an object, at any depth; everything else is unchanged.
  */
 export const readJsonTexts = (schema: JsonSchema, value: unknown): unknown => {
   const wanted = schema["type"]
@@ -29,7 +29,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isSchema = (value: unknown): value is JsonSchema => isRecord(value)
 
-/** The text itself when it is not JSON of the wanted kind. */
+/** The parsed value, or the string itself when it is not JSON of the expected kind. */
 const parsed = (text: string, wanted: "array" | "object"): unknown => {
   if (!text.trimStart().startsWith(wanted === "array" ? "[" : "{")) return text
   const read = Effect.runSync(Effect.result(parseJsonText(text, { anyString: true })))

@@ -13,8 +13,8 @@ export interface JsonSchema {
 }
 
 /**
- * What goes over the wire, written out in place: no `$ref`, and closed objects, since the decoder refuses unknown keys
- * too.
+ * The schema of the wire format, inlined: no `$ref`, and closed objects, since the decoder refuses unknown keys as
+ * well.
  */
 export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error", referencePolicy: () => undefined })
@@ -26,8 +26,8 @@ export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
 }
 
 /**
- * The same with fewer words inside: which values and fields there can be, without which there must be. Results are
- * encoded by the exact schema all the same; a model profits from none of it, and every client pays for it.
+ * The same, abridged for results: types and fields without `required` and enumerations. Results are still encoded by
+ * the exact schema; the omitted details do not help a model and cost every client tokens.
  */
 export const loosened = (schema: ObjectSchema): ObjectSchema => ({
   ...schema,
@@ -47,7 +47,7 @@ const loose = (schema: JsonSchema): JsonSchema => {
 const mapValues = (record: Readonly<Record<string, JsonSchema>>, map: (schema: JsonSchema) => JsonSchema) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
-/** A struct without fields means any value in Effect; for a tool it means no arguments. */
+/** In Effect a struct without fields accepts any value; for a tool it means no arguments. */
 const isEmpty = (ast: SchemaAST.Objects): boolean =>
   ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
@@ -60,14 +60,14 @@ const tidy = (value: unknown): unknown => {
   return merged(Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner)] as const)))
 }
 
-/** That an integer is one that JavaScript can hold, that a time is a time, and far limits of texts: bytes that tell a model nothing. */
+/** Drops keywords that do not help a model: safe-integer bounds, time formats and very large text limits. */
 const isNoise = (key: string, value: unknown): boolean =>
   ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
   (key === "maxLength" && typeof value === "number") ||
   (key === "format" && value === "date-time") ||
   (key === "additionalProperties" && typeof value === "object" && Object.keys(value ?? {}).length === 0)
 
-/** Parts of `allOf` that say nothing twice are folded into the schema itself. */
+/** Merges the parts of `allOf` into the schema if no keyword has two different values. */
 const merged = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
 
-/** A command line that `lat-mcp` does not understand. */
+/** Invalid command line of `lat-mcp`. */
 export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {}
 
 export interface Options {

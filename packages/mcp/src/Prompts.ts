@@ -78,7 +78,7 @@ const weeklyReview = Effect.gen(function* () {
   ])
 })
 
-/** Reminders of open things whose time has passed. */
+/** Overdue reminders of open things. */
 const overdue = Effect.gen(function* () {
   const reminders = yield* Reminders
   const now = yield* Clock.currentTimeMillis

@@ -6,7 +6,7 @@ import { Lists } from "@lists-and-things/domain/lists/Lists"
 
 const mimeType = "text/markdown"
 
-/** Lists as documents: what a person attaches to a conversation. Reading one changes nothing. */
+/** Lists as documents that a person attaches to a conversation. Reading one writes nothing. */
 export const resourceTemplates = [
   {
     uriTemplate: "list://{id}",
@@ -24,7 +24,7 @@ export const resourceTemplates = [
   }
 ]
 
-/** The lists that were changed last, fifty at most; none for a key that may not read lists. */
+/** The fifty lists changed most recently; none for a key without the right to read lists. */
 export const recentLists = Effect.gen(function* () {
   const lists = yield* Lists
   const { items } = yield* lists
@@ -54,13 +54,13 @@ const textOf = Effect.fnUntraced(function* (uri: string) {
   return date === undefined ? yield* missing : yield* dayMarkdown(date)
 })
 
-/** The calendar date that a day word, or a date, means to the caller. */
+/** The date of a day word, or a date, in the caller's time zone. */
 export const dateOf = Effect.fnUntraced(function* (day: string) {
   const { account } = yield* Caller
   return parseDay(day, account.timezone, yield* Clock.currentTimeMillis)
 })
 
-/** A day list as markdown, also where there is none yet: only `get_today` makes one. */
+/** A day list as markdown; empty when it does not exist, since only `get_today` creates one. */
 export const dayMarkdown = Effect.fnUntraced(function* (date: string) {
   const lists = yield* Lists
   return yield* lists.byName(date).pipe(
@@ -69,7 +69,7 @@ export const dayMarkdown = Effect.fnUntraced(function* (date: string) {
   )
 })
 
-/** What a resource or a prompt that failed answers with, as an error of the protocol. */
+/** The protocol error for a failed resource or prompt. */
 export const protocolError = (error: { readonly _tag: string; readonly message: string } | ProtocolError) =>
   error instanceof ProtocolError
     ? error

@@ -12,11 +12,11 @@ import { callTool } from "./ToolCalls.ts"
 
 const version = "1.0.0"
 
-/** Milliseconds for which a client may keep a listing; what it lists is the owner's alone. */
+/** Milliseconds for which a client may cache a listing, which is private to the owner. */
 const listing = { ttlMs: 60_000, cacheScope: "private" } as const
 const reading = { ttlMs: 0, cacheScope: "private" } as const
 
-/** Makes a server for each connection, or each HTTP request: the same for every generation of the protocol. */
+/** Creates a server per connection or HTTP request, the same for every version of the protocol. */
 export const serverFactory = (
   tools: ReadonlyArray<Tool>,
   services: Context.Context<ToolServices>,
@@ -61,7 +61,7 @@ export const serverFactory = (
 
 type Run = <A, E>(effect: Effect.Effect<A, E, ToolServices>, signal?: AbortSignal) => Promise<A>
 
-/** Runs until done or aborted; a failure is thrown as it is, for the SDK to answer. */
+/** Runs until completion or abort; a failure is thrown unchanged, for the SDK to answer. */
 const makeRun =
   (services: Context.Context<ToolServices>): Run =>
   async (effect, signal) => {
@@ -76,7 +76,7 @@ const instructionsFor = (session: Session) =>
     return instructions(account, yield* Clock.currentTimeMillis)
   }).pipe(Effect.mapError(protocolError))
 
-/** For a key what its scopes permit; for a token all, since its client can ask the user for more. */
+/** The tools that a key's scopes permit; all for a token, since its client can ask the user for more scopes. */
 const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const { scopes } = yield* Effect.mapError(session.identify, protocolError)
   const shown = session.kind === "key" ? permitted(tools, scopes) : tools

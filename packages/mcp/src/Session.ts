@@ -7,13 +7,13 @@ import type { CredentialKind } from "./http/Authenticator.ts"
 
 export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
 
-/** On whose behalf one connection, or one HTTP request, speaks. */
+/** The caller and limits of one connection or HTTP request. */
 export interface Session {
   readonly kind: CredentialKind
-  /** What the answer may take in memory, where a server counts that. */
+  /** Memory lease of the answer, where a server counts answers. */
   readonly lease?: AnswerLease | undefined
-  /** Counts nothing. */
+  /** Does not count against the rate limit. */
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
-  /** Once for each call of a tool, each resource that is read and each prompt: counts it. */
+  /** Counts one request; called once per tool call, resource read and prompt. */
   readonly admit: (scope: Scope | undefined) => Effect.Effect<Caller["Service"], SessionError>
 }

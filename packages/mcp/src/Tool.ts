@@ -15,12 +15,12 @@ import { readJsonTexts } from "./JsonArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
 import type { BaseUrl } from "./BaseUrl.ts"
 
-/** What a client may assume before it calls; all four are said of every tool. */
+/** Hints for clients; every tool sets all four. */
 export interface Hints {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean
-  /** Every tool works on the owner's own data only. */
+  /** Always false: tools work on the owner's data only. */
   readonly openWorldHint: false
 }
 
@@ -29,17 +29,17 @@ const writes: Hints = { readOnlyHint: false, destructiveHint: false, idempotentH
 
 export const hints = {
   reads,
-  /** Adds, and adds again when repeated. */
+  /** Creates; a repeated call creates again. */
   adds: writes,
-  /** Adds what is missing; nothing more when repeated. */
+  /** Creates what is missing; idempotent. */
   ensures: { ...writes, idempotentHint: true },
-  /** Changes what is there, and not twice in the same way. */
+  /** Changes existing data; a repeated call can have another effect. */
   changes: { ...writes, destructiveHint: true },
-  /** Changes or removes what is there; nothing more when repeated. */
+  /** Changes or removes existing data; idempotent. */
   replaces: { ...writes, destructiveHint: true, idempotentHint: true }
 } as const satisfies Record<string, Hints>
 
-/** The use cases that tools are made of. */
+/** The use cases that tools require. */
 export type ToolServices =
   | Lists
   | Things
@@ -62,7 +62,7 @@ export interface ToolDefinition<In, Out> {
   readonly handler: (input: In) => Effect.Effect<Out, DomainError, Caller | ToolServices>
 }
 
-/** A tool as the server sees it: JSON in, JSON out. */
+/** A tool as the server runs it: JSON in, JSON out. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -71,7 +71,7 @@ export interface Tool {
   readonly hints: Hints
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
-  /** The JSON text of the result, encoded through the output's schema. */
+  /** The result as JSON text, encoded by the output schema. */
   readonly call: (args: unknown) => Effect.Effect<string, DomainError, Caller | ToolServices>
 }
 
@@ -105,13 +105,13 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   return { name, title, description, scope, hints, inputSchema, outputSchema, call }
 }
 
-/** What it is for is told once, by the instructions. */
+/** Without a description: the instructions describe it once for all tools. */
 const requestIdSchema = { type: "string" } as const
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A struct without fields lets every key pass. */
+/** A struct without fields accepts every key, so unknown keys are refused here. */
 const refuseAny = (args: unknown): Effect.Effect<void, InvalidInput> => {
   const given = isRecord(args) ? Object.keys(args)[0] : "The arguments"
   if (given === undefined) return Effect.void

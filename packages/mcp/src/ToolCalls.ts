@@ -8,8 +8,8 @@ import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
 
 /**
- * One `tools/call`. Whatever the tool ends in is a result that the model can read; only a name that no tool has is an
- * error of the protocol.
+ * Runs one `tools/call`. Every outcome of a tool, failures included, is a result that the model can read; only an
+ * unknown tool name is a protocol error.
  */
 export const callTool = Effect.fnUntraced(function* (
   tools: ReadonlyArray<Tool>,

@@ -28,7 +28,7 @@ import { updateList } from "./tools/update_list.ts"
 import { updateThing } from "./tools/update_thing.ts"
 import { updateThings } from "./tools/update_things.ts"
 
-/** Every tool, in the order in which clients see them: the contract's. */
+/** Every tool, in the contract's order, which clients see. */
 export const allTools: ReadonlyArray<Tool> = [
   listLists,
   getList,
@@ -57,15 +57,15 @@ export const allTools: ReadonlyArray<Tool> = [
 ]
 
 export interface Narrowing {
-  /** Only tools that change nothing. */
+  /** Only read-only tools. */
   readonly readOnly?: boolean | undefined
-  /** None of the tools that delete for good. */
+  /** Excludes tools that delete permanently. */
   readonly noDelete?: boolean | undefined
-  /** Only these. */
+  /** Only the named tools. */
   readonly tools?: ReadonlyArray<string> | undefined
 }
 
-/** The tools that an operator allows; `InvalidInput` for a name that no tool has. */
+/** The tools that the operator allows; fails with `InvalidInput` for an unknown name. */
 export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool>, InvalidInput> => {
   const names = allTools.map((tool) => tool.name)
   const unknown = narrowing.tools?.find((name) => !names.includes(name))
@@ -86,6 +86,6 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
   )
 }
 
-/** What a key may call: the tools that its scopes permit. */
+/** The tools that a key's scopes permit. */
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
   tools.filter((tool) => scopes.has(tool.scope))

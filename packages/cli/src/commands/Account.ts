@@ -69,7 +69,7 @@ const movedText = (count: number): string =>
     ? "1 reminder keeps its time on the clock of the new zone."
     : `${count} reminders keep their time on the clock of the new zone.`
 
-/** One line; its end does not belong to the password. */
+/** Reads one line, without its line end. */
 const readPassword = (input: Parameters<StorageRun>[0]) =>
   Effect.map(readText("-", input.terminal), (text) => text.replace(/\r?\n$/, ""))
 
@@ -90,7 +90,7 @@ export const remove: StorageRun = (input) =>
     return { json: { deleted: id }, text: `Deleted ${email} (${id}) with everything it owned.` }
   })
 
-/** The settings that the command line names. */
+/** The settings given on the command line. */
 export const settingsOf = (input: Input): AccountPatch => {
   const given = {
     email: input.option("email"),

@@ -22,7 +22,7 @@ export const add: StorageRun = (input) =>
     return { json: thingJson(thing), text: `Added: ${thing.text} (${thing.id})`, quiet: thing.id }
   })
 
-/** What the command line says, as the body of `POST /things` says it. */
+/** The command line as a body of `POST /things`. */
 const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
   const list = input.option("list")
   const fields = {
@@ -65,7 +65,7 @@ export const rm: StorageRun = (input) =>
     return { json: { deleted }, text: `Deleted ${count(deleted, "thing")}.` }
   })
 
-/** Changes the named things together; a failure when none of them is there. */
+/** Updates the named things in one write; fails when none of them exists. */
 export const updateThings = (input: Input, set: BulkSetInput) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
@@ -75,7 +75,7 @@ export const updateThings = (input: Input, set: BulkSetInput) =>
     return result
   })
 
-/** Fails for ids of which none is a thing's; of a single one the domain says what it is instead. */
+/** Fails when none of the ids is a thing's; for a single id the domain's error says what it names instead. */
 export const noSuchThing = (account: Account, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [only, ...others] = ids

@@ -6,14 +6,14 @@ import type { Scope } from "@lists-and-things/domain/model/Scope"
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("@lists-and-things/http/RequiredScope") {}
 
 /**
- * What the `{id}` of the path names, where the contract lists 404 for it: a bad request for a resource that does not
- * exist is answered 404, since that is checked first (docs/decisions.md#errors).
+ * The kind of resource that the `{id}` of the path names, where the contract lists 404 for it. An invalid request for
+ * a resource that does not exist is answered 404, since existence is checked first (docs/decisions.md#errors).
  */
 export class PathResource extends Context.Service<PathResource, "list" | "thing">()(
   "@lists-and-things/http/PathResource"
 ) {}
 
-/** What the documents show as a request and its answer; both are values as they go over the wire. */
+/** Example request and answer for the documents, both in wire format. */
 interface Example {
   readonly request?: unknown
   readonly response: unknown
@@ -31,7 +31,7 @@ interface Operation {
   readonly example: () => Example
 }
 
-/** Everything that the documents and the gate know of an operation beyond its path, parameters and bodies. */
+/** What documents and authentication know of an operation besides its path, parameters and bodies. */
 export const operation = (of: Operation): Context.Context<never> => {
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
     Context.add(RequiredScope, of.scope),

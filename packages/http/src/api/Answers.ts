@@ -6,7 +6,7 @@ import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/do
 import { DocumentJson, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
 import { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 
-/** The bodies of successful answers, of the domain's shapes. */
+/** Bodies of successful answers, built from the domain's schemas. */
 
 const created = HttpApiSchema.status(201)
 

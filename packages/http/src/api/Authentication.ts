@@ -11,7 +11,7 @@ const bearer = HttpApiSecurity.bearer.pipe(
   )
 )
 
-/** Who is asking, within which limit and scopes; provides the caller to every handler. */
+/** Authenticates, applies the rate limit and the scopes, and provides the caller to every handler. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Caller }>()(
   "@lists-and-things/http/Authentication",
   { security: { bearer } }

@@ -25,10 +25,10 @@ const answer = <const Status extends ErrorStatus>(status: Status) =>
 
 const always = [answer(400), answer(401), answer(403), answer(429), answer(500), answer(503), answer(507)] as const
 
-/** What a read can end in. */
+/** Errors of a read. */
 export const reading = [...always] as const
 export const readingOne = [...always, answer(404)] as const
-/** A write without a body, such as a delete. */
+/** Errors of a write without a body, such as a delete. */
 export const writing = [...always, answer(413), answer(422)] as const
 export const writingBody = [...always, answer(413), answer(415), answer(422)] as const
 export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const

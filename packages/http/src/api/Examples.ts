@@ -20,8 +20,8 @@ import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { draftThing } from "@lists-and-things/domain/things/ThingDraft"
 
 /**
- * What the documents show, computed by the code that serves requests: one account with one list, one thing in it and
- * one reminder on it. Each is a function, since a server that nobody asks for documents needs none of them.
+ * Examples for the documents, computed by the code that serves requests: one account with one list, one thing in it
+ * and one reminder on it. Each is a function, so that it is computed only when documents are requested.
  */
 
 const siteUrl = "http://localhost:3000"

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 
-/** Digits only, as a number; one too large to be exact is beyond every end, and stays so as the largest exact one. */
+/** Digits only, as a number; beyond the safe integers it is the largest of them, which is past every end as well. */
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.String.check(
     Schema.makeFilter(
@@ -45,7 +45,7 @@ export const maxText = { max_text: optionalKey(integer(1)) }
 export const date = { date: optionalKey(storable) }
 export const count = { count: optionalKey(integer(1, 100)) }
 export const search = { query: optionalKey(storable), q: optionalKey(storable) }
-/** An id is any string: what is none of ours is unknown, never malformed (docs/decisions.md#ids). */
+/** An id is any string: a foreign one is unknown, never malformed (docs/decisions.md#ids). */
 export const documentId = { id: Schema.String }
 export const things = {
   list_id: optionalKey(Schema.String),
@@ -64,7 +64,7 @@ export interface ParameterDoc {
   readonly example: unknown
 }
 
-/** What the documents say of each query parameter: its type as a client thinks of it, and its limits. */
+/** Documentation of each query parameter: its type to a client, and its limits. */
 export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
   page: {
     description: "Which page, from zero; 50 entries a page. A page beyond the end is empty.",

@@ -6,16 +6,16 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
 
-/** How far ahead the calendar carries the changes of the clock. */
+/** How far ahead the calendar includes changes of the zone's offset. */
 const horizonMillis = 15 * 366 * msPerDay
-/** 1970-01-01: what is older is shown with the offset that holds then. */
+/** 1970-01-01: earlier times use the offset in force then. */
 const oldestZoneStart = 0
 
 const lastLine = "END:VCALENDAR"
 
 /**
- * The reminders as iCalendar (RFC 5545): on the owner's wall clock, with its zone, all-day ones as dates. One step an
- * entry.
+ * The reminders as iCalendar (RFC 5545): in the owner's wall-clock time with its zone, all-day ones as dates. Yields
+ * once per entry.
  */
 export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: number): Steps<string> {
   const { entries, zone } = calendar
@@ -73,7 +73,7 @@ const ruleText = ({ monthDays, months, rule }: CalendarRule, entry: CalendarEntr
     .filter((part) => part !== "")
     .join(";")
 
-/** A date for all-day entries, else UTC. */
+/** A date for all-day entries, a UTC time for all others. */
 const untilText = (until: number, allDay: boolean, zone: string): string =>
   allDay
     ? localDateOf(zone, until).replaceAll("-", "")

@@ -1,8 +1,8 @@
 import { instantToWall, msPerDay, wallText } from "@lists-and-things/domain/days/Zone"
 
 /**
- * The VTIMEZONE of a zone between two instants, by the zone rules of the application itself, so that calendar
- * programs compute what the service computes. One observance for each change of the offset.
+ * The VTIMEZONE of a zone between two instants, from the application's own zone rules, so that calendar programs
+ * compute the same times as the service. One observance per change of the offset.
  */
 export const zoneComponent = (zone: string, from: number, to: number): string => {
   const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
@@ -17,10 +17,10 @@ export const zoneComponent = (zone: string, from: number, to: number): string =>
   return ["BEGIN:VTIMEZONE", `TZID:${zone}`, ...observances, "END:VTIMEZONE"].join("\r\n")
 }
 
-/** No zone changes its offset twice within ten days and back. */
+/** Search step: no zone changes its offset and back within ten days. */
 const stepMillis = 10 * msPerDay
 
-/** 1601-01-01T00:00: what lies before `from` keeps the offset that holds then. */
+/** 1601-01-01T00:00: times before `from` use the offset in force at `from`. */
 const longAgo = Date.UTC(1601, 0, 1)
 
 const offsetChanges = (offsetAt: (ms: number) => number, from: number, to: number): ReadonlyArray<number> => {
@@ -32,7 +32,7 @@ const offsetChanges = (offsetAt: (ms: number) => number, from: number, to: numbe
   return found
 }
 
-/** The first instant, to the second, of the new offset. */
+/** The first instant of the new offset, to the second. */
 const changeBetween = (offsetAt: (ms: number) => number, low: number, high: number): number => {
   const before = offsetAt(low)
   let [still, already] = [Math.floor(low / 1000), Math.ceil(high / 1000)]

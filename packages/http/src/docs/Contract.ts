@@ -1,4 +1,4 @@
-/** The interface description as the pages read it: the parts of an OpenAPI document that they show. */
+/** The parts of the OpenAPI document that the pages show. */
 
 export interface SchemaDoc {
   readonly $ref?: string
@@ -63,7 +63,7 @@ export interface Operation extends OperationDoc {
   readonly path: string
 }
 
-/** In the order of the declarations. */
+/** In order of declaration. */
 export const operationsOf = (contract: Contract): ReadonlyArray<Operation> =>
   Object.entries(contract.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path }))

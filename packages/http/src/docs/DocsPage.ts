@@ -8,7 +8,7 @@ import {
   typeOf
 } from "./Contract.ts"
 
-/** The whole style of the page; it is in the page, which needs nothing from outside. */
+/** The page's stylesheet, inlined so that the page loads nothing else. */
 export const docsStyle = `:root{color-scheme:light dark;--line:#8884;--soft:#8882}
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:64rem;padding:1rem 1.25rem 4rem}
 nav ul{columns:18rem;padding-left:1.1rem}
@@ -24,13 +24,13 @@ summary{cursor:pointer;margin:.5rem 0}`
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Escapes, and shows what stands between backticks as code. */
+/** Escapes text and renders backticks as code. */
 const prose = (text: string): string =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
     .replaceAll("\n\n", "</p><p>")
 
-/** The interface description as a page. */
+/** The interface description as an HTML page. */
 export const docsPage = (document: Record<string, unknown>): string => {
   const contract = document as unknown as Contract
   const operations = operationsOf(contract)

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** What each field means, by its name; a name means the same wherever it stands. */
+/** Descriptions by field name; a name has one meaning in every schema. */
 const notes: Readonly<Record<string, string>> = {
   id: "Opaque.",
   title: "One line.",
@@ -64,10 +64,10 @@ const notes: Readonly<Record<string, string>> = {
 const typeOfRead = "`todo` is a checkbox, `none` a plain line."
 const typeOfWrite = "`note` is another name of `none`, and reads back as `none`. Left out: the account's default."
 
-/** The order of a list's things, with what a client does with an order that it does not know. */
+/** The order of a list's things, and how a client treats an order that it does not know. */
 const sortNote = "The display order of the list's things; take one that you do not know as `chronological`."
 
-/** The named schemas with their fields described, and with what the generator leaves unsaid. */
+/** The named schemas with field descriptions and the details that the generator omits. */
 export const withFieldNotes = (schemas: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, described(schema as Json, name)]))
 

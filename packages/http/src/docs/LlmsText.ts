@@ -8,7 +8,7 @@ import {
   typeOf
 } from "./Contract.ts"
 
-/** The contract as plain text, for people and for programs that read prose. */
+/** The contract as plain text, for people and language models. */
 export const llmsText = (document: Record<string, unknown>, siteUrl: string): string => {
   const contract = document as unknown as Contract
   const base = contract.servers[0]?.url ?? siteUrl

@@ -13,7 +13,7 @@ const description = `Lists of things: todos and plain lines, with tags, notes, p
 
 Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.`
 
-/** The interface description, from the same declarations that serve the requests. `siteUrl` has no slash at its end. */
+/** The interface description, from the declarations that serve requests. `siteUrl` has no trailing slash. */
 export const openApiDocument = (siteUrl: string): Json => {
   const spec = plainlyNamed(OpenApi.fromApi(Api))
   const endpoints = endpointsById()
@@ -39,13 +39,13 @@ export const openApiDocument = (siteUrl: string): Json => {
   }
 }
 
-/** The generator tells a schema from what it decodes to; clients only ever see the former. */
+/** The generator names encoded and decoded forms apart; clients see the encoded form only. */
 const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
   JSON.parse(
     JSON.stringify(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
   ) as OpenApi.OpenAPISpec
 
-/** Operations are named by their endpoint alone. */
+/** An operation's id is its endpoint's name, without the group. */
 export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
   const found = new Map<string, HttpApiEndpoint.Top>()
   HttpApi.reflect(Api, {

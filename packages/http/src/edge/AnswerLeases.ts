@@ -4,10 +4,10 @@ import type { AnswerBudget, AnswerLease } from "@lists-and-things/domain/size/An
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"
 
-/** Answers below are not counted one by one; connections bound them. */
+/** Smaller answers are not counted; the number of connections bounds them. */
 const countedBytes = 64 * 1024
 
-/** A lease that ends when the answer has left or its client is gone; it costs nothing until something is taken. */
+/** A lease released when the answer is sent or its client is gone; it costs nothing until memory is reserved. */
 export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: AnswerBudget): AnswerLease => {
   let lease: AnswerLease | undefined
   return {
@@ -25,9 +25,9 @@ export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: An
 }
 
 /**
- * The answer, counted by its body now that what it was made of is gone; or a 503 where it does not fit. What was
- * written is answered all the same: a refusal would say that nothing was done. A stream of
- * unknown length keeps what was taken for it.
+ * Resizes the lease to the size of the answer's body, or answers 503 where it does not fit. The answer of a write is
+ * always sent, since a refusal would claim that nothing was written. A stream of unknown length keeps what was
+ * reserved for it.
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,
@@ -46,7 +46,7 @@ export const admitted = (
 const overloaded = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
   errorResponse(503, new Overloaded().message, { ...rateLimitsOf(response), "retry-after": "1" })
 
-/** The request counted, whatever became of it. */
+/** The request was counted against the limit, whatever its outcome. */
 const rateLimitsOf = ({ headers }: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => entry[0].startsWith("x-ratelimit-"))

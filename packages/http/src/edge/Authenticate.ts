@@ -17,8 +17,8 @@ import { RequestId } from "./RequestId.ts"
 import { checkLength, nodeRequest } from "./RequestBody.ts"
 
 /**
- * Stands before every operation and keeps the order of checks (docs/decisions.md#errors): 401, the request is counted, 403, 429,
- * then 404 of the path's resource, then whatever the operation finds wrong.
+ * Runs before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request, 403,
+ * 429, 404 for the path's resource, then the operation's own errors.
  */
 export const layer = Layer.effect(
   Authentication,
@@ -54,7 +54,7 @@ const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.Http
     Effect.matchEffect(checkLength(nodeRequest(request)), { onFailure: respondTo, onSuccess: () => operation })
   )
 
-/** What the declarations themselves refuse, a path or query parameter, is the client's; all else is unforeseen. */
+/** A path or query parameter that the declarations refuse is a client error; all else is a defect. */
 const respondToFailure = (cause: Cause.Cause<unknown>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const refusal = decodingErrorOf(cause)
@@ -68,7 +68,7 @@ const respondToFailure = (cause: Cause.Cause<unknown>) => {
   })
 }
 
-/** Security middleware wraps what its handlers fail with. */
+/** Unwraps the errors that security middleware wraps. */
 const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchemaError | undefined => {
   const failed = Cause.squash(cause)
   const error = Predicate.hasProperty(failed, "error") ? failed.error : failed
@@ -79,7 +79,7 @@ const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchem
 
 type Resource = PathResource["Service"]
 
-/** Turns the refusal of a request into 404 where what its path names does not exist. */
+/** Turns a refusal into 404 where the path's resource does not exist. */
 const existence = Effect.gen(function* () {
   const lists = yield* ListStore
   const things = yield* ThingStore

@@ -2,13 +2,13 @@ import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as HttpBody from "effect/http/HttpBody"
 
-/** From this size on, the platform waits until a body that is written in one piece has left. */
+/** From this size on, the platform waits until a body written in one piece is sent. */
 const largeBytes = 1024 * 1024
 const chunkBytes = 256 * 1024
 
 /**
- * Writes a large body in chunks. In one piece, a client that goes away in the middle of it would leave the request
- * waiting for ever: its end never comes, and nothing may interrupt it.
+ * Writes a large body in chunks. Written in one piece, it would leave the request waiting forever when the client
+ * disconnects midway: the write never completes and cannot be interrupted.
  */
 export const inChunks = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body } = response
@@ -23,7 +23,7 @@ export const inChunks = (response: HttpServerResponse.HttpServerResponse): HttpS
 const bodyOf = (chunks: ReadonlyArray<Uint8Array>, contentType: string, bytes: number) =>
   HttpBody.stream(Stream.fromIterable(chunks, { chunkSize: 1 }), contentType, bytes)
 
-/** A body that was made in chunks: in one piece when it is small, else as it is. */
+/** A body from chunks: joined when it is small, otherwise sent chunk by chunk. */
 export const ofChunks = (
   chunks: ReadonlyArray<Uint8Array>,
   contentType: string,

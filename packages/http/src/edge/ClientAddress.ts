@@ -4,13 +4,13 @@ import ipaddr from "ipaddr.js"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A range of addresses: the first one, and how many leading bits the others share with it. */
+/** A range of addresses: its first address and the length of the common prefix in bits. */
 export type Range = readonly [Address, number]
 
-/** One household has 2^64 addresses of IPv6: their first half counts. */
+/** A household has 2^64 IPv6 addresses, so limits count by the first 64 bits. */
 const householdBits = 64
 
-/** An address of IPv4 or IPv6; one of IPv4 that is written as IPv6 is what it means. Undefined for all else. */
+/** Parses an IPv4 or IPv6 address; an IPv4-mapped IPv6 address is read as IPv4. Undefined if invalid. */
 const addressOf = (text: string): Address | undefined => {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   if (!ipaddr.IPv6.isValid(text)) return undefined
@@ -18,7 +18,7 @@ const addressOf = (text: string): Address | undefined => {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** A range such as `10.0.0.0/8`, or one address; undefined for all else. */
+/** Parses a range such as `10.0.0.0/8`, or a single address; undefined if invalid. */
 export const rangeOf = (text: string): Range | undefined => {
   const [first = "", bits, ...others] = text.split("/")
   const address = addressOf(first)
@@ -42,8 +42,8 @@ const entryOf = (text: string): Address | undefined => {
 }
 
 /**
- * The last address that is no trusted proxy's, read from the end, since whatever comes before it may be forged. The
- * connection's own address where it is not trusted, or where an entry is no address or all are trusted.
+ * The last address that is not a trusted proxy's; entries before it may be forged. The connection's own address when
+ * it is not trusted, when an entry is not an address, or when all are trusted.
  */
 const clientOf = (peer: Address, forwarded: string | undefined, trusted: ReadonlyArray<Range>): Address => {
   if (forwarded === undefined || !isIn(peer, trusted)) return peer
@@ -63,17 +63,17 @@ const networkOf = (address: Address): string =>
         .map((part) => part.toString(16))
         .join(":")}::/${householdBits}`
 
-/** What a request whose connection has no address comes from, such as one over a Unix socket. */
+/** Stands for the client where a connection has no address, such as over a Unix socket. */
 const unknown = "unknown"
 
 interface Resolver {
   /** For the log. */
   readonly of: (request: HttpServerRequest.HttpServerRequest) => string
-  /** For limits on what a stranger may try: of IPv6 the /64. */
+  /** Key for limits by address: the /64 prefix for IPv6. */
   readonly network: (request: HttpServerRequest.HttpServerRequest) => string
 }
 
-/** Where requests come from, behind proxies whose word on it is taken. */
+/** Finds the client's address behind trusted proxies. */
 export const behind = (trusted: ReadonlyArray<Range>): Resolver => {
   const find = (request: HttpServerRequest.HttpServerRequest): Address | undefined => {
     const peer = addressOf(Option.getOrElse(request.remoteAddress, () => ""))
@@ -89,7 +89,7 @@ export const behind = (trusted: ReadonlyArray<Range>): Resolver => {
   }
 }
 
-/** Without trusted proxies headers such as `X-Forwarded-For` are not read: anybody can forge them. */
+/** Without trusted proxies, headers such as `X-Forwarded-For` are ignored, since any client can forge them. */
 export const ClientAddress = Context.Reference<Resolver>("@lists-and-things/http/ClientAddress", {
   defaultValue: () => behind([])
 })

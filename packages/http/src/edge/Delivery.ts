@@ -1,27 +1,27 @@
 import type { Socket } from "node:net"
 
-/** How long a client may take over an answer (docs/decisions.md#caps), in milliseconds. */
+/** Timeouts for sending an answer (docs/decisions.md#caps), in milliseconds. */
 export interface AnswerTimeouts {
-  /** Nothing is read for so long. */
+  /** Longest time in which the client reads nothing. */
   readonly silentMillis: number
-  /** Not all of it is read after so long. */
+  /** Longest time until the whole answer is read. */
   readonly wholeMillis: number
-  /** How often is looked. */
+  /** Interval between checks. */
   readonly lookMillis: number
 }
 
 export const defaultAnswerTimeouts: AnswerTimeouts = { silentMillis: 30_000, wholeMillis: 300_000, lookMillis: 1_000 }
 
-/** What a connection has sent, and what it has still to send, in bytes. */
+/** Bytes that a connection has sent and has yet to send. */
 export interface Progress {
   readonly sent: number
   readonly waiting: number
 }
 
-/** An answer on its way, as it was at the last look. Times are of any clock that only rises. */
+/** An answer in progress, as of the last check. Times are of any monotonic clock. */
 export interface Delivery {
   readonly began: number
-  /** When something was read last, or when there was nothing to read. */
+  /** When the client last read something, or had nothing left to read. */
   readonly moved: number
   readonly sent: number
   readonly seen: number
@@ -36,14 +36,14 @@ export const isGivenUp = ({ began, moved, seen }: Delivery, { silentMillis, whol
   seen - moved >= silentMillis || seen - began >= wholeMillis
 
 interface Handle {
-  /** With what still waits. */
+  /** Including bytes still buffered. */
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
 /**
- * Of what Node has handed over, its handle tells how much the system still has to take, as Node's own timeout asks it.
- * The stream above counts a chunk only when all of it is gone.
+ * Node's handle reports how many bytes the system has yet to accept; Node's own timeout uses the same number. The
+ * stream above it counts a chunk only once all of it is written.
  */
 export const progressOf = (socket: Socket): Progress => {
   const handle = (socket as Socket & { readonly _handle?: Handle | null })._handle

@@ -12,12 +12,12 @@ import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
 import { Routes } from "./Routes.ts"
 
-/** Where every authenticated request counts, also one that no route answers. */
+/** Paths under which every authenticated request counts, even without a matching route. */
 const apiPrefix = "/api/v1/"
 
 /**
- * The outermost layer of the application: whatever happens inside, an answer leaves, and every one that is no success
- * is `{ "error": string }` in JSON. Gives each request its id, and each answer what all have in common.
+ * The outermost layer of the application: every request gets an answer, and every failure is `{ "error": string }` in
+ * JSON. Assigns request ids and sets the headers that all answers share.
  */
 export const make = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
   })
 })
 
-/** What is no type of its own to a browser stays what the answer says it is. */
+/** Keeps browsers from sniffing a type other than the declared one. */
 const onEveryAnswer = { "x-content-type-options": "nosniff" }
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
@@ -100,7 +100,7 @@ const answerUnrouted = (request: HttpServerRequest.HttpServerRequest, methods: R
   return respondTo(refused(405, `This address answers ${allow} only.`, { headers: { allow } }))
 }
 
-/** A request that no route answers still counts against the key that it carries, if that is a valid one. */
+/** A request without a matching route still counts against its key, if the key is valid. */
 const counted = (
   apiKeys: ApiKeys["Service"],
   request: HttpServerRequest.HttpServerRequest,
@@ -114,7 +114,7 @@ const counted = (
 const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   /^bearer +([^ ].*)$/i.exec(request.headers["authorization"] ?? "")?.[1]
 
-/** A path as it may stand in a log: short, without its query, without control characters. */
+/** A path for the log: shortened, without query and control characters. */
 const printable = (url: string): string =>
   pathOf(url)
     .slice(0, 200)

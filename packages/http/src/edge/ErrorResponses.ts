@@ -11,10 +11,10 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Seconds until a client should ask again, at least 1. */
+/** Seconds until a client should retry, at least 1. */
 const secondsUntil = (time: number, now: number): number => Math.max(1, Math.ceil((time - now) / 1000))
 
-/** The one table of this host from errors to statuses; a new error breaks the build here. */
+/** Maps every error to its status; exhaustive, so that a new error fails to compile here. */
 const answerFor = (error: HttpError, now: number): Answer => {
   switch (error._tag) {
     case "InvalidInput":
@@ -47,7 +47,7 @@ const answerFor = (error: HttpError, now: number): Answer => {
   }
 }
 
-/** Ends every sentence with a full stop, whichever way its first half came together. */
+/** Ensures that a message ends with a full stop. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export const errorBody = (message: string): string => JSON.stringify({ error: sentence(message) })
@@ -59,7 +59,7 @@ export const errorResponse = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(errorBody(message), { status, headers, contentType: "application/json" })
 
-/** An expected error as its answer. */
+/** The answer for an expected error. */
 export const respondTo = (error: HttpError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.clockWith((clock) => {
     const answer = answerFor(error, clock.currentTimeMillisUnsafe())
@@ -67,7 +67,7 @@ export const respondTo = (error: HttpError): Effect.Effect<HttpServerResponse.Ht
     return Effect.succeed(errorResponse(answer.status, error.message, { ...answer.headers, ...closed }))
   })
 
-/** Whatever nobody foresaw: the log has it, under the request's id; the client learns only the id. */
+/** The answer for a defect: it is logged under the request's id, and the client sees only the id. */
 export const respondToDefect = (
   cause: Cause.Cause<unknown>,
   requestId: string

@@ -5,7 +5,7 @@ import { isStorable } from "@lists-and-things/domain/text/Characters"
 import { refused, type Refused } from "./HttpErrors.ts"
 import { checkLength, maxStrangerBytes, nodeRequest, readBytes } from "./RequestBody.ts"
 
-/** Far beyond what any form of ours has. */
+/** Well above the number of fields in any of our forms. */
 const maxFields = 100
 
 const ampersand = 0x26

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** What only this host can refuse; the domain's own errors are mapped beside these in `ErrorResponses`. */
+/** Errors of this host alone; `ErrorResponses` maps them together with the domain's. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431]),
   message: Schema.String,
   /** Further headers, such as `Allow`. */
   headers: Schema.Record(Schema.String, Schema.String),
-  /** Whether the connection cannot be used again, since what is left of the request was not read. */
+  /** Whether the connection must be closed, since the rest of the request was not read. */
   close: Schema.Boolean
 }) {}
 

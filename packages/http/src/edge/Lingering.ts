@@ -3,14 +3,14 @@ import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as HttpBody from "effect/http/HttpBody"
 
-/** How long, and how much of, what a client still sends is thrown away before its connection is closed. */
+/** Time and bytes for which input is discarded before the connection is closed. */
 const lingerMillis = 2_000
 const lingerBytes = 64 * 1024 * 1024
 
-/** So little of a body is dropped by Node itself, and the connection can be used again. */
+/** Node discards a remaining body up to this size itself, and the connection can be reused. */
 const smallBytes = 64 * 1024
 
-/** Whether an answer ends its connection: where it says so, and where more of the request is to come than a little. */
+/** Whether the connection ends with the answer: when it says so, or when much of the request is still unread. */
 export const mustClose = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
@@ -22,9 +22,9 @@ export const mustClose = (
 }
 
 /**
- * Answers although not all of the body was read and closes the connection, without losing the answer: closing a
- * socket that has unread bytes resets it, and the client never sees why. So the answer is sent first, and the rest of
- * the body is read and dropped for a moment.
+ * Lingering close: answers before the whole body was read and closes the connection without losing the answer.
+ * Closing a socket with unread bytes resets it and the client may never see the answer, so the answer is sent first
+ * and the rest of the body is read and discarded for a moment.
  */
 export const closing = (
   request: HttpServerRequest.HttpServerRequest,
@@ -47,7 +47,7 @@ interface Sent {
   readonly contentLength?: number | undefined
 }
 
-/** Undefined for bodies that none of ours has. */
+/** Undefined for kinds of bodies that this host never sends. */
 const sentOf = (body: HttpBody.HttpBody): Sent | undefined => {
   switch (body._tag) {
     case "Empty":

@@ -16,16 +16,16 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 interface Connection {
   readonly handler: Handler
-  /** The last answer that was begun on it. */
+  /** The last answer started on it. */
   answer: ServerResponse | undefined
-  /** How the client reads that answer; undefined until its first look. */
+  /** Progress of that answer; undefined until the first check. */
   delivery: Delivery | undefined
 }
 
 /**
- * Node's server with the limits of this product, which answers in JSON also where Node itself refuses a request.
- * Remembers the answer under way of each connection, so that it can be stopped without losing one. (Not a set of all
- * answers: what an ever changing set has held is kept alive by its old tables until the next full collection.)
+ * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
+ * answer in progress per connection, so that stopping loses none. (Not in one set of all answers: the old tables of a
+ * set that changes constantly retain its former entries until the next full garbage collection.)
  */
 export class Listener {
   readonly server: Server
@@ -33,7 +33,7 @@ export class Listener {
   readonly #timeouts: AnswerTimeouts
   #stopping = false
 
-  /** `handlerOf` makes the handler of a connection, and `ended` is told when that connection is gone. */
+  /** `handlerOf` creates the handler of a connection; `ended` is called when that connection is closed. */
   constructor(
     handlerOf: () => { readonly handler: Handler; readonly ended: () => void },
     timeouts: AnswerTimeouts = defaultAnswerTimeouts
@@ -45,10 +45,10 @@ export class Listener {
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: 16 * 1024,
-      // Node refuses it without a word in the body.
+      // Node would refuse it with an empty body.
       requireHostHeader: false
     })
-    // A client that neither sends nor reads for so long is gone.
+    // A client that neither sends nor reads for this long is considered gone.
     this.server.timeout = 60_000
     this.server.on("connection", (socket: Socket) => {
       const { handler, ended } = handlerOf()
@@ -86,7 +86,7 @@ export class Listener {
     })
   }
 
-  /** Fails with Node's error when the address cannot be had. */
+  /** Fails with Node's error when the address cannot be bound. */
   listen(options: { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once("error", reject)
@@ -101,8 +101,8 @@ export class Listener {
   }
 
   /**
-   * Takes no new connection, lets every request in flight have its answer (`Connection: close`), and cuts what is left
-   * after `timeoutMillis`.
+   * Accepts no new connections, completes every request in flight (`Connection: close`), and closes the remaining
+   * connections after `timeoutMillis`.
    */
   stop(timeoutMillis: number): Promise<void> {
     this.#stopping = true
@@ -137,7 +137,7 @@ export class Listener {
   }
 }
 
-/** Node keeps the first of several and says nothing. */
+/** Node silently keeps the first of several. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.reduce((count, name, at) => (at % 2 === 0 && name.toLowerCase() === "host" ? count + 1 : count), 0)
 
@@ -168,7 +168,7 @@ const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
   }
 }
 
-/** Answers on a bare socket and closes it, where there is no request to answer. */
+/** Answers on a raw socket and closes it, when there is no parsed request. */
 const refuseRaw = (socket: Duplex, status: number, message: string): void => {
   socket.on("error", () => socket.destroy())
   const response = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage

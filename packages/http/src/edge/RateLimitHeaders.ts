@@ -5,7 +5,7 @@ export interface RateLimitState {
   readonly resetAt: number
 }
 
-/** Contract, "Limits": on every answer but 401 and 403. `Reset` is in Unix seconds and never before the window ends. */
+/** On every answer but 401 and 403. `Reset` is in Unix seconds, rounded up, so never before the window ends. */
 export const rateLimitHeaders = (state: RateLimitState): Record<string, string> => ({
   "x-ratelimit-limit": String(state.limit),
   "x-ratelimit-remaining": String(Math.max(0, state.remaining)),

@@ -5,25 +5,25 @@ import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "./HttpErrors.ts"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 
-/** Bytes of a request body that are accepted (docs/decisions.md#caps). */
+/** Largest request body in bytes, inclusive (docs/decisions.md#caps). */
 export const maxBodyBytes = 10 * 1024 * 1024
 
-/** Bytes of a body from somebody who showed no key: a registration, a form. */
+/** Largest body in bytes, inclusive, of a request without a key: a registration or a form. */
 export const maxStrangerBytes = 64 * 1024
 
 const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`)
 
 const tooLarge = (most: number) => refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
 
-/** The request of Node behind Effect's. */
+/** Node's request behind Effect's. */
 export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): IncomingMessage =>
   request.source as IncomingMessage
 
-/** Refuses by its own announcement what is larger than the cap, before a byte of it is read. */
+/** Refuses a body whose `Content-Length` exceeds the cap, before any of it is read. */
 export const checkLength = (message: IncomingMessage, most = maxBodyBytes): Effect.Effect<void, Refused> =>
   Number(message.headers["content-length"] ?? 0) > most ? Effect.fail(tooLarge(most)) : Effect.void
 
-/** The body as JSON, of at most so many bytes; `""` when there is none is a missing body, as is white space. */
+/** The body as JSON, of at most the given bytes; an empty body or white space alone counts as missing. */
 export const readJson = (
   request: HttpServerRequest.HttpServerRequest,
   most = maxBodyBytes
@@ -52,7 +52,7 @@ const checkForm = (message: IncomingMessage): Effect.Effect<void, Refused> => {
     : Effect.fail(refused(415, "The body must be JSON: send it with Content-Type: application/json."))
 }
 
-/** A request that names no type is taken at its word that bodies are JSON. */
+/** A request without `Content-Type` is taken to be JSON. */
 const isJson = (contentType: string | undefined): boolean => {
   if (contentType === undefined) return true
   const [type = "", ...parameters] = contentType
@@ -64,7 +64,7 @@ const isJson = (contentType: string | undefined): boolean => {
   return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
 }
 
-/** What is read of a larger one than `most` bytes is dropped at once. */
+/** Once a body exceeds `most` bytes, what was read of it is released at once. */
 export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
     const chunks: Array<Buffer> = []

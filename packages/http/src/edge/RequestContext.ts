@@ -3,13 +3,13 @@ import { Context, Effect, Layer, Scope } from "effect"
 const ours = "@lists-and-things/"
 
 /**
- * What the fiber of a request starts with: loggers and settings of the runtime. Handlers hold the services that they
- * use, and a context is copied several times on the way of a request.
+ * The initial context of a request's fiber: loggers and runtime settings only. It stays small because it is copied
+ * several times per request; handlers hold the services that they use.
  */
 export const requestContext = (context: Context.Context<never>): Context.Context<never> =>
   Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith(ours))))
 
-/** Handlers of an `HttpApi` keep what they were built with and merge it into each request's context: so only this. */
+/** An `HttpApi` merges the context that its handlers were built with into each request's: so it gets only this. */
 export const builtWith = <A, E, S extends ReadonlyArray<Context.Key<unknown, unknown>>>(
   handlers: Layer.Layer<A, E, Context.Service.Identifier<S[number]>>,
   ...services: S

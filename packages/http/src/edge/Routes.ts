@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter } from "effect/http"
 import * as Context from "effect/Context"
 
-/** Ids are opaque: one that is far too long is an unknown id, not an unknown route. */
+/** Ids are opaque: an overlong one is an unknown id, not an unknown route. */
 const routing = {
   maxParamLength: 16_384,
   caseSensitive: true,
@@ -12,16 +12,16 @@ const routing = {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** Which methods a path has, for 405 and `Allow`. */
+/** Methods by path, for 405 and `Allow`. */
 export class Routes extends Context.Service<
   Routes,
   {
-    /** Empty where no route has the path. `HEAD` comes with `GET`, and `OPTIONS` with any. */
+    /** Empty when no route matches the path. `GET` implies `HEAD`, and any method implies `OPTIONS`. */
     readonly methodsOf: (url: string) => ReadonlyArray<string>
   }
 >()("@lists-and-things/http/Routes") {}
 
-/** A router that remembers which routes it was given. */
+/** A router that records the routes added to it. */
 export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* HttpRouter.make

@@ -7,7 +7,7 @@ import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
 import { isChallenge } from "@lists-and-things/domain/signin/Secrets"
 import { isResource } from "./OAuthHttp.ts"
 
-/** What a client asks a person for, checked. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   readonly client: OAuthClient
   readonly redirectUri: string
@@ -18,7 +18,7 @@ export interface AuthorizationRequest {
 
 type Code = (typeof oauthErrors)[number]
 
-/** A problem that the client is told by a redirect, once its address is known to be its own. */
+/** An error returned to the client by redirect, once its redirect address is verified. */
 export interface Told {
   readonly _tag: "Told"
   readonly redirectUri: string
@@ -27,7 +27,7 @@ export interface Told {
   readonly description: string
 }
 
-/** A problem that only the person is shown: where the client or its address is wrong, nothing is sent anywhere. */
+/** An error shown to the person only: with an invalid client or redirect address, nothing is redirected. */
 export interface Untold {
   readonly _tag: "Untold"
   readonly description: string
@@ -35,7 +35,7 @@ export interface Untold {
 
 const untold = (description: string): Untold => ({ _tag: "Untold", description })
 
-/** What a client may ask for when it does not say. */
+/** The scopes of a request that names none. */
 const firstScopes: ReadonlyArray<Scope> = ["read:lists", "read:things", "search"]
 
 /** It becomes part of the address that the browser is sent to. */
@@ -52,7 +52,7 @@ const parameters = [
   "state"
 ] as const
 
-/** The parameters of a request as they were sent, for the hidden fields of the consent form. */
+/** The request's parameters as sent, for the hidden fields of the consent form. */
 export const parametersOf = (fields: URLSearchParams): ReadonlyArray<readonly [string, string]> =>
   parameters.flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
 
@@ -61,7 +61,7 @@ const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
   return asked.length === 0 ? firstScopes : scopes.filter((scope) => asked.includes(scope))
 }
 
-/** Checks the client and its address first, then everything else (OAuth 2.1; mcp sign-in). */
+/** Validates the client and its redirect address first, then everything else (OAuth 2.1; mcp sign-in). */
 export const readRequest = (
   fields: URLSearchParams,
   siteUrl: string,
@@ -95,7 +95,7 @@ export const readRequest = (
     return { client, redirectUri, challenge, scopes: wanted, state }
   })
 
-/** The client's address with an answer in its query; `iss` says whose answer it is (RFC 9207). */
+/** The client's redirect address with the answer in its query; `iss` names the issuer (RFC 9207). */
 export const returnTo = (
   redirectUri: string,
   siteUrl: string,

@@ -26,7 +26,7 @@ const meanings: Record<Scope, string> = {
   search: "Search your lists and things"
 }
 
-/** What Content-Security-Policy must let the consent form lead to; it knows no addresses of IPv6. */
+/** The Content-Security-Policy source for the consent form's redirect; CSP has no syntax for IPv6 addresses. */
 const formTarget = (redirectUri: string): string => {
   const uri = new URL(redirectUri)
   const isNamed = (uri.protocol === "https:" || uri.protocol === "http:") && !uri.hostname.startsWith("[")
@@ -48,7 +48,7 @@ const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Htm
         )}
       </fieldset>`
 
-/** What was not asked for is offered too, not ticked: many clients cannot come back for more. */
+/** Scopes not requested are offered unticked: many clients cannot ask for more later. */
 const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URLSearchParams) => {
   const unasked = scopes.filter((scope) => !asked.scopes.includes(scope))
   return page(
@@ -73,7 +73,7 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
   )
 }
 
-/** The person's side of the sign-in: what a program asks for, and their answer. */
+/** The person's side of authorization: the consent page and its answer. */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -94,7 +94,7 @@ export const layer = (siteUrl: string) =>
               })
             )
 
-      /** The answer for whoever asks rightly; a wrong request is answered by itself. */
+      /** Runs the given handler for a valid request; an invalid one gets its error answer. */
       const read = <E, R>(
         request: HttpServerRequest.HttpServerRequest,
         fields: URLSearchParams,
@@ -110,7 +110,7 @@ export const layer = (siteUrl: string) =>
 
       const queryOf = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, siteUrl).searchParams
 
-      /** Wrong requests are answered before anybody is asked to sign in. */
+      /** Invalid requests are answered before the person is asked to sign in. */
       const ask = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         shown(
           read(request, queryOf(request), (asked) =>

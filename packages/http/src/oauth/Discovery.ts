@@ -1,6 +1,6 @@
 import { scopes } from "@lists-and-things/domain/model/Scope"
 
-/** Where the tool server is (docs/decisions.md#names); also the resource that tokens are bound to. */
+/** URL of the tool server (docs/decisions.md#names), which is also the resource that tokens are bound to. */
 export const mcpUrlOf = (siteUrl: string): string => `${siteUrl}/mcp`
 
 /** Protected resource metadata (RFC 9728). */
@@ -12,7 +12,7 @@ export const resourceMetadata = (siteUrl: string) => ({
   resource_name: "Lists and Things"
 })
 
-/** Authorization server metadata (RFC 8414); the issuer is site_url, whatever name the request came under. */
+/** Authorization server metadata (RFC 8414); the issuer is always site_url, whatever the request's host. */
 export const serverMetadata = (siteUrl: string) => ({
   issuer: siteUrl,
   authorization_endpoint: `${siteUrl}/oauth/authorize`,

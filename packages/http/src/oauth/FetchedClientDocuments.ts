@@ -10,7 +10,7 @@ const maxBytes = 64 * 1024
 
 const refusal = (description: string) => new OAuthError({ code: "invalid_client", description })
 
-/** Whether an address can be asked at all: https, a name and no literal address, the usual port, a path. */
+/** Whether a URL may be fetched: https, a host name (no IP literal), the default port, and a path. */
 export const isDocumentUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return (
@@ -27,8 +27,8 @@ export const isDocumentUrl = (text: string): boolean => {
 }
 
 /**
- * The text at an address: 200 only, so no redirects; at most 64 kB, within 5 seconds. `options` says how a
- * connection is made.
+ * Fetches the text at a URL: status 200 only, so no redirects; at most 64 kB, within 5 seconds. `options` sets how
+ * the connection is made.
  */
 export const fetchText = (
   url: string,
@@ -61,11 +61,11 @@ export const fetchText = (
     })
   )
 
-/** Within the bounds of any body that this server reads. */
+/** Parses JSON within the limits of every body that this server reads. */
 const parsed = (text: string) =>
   Effect.mapError(parseJsonText(text), () => refusal("The document at client_id is no JSON, or nests too deeply."))
 
-/** Client metadata documents from the public internet: the only thing that this server ever fetches for a stranger. */
+/** Client metadata documents from the internet: the only fetch that an unauthenticated request can cause. */
 export const layer = Layer.succeed(ClientDocuments, {
   fetch: (url) =>
     isDocumentUrl(url)

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
 
-/** Programs in browsers use these endpoints wherever they run; they carry no cookies. */
+/** These endpoints allow every origin, for programs in browsers; they use no cookies. */
 export const cors = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After"
@@ -31,7 +31,7 @@ const statusOf = (error: OAuthError): number => {
   return error.code === "temporarily_unavailable" ? 429 : 400
 }
 
-/** The error of a protocol endpoint: its code, one sentence, and nothing of the request. */
+/** An OAuth error: a code and one sentence, never repeating parts of the request. */
 export const oauthFailure = (error: OAuthError | DomainError) => {
   if (error._tag === "OAuthError") {
     const retry = error.code === "temporarily_unavailable" ? { "retry-after": "3600" } : {}

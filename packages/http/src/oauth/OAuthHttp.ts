@@ -13,7 +13,7 @@ import { cors, oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
 type Failing = OAuthError | DomainError | Refused
 
-/** An answer of the protocol, whatever happens. */
+/** Turns every failure into an OAuth error answer. */
 const answered = <R>(effect: Effect.Effect<HttpServerResponse.HttpServerResponse, Failing, R>) =>
   Effect.catch(effect, (error) =>
     error._tag === "Refused"
@@ -42,7 +42,7 @@ const tokenBody = (pair: TokenPair) => ({
   scope: pair.scopes.join(" ")
 })
 
-/** What programs ask of the sign-in: discovery, registration, tokens, revocation. */
+/** The programs' side of OAuth: discovery, registration, tokens, revocation. */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -142,5 +142,5 @@ export const layer = (siteUrl: string) =>
     })
   )
 
-/** Whether a `resource` is the tool server; one trailing slash is tolerated. */
+/** Whether a `resource` is the tool server's URL; one trailing slash is accepted. */
 export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)

@@ -2,10 +2,10 @@ import { lookup, type LookupAddress } from "node:dns"
 import type { LookupFunction } from "node:net"
 import ipaddr from "ipaddr.js"
 
-/** The part of IPv6 that is given out as global unicast (RFC 4291); the rest is special or nobody's yet. */
+/** The allocated global unicast range of IPv6 (RFC 4291); the rest is special or unallocated. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
-/** Whether an address is one of the public internet; false for everything that is no address. */
+/** Whether an address is public; false for invalid addresses. */
 export const isPublicAddress = (text: string): boolean => {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).range() === "unicast"
   if (!ipaddr.IPv6.isValid(text) || text.includes("%")) return false
@@ -13,14 +13,14 @@ export const isPublicAddress = (text: string): boolean => {
   return address.range() === "unicast" && address.match(globalUnicast)
 }
 
-/** How names are resolved: `dns.lookup` but in tests. */
+/** Resolves names: `dns.lookup` except in tests. */
 export type Resolve = (
   hostname: string,
   options: { readonly all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: Array<LookupAddress>) => void
 ) => void
 
-/** Lets through public addresses only; the connection goes to the very address that was checked. */
+/** Resolves to public addresses only; the connection uses the address that was checked. */
 export const publicLookup =
   (resolve: Resolve = lookup): LookupFunction =>
   (hostname, options, callback) => {

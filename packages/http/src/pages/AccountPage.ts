@@ -11,9 +11,9 @@ import { page } from "./Page.ts"
 export interface AccountShown {
   readonly done?: string | undefined
   readonly problem?: string
-  /** Settings as they were sent, where they could not be saved. */
+  /** The submitted settings when they could not be saved. */
   readonly typed?: AccountPatch
-  /** A key that was just made: shown here and never again. */
+  /** A key just created; it is shown once. */
   readonly newKey?: string
 }
 
@@ -143,7 +143,7 @@ const feedPart = ({ feedUrl, csrf }: Content): Html =>
     <pre>${feedUrl}</pre>
     <form method="post" action="/account/feed">${hidden(csrf)}<button class="quiet">Make a new address</button></form>`
 
-/** The page of an account. */
+/** The account page. */
 export const accountPage = (content: Content) => {
   const { account, csrf, shown } = content
   return page(

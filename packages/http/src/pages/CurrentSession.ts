@@ -16,10 +16,10 @@ const deviceCookie = "lat_device"
 export const cookieOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   request.cookies[sessionCookie]
 
-/** By which a browser is known where somebody signed in before. */
+/** Cookie that identifies a browser in which the account was signed in to before. */
 export const deviceOf = (request: HttpServerRequest.HttpServerRequest): string => request.cookies[deviceCookie] ?? ""
 
-/** Out of reach for scripts and for other sites' forms; only over https where the site is. */
+/** Hidden from scripts; Secure when the site is served over https. */
 const cookie = (siteUrl: string, seconds: number) =>
   ({ httpOnly: true, secure: siteUrl.startsWith("https:"), maxAge: Duration.seconds(seconds) }) as const
 
@@ -31,7 +31,7 @@ export const withSession =
       sameSite: "lax"
     })
 
-/** Needed by the sign-in form alone. */
+/** Sent with the sign-in form only. */
 export const withDevice = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setCookieUnsafe(response, deviceCookie, value, {
     ...cookie(siteUrl, deviceLifetime / 1000),
@@ -39,11 +39,11 @@ export const withDevice = (siteUrl: string, value: string) => (response: HttpSer
     sameSite: "strict"
   })
 
-/** A browser says where a form was posted from; another site's is refused. */
+/** Refuses forms that another site posted, by the browser's headers. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
   const { origin, host } = request.headers
   const site = request.headers["sec-fetch-site"]
-  // Behind a proxy Host may be another than the browser knows, so the browser's own word goes first.
+  // Behind a proxy, Host may differ from what the browser used, so the browser's own header takes precedence.
   const foreign =
     site === undefined
       ? origin !== undefined && URL.parse(origin)?.host !== host
@@ -51,7 +51,7 @@ export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effec
   return foreign ? Effect.fail(refused(403, "This form was sent from another site.")) : Effect.void
 }
 
-/** Where to go after signing in: a path of this site, whatever was asked for. */
+/** The path to return to after signing in; always on this site. */
 export const safeNext = (next: string | null): string =>
   next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
     ? next
@@ -77,7 +77,7 @@ const statusOf = (error: DomainError | Refused): number => {
   }
 }
 
-/** Errors as pages for people. */
+/** Renders errors as pages. */
 export const shown = <R>(page: Page<R>) =>
   Effect.catch(page, (error) =>
     Effect.succeed(
@@ -85,7 +85,7 @@ export const shown = <R>(page: Page<R>) =>
     )
   )
 
-/** Makes a page for whoever is signed in, run as their caller; everybody else is sent to sign in and back. */
+/** Serves a page to a signed-in person, as their caller; others are redirected to sign in and back. */
 export const signedInPages = Effect.map(
   SignIn,
   (signIn) =>
@@ -104,7 +104,7 @@ export const signedInPages = Effect.map(
       }).pipe(shown)
 )
 
-/** A form that a signed-in person posted from one of our pages: it carries the session's token. */
+/** A form posted by a signed-in person; it must carry the session's CSRF token. */
 export const postedForm = Effect.fnUntraced(function* (
   current: SignedIn,
   request: HttpServerRequest.HttpServerRequest

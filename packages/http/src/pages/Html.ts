@@ -1,4 +1,4 @@
-/** Markup that is safe to send as it is: made by `html` alone, which escapes every value that is not. */
+/** Markup that is safe to send; only `html` creates it, which escapes every value that is not markup. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -16,6 +16,6 @@ const rendered = (value: Value): string => {
   return value === undefined || value === false ? "" : escaped(String(value))
 }
 
-/** A template whose values are escaped, wherever they stand: `html`<b title="${title}">${text}</b>``. */
+/** A template that escapes its values in text and attributes: `html`<b title="${title}">${text}</b>``. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
   new Html(parts.reduce((text, part, index) => text + rendered(values[index - 1]) + part))

@@ -6,9 +6,9 @@ export const stylePath = "/style.css"
 export interface PageOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Where forms of the page may lead besides this site: the address that a consent returns to. */
+  /** A form target allowed besides this site: the redirect address of a consent. */
   readonly formTarget?: string
-  /** The name of who is signed in; the navigation is shown with it. */
+  /** Name of the signed-in person; the navigation is shown only with it. */
   readonly signedInAs?: string
 }
 
@@ -23,7 +23,7 @@ const policy = (formTarget: string | undefined): string =>
 
 const navigation = (name: string): Html => html`<nav aria-label="Account"><a href="/account">${name}</a></nav>`
 
-/** A whole page; needs no script and nothing from elsewhere. */
+/** A complete page, without scripts and external resources. */
 export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
@@ -56,7 +56,7 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
     }
   )
 
-/** What went wrong, for a person. */
+/** An error page. */
 export const errorPage = (status: number, title: string, text: string): HttpServerResponse.HttpServerResponse =>
   page(
     title,

@@ -9,7 +9,7 @@ import { page } from "./Page.ts"
 import { thingHtml, thingsHtml } from "./ThingHtml.ts"
 import { signedInPages } from "./CurrentSession.ts"
 
-/** The pages at the addresses that search and fetch give. */
+/** Pages at the URLs that search and fetch return. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter

@@ -1,4 +1,4 @@
-/** The one stylesheet of the pages: from 360 px on, light and dark by the person's choice. */
+/** The stylesheet of all pages: from 360 px width, light or dark by the browser's preference. */
 export const style = `:root{color-scheme:light dark;--text:#1b1b1f;--soft:#5c5c66;--line:#d5d5dd;--field:#fff;--page:#fbfbfd;--card:#fff;--accent:#2456c9;--onaccent:#fff;--danger:#b3261e}
 @media (prefers-color-scheme:dark){:root{--text:#ececf1;--soft:#a9a9b6;--line:#3c3c46;--field:#1d1d22;--page:#141417;--card:#1b1b20;--accent:#9db8ff;--onaccent:#10131c;--danger:#ffb4ab}}
 *{box-sizing:border-box}

@@ -5,7 +5,7 @@ import { isUrl } from "@lists-and-things/domain/text/Urls"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 
-/** A link that a browser may follow; an address that may not be one stays text. */
+/** A link, if its address is safe to follow; otherwise text. */
 const link = (url: string, label: Html): Html =>
   /^(?:https?|mailto|tel):/i.test(url) && isUrl(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow">${label}</a>`
@@ -28,7 +28,7 @@ const inline = (part: Inline): Html => {
   }
 }
 
-/** What stands before a thing: for the eye, and for those who listen. A heading has no box to tick, as in Markdown. */
+/** The marker before a thing, with text for screen readers. A heading has no checkbox, as in Markdown. */
 const marks = (thing: Thing): Html => {
   const box = (mark: string, spoken: string) =>
     html`<span class="mark box" aria-hidden="true">${mark}</span><span class="spoken">${spoken}: </span>`
@@ -59,7 +59,7 @@ const styled = (thing: Thing): Html => {
   return thing.quote ? html`<blockquote>${underlined}</blockquote>` : underlined
 }
 
-/** Text whose white space counts. The parser of a browser drops a line break right after the tag, so there is one. */
+/** Preformatted text. It starts with a line break, since HTML parsers drop one right after the tag. */
 const preformatted = (text: string): Html => html`<pre>${"\n"}${text}</pre>`
 
 const details = (thing: Thing, reminder: ReminderView | undefined): Html => {
@@ -71,26 +71,26 @@ const details = (thing: Thing, reminder: ReminderView | undefined): Html => {
   return html`${due}${list}${photos}${note}`
 }
 
-/** One thing with everything that a person reads of it. */
+/** One thing with all of its visible content. */
 export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Html => {
   const tags = thing.tags.map((tag) => html` <span class="tag">#${tag}</span>`)
   return html`<div class="thing">${marks(thing)}<div class="body"><div class="${looks(thing)}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
 }
 
-/** Deeper ones stand beside each other there: no screen is that wide, and browsers stop at some hundred levels. */
+/** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
 const deepest = 40
 
-/** Closes the innermost of the open things, and the lists and things around it until so many are left. */
+/** Closes open things and lists, innermost first, until the given number is left. */
 const closing = (open: Array<number>, left: number): Html => {
   const closed = open.length - left
   open.length = left
   return html`${closed === 0 ? "" : html`</li>`}${Array.from({ length: closed - 1 }, () => html`</ul></li>`)}`
 }
 
-/** Nested as the list nests them: under the nearest one before with a smaller indent. One step a thing. */
+/** Nests each thing under the nearest earlier one with a smaller indent. Yields once per thing. */
 export function* thingsHtml(things: ReadonlyArray<Thing>, reminders: ReadonlyMap<string, ReminderView>): Steps<Html> {
   const parts: Array<Html> = [html`<ul class="things">`]
-  /** The indents of the things that are not closed yet, each in the list of the one before it. */
+  /** Indents of the open things, outermost first. */
   const open: Array<number> = []
   for (const thing of things) {
     const around = open.findLastIndex((tabs) => tabs < thing.tabs) + 1

@@ -5,7 +5,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 
-/** `GET /reminders.ics?token=…`: the address that the account's owner gives to a calendar program. */
+/** `GET /reminders.ics?token=…`: the feed URL that the account's owner gives to a calendar program. */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

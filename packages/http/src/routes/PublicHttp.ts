@@ -8,9 +8,9 @@ import { llmsText } from "../docs/LlmsText.ts"
 import { openApiDocument } from "../docs/OpenApiDocument.ts"
 import { errorResponse } from "../edge/ErrorResponses.ts"
 
-/** How long readiness may take to find out; longer is not ready. */
+/** Timeout of the readiness check; after it the server counts as not ready. */
 const readyMillis = 2_000
-/** Many who ask at once are one question to the storage. */
+/** Readiness requests within this time share one check of the storage. */
 const readyTimeToLive = Duration.millis(200)
 
 const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
@@ -21,7 +21,7 @@ const pageHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** What anybody may ask without a key (docs/decisions.md#rate-limit). */
+/** Routes that need no key (docs/decisions.md#rate-limit). */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

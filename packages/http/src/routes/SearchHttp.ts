@@ -20,5 +20,5 @@ const operations = (siteUrl: string) =>
     } satisfies Operations<"search">
   })
 
-/** `siteUrl` is where the addresses of items begin. */
+/** `siteUrl` is the prefix of the items' URLs. */
 export const layer = (siteUrl: string) => serve("search", operations(siteUrl))

@@ -18,7 +18,7 @@ import { readJson } from "../edge/RequestBody.ts"
 
 type Groups = (typeof Api)["groups"]
 
-/** What serves each operation of a group; its result is the body of the success that the operation declares. */
+/** Handlers by operation of a group; each returns the body of the success that the operation declares. */
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
     input: HttpApiEndpoint.RequestRaw<Groups[G]["endpoints"][Id]> & {
@@ -27,16 +27,16 @@ export type Operations<G extends keyof Groups> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"], HttpError, Caller>
 }
 
-/** The date now where the caller is, which tells whether a day list is today's. */
+/** The current date in the caller's time zone, which decides whether a day list is today's. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
   const { account } = yield* Caller
   return todayIn(account.timezone, yield* Clock.currentTimeMillis)
 })
 
 /**
- * Serves the operations of a group by their declarations: how a body is decoded, the status and the media type of the
- * answer, and that a write can be repeated under an `Idempotency-Key`, all come from the endpoint. Errors become
- * answers by the table of `ErrorResponses`.
+ * Serves the operations of a group from their declarations: the endpoint determines how the body is decoded, the
+ * status and media type of the answer, and whether a write accepts an `Idempotency-Key`. `ErrorResponses` maps errors
+ * to answers.
  */
 export const serve = <G extends keyof Groups & string, R>(
   group: G,
@@ -73,7 +73,7 @@ const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, records:
   }
 }
 
-/** How the body of an operation is decoded; undefined where it has none. */
+/** The body decoder of an operation; undefined when it takes no body. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top) => {
   const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   return payload === undefined ? undefined : decodeInput(payload as unknown as Schema.ConstraintDecoder<unknown>)
@@ -97,7 +97,7 @@ function* jsonChunks(value: object): Steps<ReadonlyArray<Uint8Array>> {
   return yield* textChunks(yield* jsonPieces(value))
 }
 
-/** How the declared success is written. */
+/** The encoder of the declared success. */
 const answerOf = (endpoint: HttpApiEndpoint.Top) => {
   const [success] = endpoint.success
   if (success === undefined) throw new Error(`${endpoint.identifier} declares no answer`)
@@ -110,7 +110,7 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
         onFailure: respondTo,
         onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
       }),
-    /** What is read may be large, so that writing it gives way. */
+    /** Answers of reads may be large, so encoding them yields to other requests. */
     respondInChunks: <R>(answer: Effect.Effect<unknown, HttpError, R>) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
@@ -123,7 +123,7 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
   }
 }
 
-/** A write with an `Idempotency-Key` has one effect and one answer, however often it comes. */
+/** A write with an `Idempotency-Key` has one effect and one answer, however often it is sent. */
 const once = (
   records: IdempotencyRecords["Service"],
   request: Request,

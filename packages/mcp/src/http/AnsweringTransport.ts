@@ -5,8 +5,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { PendingRequests } from "../stdio/PendingRequests.ts"
 
 /**
- * Stdio whose input ends only when all that was read from it is answered: the SDK's own drops what is under way when
- * the client closes its end, so that `printf '…' | lat-mcp` would see no answer of a call.
+ * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when
+ * the client closes its end, so that `printf '…' | lat-mcp` would get no answer.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
@@ -45,9 +45,9 @@ async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingReque
     last = chunk.at(-1)
     yield chunk
   }
-  // The last line may lack its end, as `printf` leaves it.
+  // The last line may lack its newline, for instance from `printf`.
   if (last !== undefined && last !== 0x0a) yield Buffer.from("\n")
-  // What was given last is read a tick later.
+  // The last input is read one tick later.
   await setImmediate()
   await pending.none()
 }

@@ -14,7 +14,7 @@ import {
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
 
-/** A call that may go on, and what its client is told of its limit, if it has one. */
+/** An admitted call, with the state of its rate limit, if it has one. */
 export interface Admission {
   readonly caller: Caller["Service"]
   readonly rate?: {
@@ -25,13 +25,13 @@ export interface Admission {
   }
 }
 
-/** Who holds a bearer token. */
+/** Resolves bearer tokens to callers. */
 export class Authenticator extends Context.Service<
   Authenticator,
   {
-    /** By its form alone. */
+    /** Decides by the token's format alone. */
     readonly kindOf: (token: string) => CredentialKind
-    /** Counts nothing. */
+    /** Does not count against the rate limit. */
     readonly identify: (token: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
     /** Counts one request, in the order of `ApiKeys.admit`. */
     readonly admit: (
@@ -40,7 +40,7 @@ export class Authenticator extends Context.Service<
     ) => Effect.Effect<Admission, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
   }
 >()("@lists-and-things/mcp/Authenticator") {
-  /** API keys and nothing else. */
+  /** Accepts API keys only. */
   static readonly layerApiKeys = Layer.effect(
     Authenticator,
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ export class Authenticator extends Context.Service<
     })
   )
 
-  /** API keys, and the access tokens of the sign-in; a token has no hourly limit of its own. */
+  /** Accepts API keys and access tokens of the sign-in; a token has no hourly limit. */
   static readonly layer = Layer.effect(
     Authenticator,
     Effect.gen(function* () {

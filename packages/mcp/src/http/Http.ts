@@ -30,11 +30,11 @@ import type { Tool, ToolServices } from "../Tool.ts"
 
 export interface HttpOptions {
   readonly tools: ReadonlyArray<Tool>
-  /** Names under which the server is reached besides site_url and this machine's own. */
+  /** Further host names of the server, besides site_url's and this machine's. */
   readonly hosts?: ReadonlyArray<string>
 }
 
-/** A handler of `/mcp` for any server that speaks in web requests. Keeps nothing between requests. */
+/** A handler of `/mcp` for any server of web-standard requests. Stateless. */
 export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
   const services = yield* Effect.context<ToolServices | Authenticator>()
   const site = Context.get(services, BaseUrl)
@@ -69,7 +69,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   }
 })
 
-/** The route `/mcp`, for whoever has a router, the use cases, and knows who holds a token. */
+/** The route `/mcp`; requires a router, the use cases and an authenticator. */
 export const layer = (
   options: HttpOptions
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | ToolServices | Authenticator> =>
@@ -103,7 +103,7 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
   return new Response(response.body, { status: response.status, headers: merged })
 }
 
-/** Whether a request counts against the limit as a whole, and what its call needs. */
+/** Whether a request counts as one against the limit, and the scopes that its call needs. */
 interface Counting {
   readonly counts: boolean
   readonly scope: Scope | undefined
@@ -112,7 +112,7 @@ interface Counting {
 
 const countedMethods: ReadonlySet<unknown> = new Set(["tools/call", "resources/list", "resources/read", "prompts/get"])
 
-/** Several messages in one body, as an old protocol allowed, are counted one by one when they are served. */
+/** The messages of a JSON-RPC batch, which an old version allows, are counted one by one as they are served. */
 const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   const message = asRecord(body)
   const tool = tools.find((each) => each.name === asRecord(message["params"])["name"])
@@ -133,7 +133,7 @@ interface Entered {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Who sends a token: asked before anything of the body is read, which decides what the request counts for. */
+/** Resolves the token before the body is read; the body then decides how the request counts. */
 const identified = (
   authenticator: Authenticator["Service"],
   addresses: Addresses,
@@ -154,7 +154,7 @@ interface Credential {
   readonly caller: Caller["Service"]
 }
 
-/** Lets a request in, or answers it: the count, then 403 (sign-in tokens), then 429; 401 if the key was just revoked. */
+/** Admits a request or refuses it: count, 403 (sign-in tokens), then 429; 401 if the key was just revoked. */
 const enter = Effect.fnUntraced(
   function* (
     authenticator: Authenticator["Service"],
@@ -187,7 +187,7 @@ const entered = (session: Session, rate: Admission["rate"]): Entered => ({
   headers: rate === undefined ? {} : rateHeaders(rate)
 })
 
-/** A request that was counted already. */
+/** The session of a request that is already counted. */
 const once = (kind: Session["kind"], caller: Caller["Service"]): Session => ({
   kind,
   identify: Effect.succeed(caller),
@@ -199,7 +199,7 @@ const forbidding = (caller: Caller["Service"], error: Forbidden): Session => ({
   admit: () => Effect.fail(error)
 })
 
-/** Serves a message by the generation of the protocol that it belongs to; every answer is plain JSON. */
+/** Serves a message by its version of the protocol; every answer is plain JSON. */
 const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolServices>) => {
   const sessions = new WeakMap<Request, Session>()
   const factory = serverFactory(tools, services, ({ requestInfo }: McpRequestContext) => sessions.get(requestInfo!)!)
@@ -224,7 +224,7 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
 
 const bothTypes = "application/json, text/event-stream"
 
-/** A client that takes anything takes both types that the older protocol asks for; the SDK wants to see their names. */
+/** Replaces a wildcard `Accept` by the two types of the older protocol, which the SDK requires by name. */
 const acceptingBoth = (request: Request): Request => {
   const accept = request.headers.get("accept") ?? "*/*"
   if (!accept.split(",").some((range) => range.trim().startsWith("*/*"))) return request

@@ -2,13 +2,13 @@ import type { RateLimited } from "@lists-and-things/domain/model/Errors"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Admission } from "./Authenticator.ts"
 
-/** What a client may ask for before it knows better. */
+/** Scopes that a client may request by default. */
 const firstScopes = "read:lists read:things search"
 
 export interface Addresses {
   /** mcp_url. */
   readonly mcpUrl: string
-  /** The protected resource metadata (RFC 9728). */
+  /** URL of the protected resource metadata (RFC 9728). */
   readonly resourceMetadata: string
 }
 
@@ -18,7 +18,7 @@ export const addressesOf = (siteUrl: string): Addresses => {
   return { mcpUrl: `${origin}${path}`, resourceMetadata: `${origin}/.well-known/oauth-protected-resource${path}` }
 }
 
-/** An error of JSON-RPC as the whole of an HTTP answer. */
+/** An HTTP answer that is one JSON-RPC error. */
 export const jsonRpcError = (
   status: number,
   code: number,
@@ -27,13 +27,13 @@ export const jsonRpcError = (
   id: string | number | null = null
 ): Response => Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
 
-/** Browsers may read the challenge wherever the client runs. */
+/** Lets clients in browsers of every origin read the challenge. */
 const challengeCors = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate"
 }
 
-/** 401: without a credential the client is only told where to sign in, with a bad one also that it is bad. */
+/** 401: names where to sign in and, for an invalid credential, also that it is invalid. */
 export const unauthorized = (addresses: Addresses, hasCredential: boolean): Response => {
   const error = hasCredential ? `error="invalid_token", ` : ""
   return jsonRpcError(401, -32001, "A valid API key or sign-in token is required, as a bearer token.", {
@@ -42,7 +42,7 @@ export const unauthorized = (addresses: Addresses, hasCredential: boolean): Resp
   })
 }
 
-/** 403 for a sign-in token whose client can ask the user for more. */
+/** 403 for a sign-in token, whose client can ask the user for more scopes. */
 export const insufficientScope = (addresses: Addresses, scope: Scope, has: ReadonlySet<Scope>): Response => {
   const scopes = [...new Set([...has, scope])].join(" ")
   return jsonRpcError(403, -32001, `This call needs the scope ${scope}.`, {
@@ -63,7 +63,7 @@ export const rateLimited = (error: RateLimited, now: number, id: string | number
     id
   )
 
-/** The contract's headers of the limit, in Unix seconds. */
+/** The contract's rate limit headers; `Reset` is in Unix seconds. */
 export const rateHeaders = (rate: NonNullable<Admission["rate"]>): Readonly<Record<string, string>> => ({
   "x-ratelimit-limit": String(rate.limit),
   "x-ratelimit-remaining": String(rate.remaining),

@@ -3,8 +3,8 @@ import { hostHeaderValidationResponse, originValidationResponse } from "@modelco
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
 /**
- * Against rebinding of DNS names: the Host must be this server's, and an Origin, which only browsers send, must be the
- * site's or of this machine. `hosts` are further names that the server listens on.
+ * Guards against DNS rebinding: Host must be this server's, and Origin, which only browsers send, must be the site's
+ * or this machine's. `hosts` are further names of the server.
  */
 export const makeGuard = (siteUrl: string, hosts: ReadonlyArray<string>) => {
   const site = new URL(siteUrl).hostname
@@ -13,7 +13,7 @@ export const makeGuard = (siteUrl: string, hosts: ReadonlyArray<string>) => {
     hostHeaderValidationResponse(request, names) ?? originValidationResponse(request, names)
 }
 
-/** What a browser is told about a request of an origin that the guard let pass. */
+/** CORS headers for an origin that the guard admitted. */
 export const corsHeaders = (request: Request): Readonly<Record<string, string>> => {
   const origin = request.headers.get("origin")
   return origin === null

@@ -1,17 +1,17 @@
 import { Effect, Result } from "effect"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 
-/** Bytes of a request that are accepted (docs/decisions.md#caps). */
+/** Largest request body in bytes, inclusive (docs/decisions.md#caps). */
 const maxBodyBytes = 10 * 1024 * 1024
 
 export interface BadBody {
   readonly status: 400 | 413
-  /** Of JSON-RPC. */
+  /** Error code of JSON-RPC. */
   readonly code: number
   readonly message: string
 }
 
-/** The JSON of a request: within the cap, and no deeper and no fuller than that of the REST API. Strings are the tools' own. */
+/** Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. */
 export const readMessage = async (
   request: Request
 ): Promise<{ readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly bad: BadBody }> => {

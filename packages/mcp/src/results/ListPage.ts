@@ -6,13 +6,13 @@ import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 
 const { optionalKey } = Schema
 
-/** Bytes of JSON that a page may take: clients cut a result at about 25,000 tokens. */
+/** Largest page in bytes of JSON: clients truncate a result at about 25,000 tokens. */
 export const maxPageBytes = 80_000
 
 export const defaultMaxText = 280
 const defaultPageSize = 100
 
-/** How get_list and get_today page. */
+/** Paging arguments of get_list and get_today. */
 export const pagingArguments = {
   maxText: optionalKey(MaxText.annotate({ description: "Characters before a text is cut; default 280." })),
   page: optionalKey(Page),
@@ -47,8 +47,8 @@ export const pagingResult = {
 }
 
 /**
- * One page of a list. A page that would not fit a client's limit is made smaller: the largest divisor of the wanted
- * size that fits, so that the pages still join.
+ * One page of a list. A page above the clients' limit is reduced to the largest divisor of the requested size that
+ * fits, so that pages still line up.
  */
 export const pageOf = (view: ListView, input: PagingInput, tool: string, which: object) => {
   const open = input.includeCompleted === false

@@ -4,12 +4,12 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
 
-/** The owner's date now. */
+/** The current date in the owner's time zone. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
   const { account } = yield* Caller
   return todayIn(account.timezone, yield* Clock.currentTimeMillis)
 })
 
-/** A list as every tool answers it. */
+/** A list in the form that all tools return. */
 export const shownList = (list: List): Effect.Effect<ListJson, never, Caller> =>
   Effect.map(today, (date) => listJson(list, date))

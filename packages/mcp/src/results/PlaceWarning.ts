@@ -1,6 +1,6 @@
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 
-/** Says that a place whose coordinates are not known cannot remind anybody yet. */
+/** Warns that a place without coordinates cannot trigger reminders yet. */
 export const withoutCoordinates = (place: SavedPlace | null): { readonly warning?: string } =>
   place !== null && place.latitude === null
     ? {

@@ -7,10 +7,10 @@ const { optionalKey } = Schema
 
 const { id, thing_id, list_id, text, at, all_day, repeat, days, place, summary } = ReminderJson.fields
 
-/** Characters of a thing's text that its reminder repeats. */
+/** Characters of the thing's text shown with its reminder. */
 const maxText = 280
 
-/** The contract's Reminder without details that are null, empty or their default. One of `at` and `place` is null. */
+/** The contract's Reminder without details that are null, empty or default. Exactly one of `at` and `place` is null. */
 export const CompactReminder = Schema.Struct({
   id,
   thing_id,

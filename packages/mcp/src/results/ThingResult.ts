@@ -16,7 +16,7 @@ const styling = {
   has_note: optionalKey(Schema.Literal(true))
 }
 
-/** A thing without what is false or empty. */
+/** A thing without false and empty fields. */
 export const CompactThing = Schema.Struct({
   id,
   text,
@@ -38,13 +38,13 @@ export type CompactThing = typeof CompactThing.Type
 
 const { list_ref: _listRef, clone_of: _cloneOf, ...shared } = CompactThing.fields
 
-/** A thing as tools answer it: compact, or the contract's Thing, whose further fields are not listed here. */
+/** A thing in a tool's result: compact, or the contract's Thing, whose further fields are not listed here. */
 export const ThingResult = Schema.StructWithRest(Schema.Struct(shared), [Schema.Record(Schema.String, Schema.Unknown)])
 export type ThingResult = CompactThing | ThingJson
 
 export interface Shown {
   readonly detail?: "compact" | "full"
-  /** Characters of text, and of a note, before they are cut with `…`. */
+  /** Characters of a text or note; longer ones are truncated with `…`. */
   readonly maxText?: number
 }
 

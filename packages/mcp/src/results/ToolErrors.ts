@@ -4,8 +4,8 @@ import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/mod
 import type { Tool } from "../Tool.ts"
 
 /**
- * What a model reads when a call failed: what, which argument, and what to do next. One entry for every error of the
- * domain, so that a new one does not compile before it has its words.
+ * Messages for a model when a call fails: what failed, which argument, and what to do next. Exhaustive over the
+ * domain's errors, so that a new one fails to compile without a message.
  */
 export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.Effect<string> => {
   switch (error._tag) {
@@ -48,7 +48,7 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
   }
 }
 
-/** What a model reads after a failure that nobody foresaw; the log has the rest. */
+/** The message for a defect; the log has the details. */
 export const unforeseen = (tool: Tool): string =>
   `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
 
@@ -63,7 +63,7 @@ const afterNotFound = (tool: Tool, args: unknown, { field, found, message }: Not
   return ` ${found !== undefined && field === undefined ? useInstead(tool, found) : findIt(args, field)}`
 }
 
-/** What helps with an id of that kind. */
+/** Suggests the tool for an id of that kind. */
 const useInstead = (tool: Tool, found: IdKind): string => {
   if (found === "reminder") return "Use the reminder's thing_id."
   if (found === "place") return "list_places shows places; find lists and things with search."

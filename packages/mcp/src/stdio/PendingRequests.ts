@@ -1,16 +1,16 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 
-/** How long, in milliseconds, requests that were read are waited for once there is nothing more to read. */
+/** Milliseconds to wait for pending requests after the end of input. */
 const answerTimeout = 20_000
 
-/** The requests of one connection that have no answer yet. */
+/** Unanswered requests of one connection. */
 export class PendingRequests {
   readonly #ids = new Set<string | number>()
   #whenNone: (() => void) | undefined
 
   received(message: JSONRPCMessage): void {
     if (!("method" in message)) return
-    // A subscription is not answered before it ends.
+    // A subscription is answered only when it ends.
     if ("id" in message && message.method !== "subscriptions/listen") this.#ids.add(message.id)
     const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
     if (typeof cancelled === "string" || typeof cancelled === "number") this.#settle(cancelled)

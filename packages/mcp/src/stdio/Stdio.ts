@@ -9,7 +9,7 @@ import { serverFactory } from "../Server.ts"
 import type { Session } from "../Session.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
-/** Why `lat-mcp` cannot know on whose behalf it speaks; the sentence says what to do. */
+/** `lat-mcp` cannot determine its account; the message says how to name one. */
 export class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
 
 export interface StdioIdentity {
@@ -17,13 +17,13 @@ export interface StdioIdentity {
   readonly apiKey: string | undefined
   /** `--account`: an id or an email. */
   readonly account: string | undefined
-  /** Whether whoever starts this process owns the data anyway: the embedded database, or one in memory. */
+  /** Whether the user of this process owns the data anyway: an embedded or in-memory database. */
   readonly ownsData: boolean
 }
 
 /**
- * Over stdio the process speaks for one person: with a key as that key, and without one, on data of one's own, as the
- * account that is named, or the only one there is, with all scopes and no limit.
+ * Over stdio the process acts for one account: with a key, as that key; without one, on the user's own data, as the
+ * named or only account, with all scopes and no limit.
  */
 export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity) {
   const authenticator = yield* Authenticator
@@ -56,7 +56,7 @@ const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {
         .get(ref)
         .pipe(Effect.catchTag("NotFound", () => Effect.fail(new NoAccount({ message: `No account is ${ref}.` }))))
   const all = new Set(scopes)
-  // Read anew for each call: its time zone may change while the process lives.
+  // Read per call: the account's time zone may change while the process runs.
   const identify = accounts.get(id).pipe(
     Effect.map((account) => ({ account, scopes: all })),
     Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized()))
@@ -77,7 +77,7 @@ const onlyAccount = Effect.gen(function* () {
   })
 })
 
-/** Serves until the client closes its end, and answers what it has asked by then. Nothing else may write to stdout. */
+/** Serves until the client closes its end, then answers pending requests. Nothing else may write to stdout. */
 export const serve = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const services = yield* Effect.context<ToolServices>()
   const factory = serverFactory(tools, services, () => session)

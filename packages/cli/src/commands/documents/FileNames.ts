@@ -1,6 +1,6 @@
 import { normalize } from "@lists-and-things/domain/text/Normalization"
 
-/** A title as a file name on every system: what is forbidden somewhere becomes `-`; at most 80 characters. */
+/** A file name valid on every system: forbidden characters become `-`; at most 80 characters. */
 export const fileName = (title: string): string => {
   const safe = normalize(title)
     .replaceAll(/[\p{C}<>:"/\\|?*]+/gu, "-")
@@ -13,7 +13,7 @@ export const fileName = (title: string): string => {
   return cut === "" || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(cut) ? `list ${cut}`.trim() : cut
 }
 
-/** Hands out names that differ ignoring case: `a.md`, `A 2.md`. */
+/** Generates names that are unique ignoring case: `a.md`, `A 2.md`. */
 export const uniqueNames = (): ((base: string, ending: string) => string) => {
   const taken = new Set<string>()
   return (base, ending) => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { Failure } from "../../Failure.ts"
 
-/** The files that names and patterns mean, each once, in order; a pattern that meets none is a failure. */
+/** Expands names and patterns to files, without duplicates, in order; fails for a pattern without a match. */
 export const expandFiles = async (names: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const files = new Set<string>()
   for (const name of names) {

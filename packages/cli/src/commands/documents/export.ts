@@ -16,7 +16,7 @@ import { fileName, uniqueNames } from "./FileNames.ts"
 
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
 type Writing<A> = Effect.Effect<A, Failure | StorageUnavailable>
-/** The paths that were written. */
+/** Returns the paths of the files written. */
 type Format = (content: BackupContent, folder: string) => Writing<ReadonlyArray<string>>
 
 export const run: StorageRun = (input) =>
@@ -39,7 +39,7 @@ export const run: StorageRun = (input) =>
     }
   })
 
-/** The same content; `counts` grows with what is read of it. */
+/** Passes the content through unchanged and updates `counts` as it is read. */
 const counting = (content: BackupContent) => {
   const counts = { lists: content.lists.length, things: 0, reminders: 0 }
   return {
@@ -56,7 +56,7 @@ const counting = (content: BackupContent) => {
 const asJson: Format = (content, folder) =>
   Effect.map(write(join(folder, `${fileName(content.account.email)}.json`), backupLines(content)), (path) => [path])
 
-/** One file a list, empty day lists left out; archived lists in a folder of their own. A list is in memory at a time. */
+/** One file per list, without empty day lists; archived lists in their own folder. Holds one list in memory. */
 const asMarkdown: Format = (content, folder) =>
   Effect.gen(function* () {
     const nameOf = uniqueNames()
@@ -72,7 +72,7 @@ const asMarkdown: Format = (content, folder) =>
     return paths
   })
 
-/** A file is there whole or not at all: it gets its name when it is written and on disk. Answers the path. */
+/** Writes a file atomically: it is renamed to its final name once it is on disk. Returns the path. */
 const write = (path: string, lines: Lines): Writing<string> => {
   const onDisk = <A>(step: () => Promise<A>) =>
     Effect.tryPromise({

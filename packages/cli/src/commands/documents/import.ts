@@ -34,7 +34,7 @@ export const run: StorageRun = (input) =>
     }
   })
 
-/** All of them are read and checked before the first is imported. */
+/** Reads and validates every file before the first is imported. */
 const readDocuments = (input: Input) =>
   Effect.gen(function* () {
     const files = yield* Effect.tryPromise({
@@ -59,7 +59,7 @@ const readDocument = (input: Input, file: string, given: string | undefined) =>
     return { file, content }
   })
 
-/** A document without a heading is called what its file is called. */
+/** The title of a document without a heading: the file's name. */
 const fileTitle = (file: string, markdown: string): string | undefined =>
   file === "-" || /^ {0,3}#\s/m.test(markdown) || /^=+\s*$/m.test(markdown) ? undefined : basename(file, extname(file))
 

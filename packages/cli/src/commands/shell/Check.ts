@@ -1,9 +1,9 @@
-/** One thing that `lat doctor` looked at. */
+/** The result of one check of `lat doctor`. */
 export interface Check {
   readonly name: string
   readonly state: "ok" | "warning" | "problem"
   readonly found: string
-  /** What to do; null when all is well. */
+  /** How to fix the problem; null when there is none. */
   readonly advice: string | null
 }
 

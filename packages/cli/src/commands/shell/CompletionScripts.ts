@@ -1,4 +1,4 @@
-/** They only hand the words over: what fits is settled in one place for all shells. */
+/** The scripts only pass the words on; candidates are computed in one place for all shells. */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: String.raw`# lat completion for bash: source <(lat completion bash)
 _lat() {

@@ -6,7 +6,7 @@ import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
-/** What the database says of itself; one problem when it cannot be reached. */
+/** Checks that query the database; a single problem when it cannot be reached. */
 export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
   const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
   try {
@@ -22,7 +22,7 @@ export const databaseChecks = async (installation: Installation): Promise<Readon
   }
 }
 
-/** `now` is this machine's clock in epoch milliseconds. */
+/** `now` is the time of this machine's clock, in epoch milliseconds. */
 export const statusChecks = (status: StorageStatus, now: number): ReadonlyArray<Check> => {
   if (status.adapter === "memory") {
     return [warning("database", "memory of this process", "Nothing survives: unset LAT_STORAGE to keep data.")]
@@ -67,7 +67,7 @@ const clockCheck = (ahead: number): Check => {
   return Math.abs(ahead) < 60_000 ? warning("clock", found, advice) : problem("clock", found, advice)
 }
 
-/** Write timestamps rise for ever: what a clock that was ahead has dated, the next writes follow. */
+/** Write timestamps never fall, so those of a clock that ran ahead push later ones into the future too. */
 const writesCheck = (lastWrite: number | null, now: number): Check => {
   if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
   return warning(

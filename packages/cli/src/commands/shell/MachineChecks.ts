@@ -5,7 +5,7 @@ import { dirname } from "node:path"
 import type { Installation } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
-/** What can be seen without the database. */
+/** Checks that need no database. */
 export const machineChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
   const settings = new Map((await installation.settings()).map(({ name, value }) => [name, value]))
   const embedded = settings.get("LAT_STORAGE") !== "memory" && settings.get("DATABASE_URL") === null
@@ -19,7 +19,7 @@ export const machineChecks = async (installation: Installation): Promise<Readonl
   ]
 }
 
-/** 22.18 is the first that runs TypeScript as it is. */
+/** 22.18 is the first version that runs TypeScript without a flag. */
 export const nodeCheck = (version: string): Check => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   return major > 22 || (major === 22 && minor >= 18)
@@ -48,7 +48,7 @@ const folderChecks = async (
   return [await ownerCheck(folder, existing, installation), diskCheck(existing, free, reserve)]
 }
 
-/** The folder itself or the first one above it that is there. */
+/** The folder itself, or its nearest ancestor that exists. */
 const nearestFolder = async (folder: string): Promise<string> => {
   const found = await stat(folder).catch(() => undefined)
   return found?.isDirectory() === true || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))

@@ -1,9 +1,9 @@
 import type { CommandSpec, OptionSpec, Values } from "../../Command.ts"
 
-/** What a shell may offer for the last word. */
+/** Completion candidates for the last word. */
 export interface Offer {
   readonly words: ReadonlyArray<string>
-  /** What the shell itself knows better. */
+  /** Candidates that the shell computes itself, such as file names. */
   readonly also: "nothing" | "files" | "folders" | "accounts"
 }
 
@@ -13,7 +13,7 @@ const always: ReadonlyArray<OptionSpec> = [
   { name: "help", about: "" }
 ]
 
-/** Completes the words after `lat`, of which the last one is unfinished. */
+/** Completes the words after `lat`; the last one is unfinished. */
 export const complete = (catalog: ReadonlyArray<CommandSpec>, words: ReadonlyArray<string>): Offer => {
   const visible = catalog.filter((spec) => spec.hidden !== true)
   const last = words.at(-1) ?? ""
@@ -54,13 +54,13 @@ const ofCommand = (spec: CommandSpec, given: ReadonlyArray<string>, last: string
 const unused = (options: ReadonlyArray<OptionSpec>, given: ReadonlyArray<string>): ReadonlyArray<string> =>
   options.filter((each) => each.many === true || !given.includes(`--${each.name}`)).map((each) => `--${each.name}`)
 
-/** How many positional arguments there are already. */
+/** The number of positional arguments before the last word. */
 const positional = (options: ReadonlyArray<OptionSpec>, given: ReadonlyArray<string>): number => {
   const taking = new Set(options.filter((each) => each.value !== undefined).map((each) => `--${each.name}`))
   return given.filter((word, at) => !word.startsWith("-") && !taking.has(given[at - 1] ?? "")).length
 }
 
-/** Of options that take a comma-separated list, the last part is completed. */
+/** For an option that takes a comma-separated list, completes its last item. */
 const values = (option: OptionSpec, last: string): Offer => {
   if (option.many !== true || !Array.isArray(option.values)) return byKind(option.values, last)
   const done = last.split(",").slice(0, -1)

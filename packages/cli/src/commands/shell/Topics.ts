@@ -1,4 +1,4 @@
-/** What `lat help TOPIC` says. */
+/** Texts of `lat help TOPIC`. */
 export const topics: Readonly<Record<string, string>> = {
   keys: `KEYS
 

@@ -3,7 +3,7 @@ import type { LocalRun } from "../../Command.ts"
 import type { Installation } from "../../Installation.ts"
 import { complete } from "./Offers.ts"
 
-/** One offer a line; first, after a colon, what the shell completes by itself. Never fails: a prompt is no place for it. */
+/** One candidate per line; the first line, after a colon, is what the shell completes itself. Never fails. */
 export const run: LocalRun = async (input, installation) => {
   const words = input.arguments("WORDS")
   const offer = complete(catalog, words)
@@ -12,7 +12,7 @@ export const run: LocalRun = async (input, installation) => {
   return { json: { words: found, also }, text: [`:${also}`, ...found].join("\n") }
 }
 
-/** Asked of a database that runs; none is started for it. */
+/** Queries a database that is already running; never starts one. */
 const emails = async (last: string, installation: Installation): Promise<ReadonlyArray<string>> => {
   try {
     const own = !installation.environment["DATABASE_URL"] && installation.environment["LAT_STORAGE"] !== "memory"
