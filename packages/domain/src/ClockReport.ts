@@ -2,7 +2,10 @@ import { Clock, Effect } from "effect"
 import { clockTolerance, isAhead, lastWrite, spanText } from "./scheduling/ClockSkew.ts"
 import { StorageAdmin } from "./ports/StorageAdmin.ts"
 
-/** What is wrong with the clock of a server that starts, one warning each; says nothing while the storage is away. */
+/**
+ * Warns at startup, once per finding, about a clock that disagrees with the storage; silent while the storage is
+ * unavailable.
+ */
 export const reportClock = Effect.gen(function* () {
   const status = yield* (yield* StorageAdmin).status
   const now = yield* Clock.currentTimeMillis

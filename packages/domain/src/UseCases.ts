@@ -20,7 +20,7 @@ import { Families } from "./targets/Families.ts"
 import { Insertion } from "./things/Insertion.ts"
 import { Things } from "./things/Things.ts"
 
-/** Every use case over the ports: what a composition root puts on top of an adapter. */
+/** Every use case over the ports; a composition root provides the adapter. */
 export const useCases = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,

@@ -4,7 +4,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { NotFound } from "@lists-and-things/domain/model/Errors"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
 
-/** What is committed of one account, and the lock that orders its writes. */
+/** The committed data of one account, and the lock that serializes its writes. */
 interface Slot {
   readonly lock: Semaphore.Semaphore
   data: OwnerData | undefined

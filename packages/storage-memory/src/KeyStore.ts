@@ -8,7 +8,7 @@ import { byCreated } from "./Order.ts"
 const minute = 60_000
 const hour = 60 * minute
 
-/** What was counted of a key; apart from the key, since a transaction never takes a request back. */
+/** The usage counters of a key; kept apart from the key, since a rollback never uncounts a request. */
 interface Usage {
   windowStart: number
   used: number

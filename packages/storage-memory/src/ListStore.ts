@@ -66,12 +66,12 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
   remove: (owner, id) => database.write(owner, (data) => removeList(data, id), false)
 })
 
-/** A value of its own for every reading, as from any other storage: nobody may rely on identity. */
+/** A fresh copy per read, as from any other storage, so that callers cannot rely on identity. */
 const copied = (list: List | undefined): List | undefined => list && { ...list }
 
 const titleKeys = new WeakMap<List, string>()
 
-/** Remembered by list, since every list is looked at. */
+/** Cached per list, since every list is compared. */
 const titleKeyOf = (list: List): string => {
   const known = titleKeys.get(list)
   if (known !== undefined) return known

@@ -13,7 +13,7 @@ import { storageLayer } from "./Storage.ts"
 import { storageAdminLayer } from "./StorageAdmin.ts"
 import { thingStoreLayer } from "./ThingStore.ts"
 
-/** All ports over the memory of this process; nothing survives it. */
+/** All ports, in the memory of this process; nothing is persisted. */
 export const layer = Layer.mergeAll(
   storageLayer,
   storageAdminLayer,

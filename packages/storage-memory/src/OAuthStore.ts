@@ -11,7 +11,7 @@ interface TakenCode {
 }
 
 const make = (database: Database["Service"]): OAuthStore["Service"] => {
-  /** What belongs to an account goes with it. */
+  /** Treats what belongs to a removed account as removed. */
   const whileThere = <A>(owner: AccountId, found: A, gone: A) => database.read(owner, () => found, gone)
 
   const clients = new Map<string, OAuthClient>()
@@ -29,7 +29,7 @@ const make = (database: Database["Service"]): OAuthStore["Service"] => {
       .filter((client) => client.lastUsed === null)
       .toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1))
 
-  /** What is left of no code and no token goes. */
+  /** Removes grants that have neither codes nor tokens left. */
   const dropEmpty = (ids: ReadonlySet<string>): void => {
     const held = new Set(
       [...tokens.values(), ...Array.from(codes.values(), ({ code }) => code)].map((of) => of.grantId)

@@ -1,6 +1,6 @@
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 
-/** By code units, the order of ids in every adapter. */
+/** Compares by UTF-16 code units, the order of ids in every adapter. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)

@@ -9,18 +9,18 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { Table } from "./Table.ts"
 
-/** Everything of one account; only ever written in a fork that a transaction holds. */
+/** The data of one account; only the fork of a transaction is ever written. */
 export interface OwnerData {
   account: Account
   secrets: AccountSecrets
-  /** The writeTimestamp of the last committed write; 0 before the first. */
+  /** The write timestamp of the last committed write; 0 before the first. */
   lastWrite: number
-  /** Of all things; kept by `putThing` and `dropThing`, as is `sizes`. */
+  /** The size of all things; maintained by `putThing` and `dropThing`, as is `sizes`. */
   size: Size
   readonly keys: Table<ApiKey>
   readonly lists: Table<List>
   readonly things: Table<Thing>
-  /** By list id; none for a list that never held anything. */
+  /** By list id; no entry for a list that never had things. */
   readonly sizes: Table<Size>
   /** By thing id: a thing has at most one. */
   readonly reminders: Table<Reminder>
@@ -61,7 +61,7 @@ export const putThing = (data: OwnerData, thing: Thing): void => {
   data.size = plus(data.size, sizeOf(thing))
 }
 
-/** Its reminder goes with it. */
+/** Removes its reminder as well. */
 export const dropThing = (data: OwnerData, id: string): void => {
   uncount(data, data.things.get(id))
   data.things.delete(id)

@@ -1,6 +1,6 @@
 import { isOutdated, type Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
 
-/** The keys of at most so many rows whose moment is outdated, the oldest first. */
+/** The keys of at most `most` outdated rows, oldest first. */
 export const outdatedKeys = <A>(
   rows: Iterable<readonly [string, A]>,
   momentOf: (row: A) => number | null,
@@ -15,7 +15,7 @@ export const outdatedKeys = <A>(
     .slice(0, most)
     .map(({ key }) => key)
 
-/** Removes them; how many. */
+/** Removes outdated rows; returns how many. */
 export const prune = <A>(
   rows: Map<string, A>,
   momentOf: (row: A) => number | null,

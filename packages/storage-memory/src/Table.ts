@@ -1,4 +1,4 @@
-/** Rows by key that are copied on the first write after a fork, so that a transaction costs what it changes. */
+/** Rows by key with copy-on-write forks, so that a transaction costs only what it changes. */
 export class Table<A> {
   #rows: Map<string, A>
   #shared: boolean
@@ -8,7 +8,7 @@ export class Table<A> {
     this.#shared = shared
   }
 
-  /** A table of the same rows; the original must not be written any more. */
+  /** A copy-on-write fork; the original must not be written afterwards. */
   fork(): Table<A> {
     return new Table(this.#rows, true)
   }

@@ -188,7 +188,7 @@ const matching = (filter: ThingFilter) => {
 
 const parsed = new WeakMap<Thing, ReadonlyArray<string>>()
 
-/** Remembered by thing, since a search looks at every one of them. */
+/** Cached per thing, since a search compares every thing. */
 const formsOf = (thing: Thing): ReadonlyArray<string> => {
   let forms = parsed.get(thing)
   if (forms === undefined) {

@@ -44,7 +44,7 @@ const set: Omit<Account, "id" | "email"> = {
 
 const unset = { passwordHash: null, feedToken: null }
 
-/** What `AccountStore` promises, for any adapter. */
+/** The contract of `AccountStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: AccountStore`, (it) => {
     it.effect("insert and put keep every setting", () =>
@@ -226,7 +226,7 @@ const own = Effect.fnUntraced(function* (owner: Account) {
   return made
 })
 
-/** Keys, lists, things, reminders, places and receipts of an owner. */
+/** Counts the keys, lists, things, reminders, places and idempotency records of an owner. */
 const countOf = Effect.fnUntraced(function* (owner: AccountId) {
   const receipt = yield* Effect.flatMap(IdempotencyStore, (receipts) => receipts.get(owner, "k", 0))
   const things = yield* Effect.flatMap(ThingStore, (store) => store.page(owner, { sort: "created" }, 0, 50))

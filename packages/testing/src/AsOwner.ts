@@ -24,7 +24,7 @@ export const callerOf = (account: Account, allowed: ReadonlyArray<Scope> = scope
   scopes: new Set(allowed)
 })
 
-/** Runs a test as a new account, with the clock standing at `noon`. */
+/** Runs a test as a new account, with the clock at `noon`. */
 export const asOwner = <A, E, R>(
   test: (account: Account) => Effect.Effect<A, E, R>,
   overrides: Partial<Account> = {}

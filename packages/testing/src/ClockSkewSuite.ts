@@ -12,7 +12,7 @@ const year = 365 * 86_400_000
 
 type UseCases = Lists | Things | BulkThings | Reminders | AccountStore
 
-/** What is seen of a clock that was a year ahead once and is right now, for any adapter. */
+/** Behavior after a clock was a year ahead and has been corrected, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: a clock that was ahead`, (it) => {
     it.effect("what is made is dated by the clock, and updated rises all the same", () =>

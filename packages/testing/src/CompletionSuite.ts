@@ -41,7 +41,10 @@ const rows = (
   things: ReadonlyArray<{ readonly text: string; readonly completed: boolean; readonly canceled: boolean }>
 ) => things.map(({ text, completed, canceled }) => `${completed ? "x" : canceled ? "-" : " "} ${text}`)
 
-/** What completing and canceling does to things with reminders, over any adapter (docs/contract.md#states-and-transitions). */
+/**
+ * How completing and canceling affects things with reminders, over any adapter
+ * (docs/contract.md#states-and-transitions).
+ */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   describe(`${name}: completion`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {

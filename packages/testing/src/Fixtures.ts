@@ -12,7 +12,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 
-/** 2026-11-21T12:00:00.000Z, the moment of every fixture that names none. */
+/** 2026-11-21T12:00:00.000Z, the default time of every fixture. */
 export const noon = Date.UTC(2026, 10, 21, 12)
 
 /** The first and the last millisecond of the years 0001 to 9999. */
@@ -22,7 +22,7 @@ export const latest = 253_402_300_799_999
 /** A fresh random id, so that tests share a storage without seeing each other. */
 export const freshId = (): string => randomUUID()
 
-/** Ids that are not of our form; every one must behave as unknown. */
+/** Ids that are not in our form; all must behave as unknown. */
 export const malformedIds: ReadonlyArray<string> = [
   "",
   " ",
@@ -38,7 +38,7 @@ export const malformedIds: ReadonlyArray<string> = [
   "x".repeat(10_000)
 ]
 
-/** Texts that break careless quoting, escaping, folding or JSON. */
+/** Texts that break careless quoting, escaping, folding or JSON encoding. */
 export const hostileTexts: ReadonlyArray<string> = [
   "👩‍👩‍👧‍👦 emoji 🏳️‍🌈 e\u0301 \u{1F98A}",
   "x".repeat(10_000),

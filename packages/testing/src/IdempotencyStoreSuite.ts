@@ -21,7 +21,7 @@ const setup = Effect.gen(function* () {
   return { owner, records: yield* IdempotencyStore, storage: yield* Storage }
 })
 
-/** What `IdempotencyStore` promises, for any adapter. */
+/** The contract of `IdempotencyStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: IdempotencyStore`, (it) => {
     it.effect("put and get keep every field, byte for byte", () =>

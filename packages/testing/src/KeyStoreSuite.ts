@@ -20,7 +20,7 @@ const newKey = Effect.fnUntraced(function* (overrides: Partial<ApiKey> = {}) {
   return { account, made, keys, admit }
 })
 
-/** What `KeyStore` promises, for any adapter. */
+/** The contract of `KeyStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: KeyStore`, (it) => {
     it.effect("insert and get keep every field", () =>

@@ -20,7 +20,7 @@ export const newLists = Effect.fnUntraced(function* (titles: ReadonlyArray<strin
   return { owner, lists: yield* ListStore, made }
 })
 
-/** What `ListStore` promises of its pages and search, for any adapter. */
+/** The contract of `ListStore` for pages and search, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore queries`, (it) => {
     describe("page", () => {

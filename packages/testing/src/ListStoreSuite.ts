@@ -26,7 +26,7 @@ const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): Reado
 
 const idsOf = (lists: ReadonlyArray<List>): ReadonlyArray<string> => lists.map((found) => found.id)
 
-/** What `ListStore` promises, for any adapter. */
+/** The contract of `ListStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ListStore`, (it) => {
     describe("insert and get", () => {

@@ -14,7 +14,7 @@ import { newAccount } from "./Fixtures.ts"
 
 type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
 
-/** What the use cases of lists, days, search and tags promise, over any adapter. */
+/** The contract of the use cases of lists, days, search and tags, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: lists`, (it) => {
     it.effect("a thing without a target goes to today's list in the owner's zone", () =>

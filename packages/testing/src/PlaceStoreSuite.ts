@@ -27,7 +27,7 @@ const setup = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   return { owner, places, made }
 })
 
-/** What `PlaceStore` promises, for any adapter. */
+/** The contract of `PlaceStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: PlaceStore`, (it) => {
     it.effect("put inserts, and replaces the place of the same id", () =>

@@ -49,7 +49,7 @@ const newPlace = Effect.fnUntraced(function* (...[owner]: Parameters<typeof plac
   return made
 })
 
-/** What `ReminderStore` promises, for any adapter. */
+/** The contract of `ReminderStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ReminderStore`, (it) => {
     it.effect("ofList answers the reminders of a list's things and of its clones' originals, and no others", () =>

@@ -22,7 +22,7 @@ import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from 
 
 type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStore | ListStore | ThingStore
 
-/** Runs a test as a new account in Berlin, with the clock standing at `noon`. */
+/** Runs a test as a new account in Berlin, with the clock at `noon`. */
 const asOwner = <A, E, R>(test: (account: Account) => Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
   Effect.gen(function* () {
     const account = yield* newAccount({ timezone: "Europe/Berlin", ...overrides })

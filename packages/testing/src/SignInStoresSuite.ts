@@ -55,7 +55,7 @@ const token = (of: Grant, overrides: Partial<Token> = {}): Token => ({
   ...overrides
 })
 
-/** What `OAuthStore` and `SessionStore` promise, for any adapter. */
+/** The contract of `OAuthStore` and `SessionStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   describe(`${name}: sign-in stores`, () => {
     withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {

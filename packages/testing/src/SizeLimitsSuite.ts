@@ -14,7 +14,7 @@ import { newThings } from "./Fixtures.ts"
 
 type Needs = Lists | Things | BulkThings | Reminders | AccountStore | ListStore | ThingStore
 
-/** What the layer of this suite is made with. */
+/** The limits that this suite's layer must be built with. */
 export const smallLimits: Limits = {
   list: { things: 4, bytes: 200 },
   account: { things: 6, bytes: 300 }
@@ -32,7 +32,7 @@ const fullOfThings = (added: number, has = 4) =>
 const fullOfBytes = /^The list "A" .* can hold at most 200 bytes of texts, notes and addresses: it has \d+ bytes, and/
 const fullAccount = /^This account can hold at most 6 things: it has 6, and this would add 1$/
 
-/** Refused with these words, and everything is as it was. */
+/** Expects a refusal with this message, and no change. */
 const refused = Effect.fnUntraced(function* <E extends { readonly _tag: string; readonly message: string }, R>(
   { id }: Account,
   write: Effect.Effect<unknown, E, R>,
@@ -57,7 +57,7 @@ const filled = (count: number) =>
     return list
   })
 
-/** What a list and an account may hold, whichever way things come in (docs/decisions.md#caps). */
+/** The limits on what a list and an account may hold, for every way of adding things (docs/decisions.md#caps). */
 export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
   describe(`${name}: size limits`, () => {
     withLayer(layer, { timeout: "60 seconds" })((it) => {

@@ -13,7 +13,7 @@ import { freshId, hostileTexts, malformedIds, newAccount, newList, newThings, th
 
 type Ports = Storage | AccountStore | ListStore | ThingStore | SizeStore
 
-/** What a suite makes its layers with: `append` looks at these limits. */
+/** The limits that this suite's layers must be built with; `append` checks them. */
 export const suiteLimits: (typeof SizeLimits)["Service"] = {
   list: { things: 5, bytes: 40_000 },
   account: { things: 8, bytes: 60_000 }
@@ -32,7 +32,7 @@ const sizes = (owner: AccountId) =>
     )
   })
 
-/** What is counted is what a count by the domain's own rule finds. */
+/** Expects the maintained sizes to equal a count by the domain's own rule. */
 const assertCounted = Effect.fnUntraced(function* (owner: AccountId) {
   const counted = yield* sizes(owner)
   const store = yield* ThingStore
@@ -65,7 +65,7 @@ const setup = Effect.fnUntraced(function* () {
   return { owner, home, other, things: yield* ThingStore, lists: yield* ListStore, storage: yield* Storage }
 })
 
-/** What `SizeStore` promises of the writes of all stores, for any adapter. Its layer is made with `suiteLimits`. */
+/** The contract of `SizeStore` for the writes of all stores, for any adapter. Its layer is built with `suiteLimits`. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: SizeStore`, (it) => {
     it.effect("counts every kind of write", () =>

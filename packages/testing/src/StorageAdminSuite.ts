@@ -11,7 +11,7 @@ import { at, key, latest, newAccount, newList, newThings, reminder } from "./Fix
 
 type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | Storage | StorageAdmin
 
-/** What `StorageAdmin` promises, for any adapter. */
+/** The contract of `StorageAdmin`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: StorageAdmin`, (it) => {
     it.effect("stats count what is there, of one account or of all", () =>

@@ -10,7 +10,7 @@ import { at, freshId, list, newAccount, newList, newThings, noon, thing } from "
 
 type Ports = Storage | AccountStore | ListStore | ThingStore
 
-/** What `Storage.transact` promises, for any adapter. */
+/** The contract of `Storage.transact`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: Storage`, (it) => {
     it.effect("ping succeeds", () => Effect.flatMap(Storage, (storage) => storage.ping))
@@ -188,7 +188,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         )
         yield* Deferred.await(entered)
         const waiting = yield* Effect.forkChild(storage.transact(owner, () => lists.insert(list(owner))))
-        // A way to the storage and back.
+        // One round trip to the storage.
         yield* storage.ping
         const interrupting = yield* Effect.forkChild(Fiber.interrupt(waiting))
         yield* Deferred.succeed(release, undefined)

@@ -15,13 +15,13 @@ const newThing = (of: Thing): NewThing => {
   return fields
 }
 
-/** What was added; undefined for an unknown list. */
+/** The added thing; undefined for an unknown list. */
 const added = (answer: Thing | "no room" | undefined): Thing | undefined => {
   expect(answer).not.toBe("no room")
   return answer as Thing | undefined
 }
 
-/** What `ThingStore.append` promises, for any adapter. */
+/** The contract of `ThingStore.append`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
     it.effect("keeps every field, and stands where a write of several steps would put it", () =>

@@ -31,7 +31,7 @@ const setupTexts = (texts: ReadonlyArray<string>) =>
     find: (query: string) => Effect.map(things.search(owner, query, 50), ({ items }) => textsOf(items))
   }))
 
-/** What `ThingStore` promises of its pages, search and tags, for any adapter. */
+/** The contract of `ThingStore` for pages, search and tags, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
     describe("page", () => {

@@ -30,7 +30,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
   return { owner, home, things, made: yield* newThings(owner, home.id, overrides) }
 })
 
-/** Everything of a thing set to what no default is. */
+/** A thing with every field set to a value that is not its default. */
 export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
   ...of,
   position: { sortTime: noon - 5, sequence: 77 },
@@ -58,7 +58,7 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
   updated: noon + 5
 })
 
-/** What `ThingStore` promises, for any adapter. */
+/** The contract of `ThingStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
     it.effect("ofListAfter goes through a list in its order, whatever the size of its pages", () =>

@@ -11,7 +11,7 @@ import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./
 
 type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
 
-/** What the use cases of things promise, over any adapter. */
+/** The contract of the use cases of things, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: things`, (it) => {
     it.effect("a backdated thing takes its place by created; a moved one goes to the end", () =>

@@ -42,7 +42,7 @@ const wordsFor = Effect.fnUntraced(function* (id: string) {
   return all.map(([tag, message]) => `${tag}: ${message}`)
 })
 
-/** What is said of unknown ids (docs/decisions.md#ids), for any adapter. */
+/** The messages for unknown ids (docs/decisions.md#ids), for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: unknown ids`, (it) => {
     const expected = (id: string) => [

@@ -1,8 +1,8 @@
-/** A net for what never comes; machines are slow, so it is generous. */
+/** Timeout for a condition that never becomes true; generous, since machines can be slow. */
 const netMillis = 90_000
 const stepMillis = 10
 
-/** Waits for a state of another process, which nobody can be told of: asks again and again until it is there. */
+/** Polls until a state of another process is reached, for which there is no notification. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (let waited = 0; !(await holds()); waited += stepMillis) {
     if (waited > netMillis) throw new Error(`It never came: ${what}`)

@@ -34,7 +34,7 @@ const moveTo = <A, E, R>(id: string, timezone: string, use: (moved: number) => E
     return yield* Effect.provideService(use(remindersMoved), Caller, callerOf(account))
   })
 
-/** What becomes of reminders when their owner moves to another time zone, for any adapter. */
+/** What happens to reminders when their owner moves to another time zone, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: another time zone`, (it) => {
     it.effect(

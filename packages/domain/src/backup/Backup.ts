@@ -8,14 +8,14 @@ import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { BackupContent } from "./BackupContent.ts"
 
-/** As many records as are in memory at a time. */
+/** Records held in memory at a time. */
 const batchSize = 500
 
-/** Reads everything of an account at one moment, without keeping anybody from writing. */
+/** Reads everything an account owns as of one moment, without blocking writers. */
 export class Backup extends Context.Service<
   Backup,
   {
-    /** Hands out the content within a snapshot of the storage: its streams end with `use`. */
+    /** Passes the content to `use` within a snapshot of the storage; the streams must not outlive it. */
     readonly read: <A, E, R>(
       use: (content: BackupContent) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Forbidden | StorageUnavailable, R | Caller>
@@ -53,7 +53,7 @@ export class Backup extends Context.Service<
   )
 }
 
-/** Asks for what comes after the last one, until there is no more. */
+/** Reads batch by batch, each after the last record of the one before, until nothing is left. */
 const batches = <A, E>(
   after: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E>
 ): Stream.Stream<ReadonlyArray<A>, E> =>

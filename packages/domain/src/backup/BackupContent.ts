@@ -17,7 +17,7 @@ import {
   type BackupThing
 } from "./BackupDocument.ts"
 
-/** Everything that an account owns, at one moment; what there may be very many of comes in batches. */
+/** Everything an account owns, as of one moment; kinds that can be numerous are streamed in batches. */
 export interface BackupContent {
   readonly account: Account
   /** Epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface BackupContent {
   readonly places: ReadonlyArray<SavedPlace>
   /** By id. */
   readonly lists: ReadonlyArray<List>
-  /** In their places. */
+  /** In position order. */
   readonly thingsOf: (list: List) => Stream.Stream<ReadonlyArray<Thing>, StorageUnavailable>
   /** By thing id. */
   readonly reminders: Stream.Stream<ReadonlyArray<Reminder>, StorageUnavailable>
@@ -33,7 +33,7 @@ export interface BackupContent {
 
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
 
-/** The lines of an export, without their ends: one record a line, so that a difference or a damage has a line. */
+/** The lines of an export, without line ends: one record per line, so that differences and errors can be located. */
 export const backupLines = (content: BackupContent): Lines =>
   Stream.make<ReadonlyArray<Lines>>(
     Stream.make([
@@ -54,7 +54,9 @@ export const backupLines = (content: BackupContent): Lines =>
     Stream.make(["}"])
   ).pipe(Stream.flatMap((part) => part))
 
-/** A record is followed by a comma when there is another one: so the last one of a batch waits for the next batch. */
+/**
+ * A comma follows every record but the last, so the last record of a batch is held back until the next batch is known.
+ */
 const section = <A>(
   name: string,
   batches: Stream.Stream<ReadonlyArray<A>, StorageUnavailable>,

@@ -7,7 +7,7 @@ import { listSorts } from "../model/List.ts"
 import { repeats, weekdays } from "../model/Reminder.ts"
 import { thingTypes } from "../model/Thing.ts"
 
-/** The form of an export, version 1: everything of an account but its keys and secrets. */
+/** The format of an export, version 1: everything an account owns except its keys and secrets. */
 export const backupFormat = "lists-and-things"
 export const backupVersion = 1
 
@@ -63,7 +63,7 @@ export const BackupThing = Schema.Struct({
   list_id: Id,
   list_ref: NullOr(Id),
   clone_of: NullOr(Id),
-  /** The place in the list: by rank, then seq, then id. */
+  /** The position in the list: ascending by `rank`, then `seq`, then id. */
   rank: Schema.Int,
   seq: Schema.Int,
   tabs: Fields.Tabs,
@@ -83,13 +83,13 @@ export const BackupThing = Schema.Struct({
   quote: Schema.Boolean,
   code: Schema.Boolean,
   note: Fields.Note,
-  /** Left out where it is empty. */
+  /** Omitted when empty. */
   markup: Schema.optionalKey(Fields.Text),
   created: Instant,
   updated: Instant
 })
 
-/** Exactly one of `time` and `place` is there. */
+/** Exactly one of `time` and `place` is present. */
 export const BackupReminder = Schema.Struct({
   id: Id,
   thing_id: Id,
@@ -101,7 +101,7 @@ export const BackupReminder = Schema.Struct({
     Schema.Struct({
       at: Instant,
       all_day: Schema.Boolean,
-      /** The very first occurrence on the owner's wall clock, from which months and years count. */
+      /** The first occurrence on the owner's wall clock; months and years are counted from it. */
       first: Wall,
       repeat: Schema.Literals(repeats),
       every: Every,

@@ -7,7 +7,7 @@ import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts
 import { brokenAt } from "./JsonSyntax.ts"
 import { lineAt, lineOf, pathOf } from "./JsonLines.ts"
 
-/** Reads an export strictly; `InvalidInput` names the line and the field of the first problem. */
+/** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
 export const parseBackup = Effect.fn("parseBackup")(function* (
   text: string
 ): Effect.fn.Return<BackupDocument, InvalidInput> {
@@ -22,7 +22,7 @@ export const parseBackup = Effect.fn("parseBackup")(function* (
   return document
 })
 
-/** Epoch milliseconds of a time that the document's schema has checked. */
+/** Epoch milliseconds of a time that the schema has already validated. */
 export const instantIn = (text: string): number => {
   const time = parseIsoTime(text)
   return time?._tag === "Instant" ? time.ms : Number.NaN
@@ -56,7 +56,7 @@ interface Broken {
   readonly reason: string
 }
 
-/** What no schema says: ids are there once, and what refers to something refers to something in the document. */
+/** Checks what the schema cannot: ids are unique, and every reference resolves within the document. */
 const brokenReference = ({ lists, places, reminders, things }: BackupDocument): Broken | undefined => {
   const listIds = new Set(lists.map((list) => list.id))
   const originals = new Map(things.map((thing) => [thing.id, thing.clone_of]))

@@ -1,12 +1,12 @@
-/** Finds things in JSON text again, so that an error can name the line. The text is valid JSON. */
+/** Locates values in JSON text, so that an error can name the line. The text is valid JSON. */
 
 export type JsonPath = ReadonlyArray<string | number>
 
-/** `things[3].text` as its steps. */
+/** Splits a path such as `things[3].text` into its steps. */
 export const pathOf = (field: string): JsonPath =>
   Array.from(field.matchAll(/\[(\d+)\]|([^.[\]]+)/g), ([, index, key]) => (index === undefined ? key! : Number(index)))
 
-/** The line (from 1) on which the value at a path begins, or the nearest value around it that is there. */
+/** The line (1-based) on which the value at a path begins, or that of the nearest enclosing value that exists. */
 export const lineOf = (json: string, path: JsonPath): number => {
   let at = skipSpace(json, 0)
   for (const step of path) {
@@ -17,7 +17,7 @@ export const lineOf = (json: string, path: JsonPath): number => {
   return lineAt(json, at)
 }
 
-/** The line (from 1) of an offset. */
+/** The line (1-based) of an offset. */
 export const lineAt = (text: string, offset: number): number => {
   let line = 1
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
@@ -36,7 +36,7 @@ const skipString = (json: string, from: number): number => {
   return at + 1
 }
 
-/** The offset behind the value that begins here. */
+/** The offset just past the value that begins at `from`. */
 const skipValue = (json: string, from: number): number => {
   let depth = 0
   for (let at = from; at < json.length;) {
@@ -67,7 +67,7 @@ const element = (json: string, from: number, index: number): number | undefined 
   return undefined
 }
 
-/** Of several members of a name the last one, which is the one that counts. */
+/** The last member of that name: with duplicate names, the last one counts. */
 const member = (json: string, from: number, key: string): number | undefined => {
   if (json[from] !== "{") return undefined
   let found: number | undefined

@@ -1,12 +1,15 @@
 const token =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y
 
-/** What may come next: a value, a value or the end of an array, a member's name, its colon, or what follows a value. */
+/**
+ * Which token may come next: a value, a value or the end of an array, a member's name, its colon, or what follows a
+ * value.
+ */
 type Expected = "value" | "first-element" | "first-name" | "name" | "colon" | "after"
 
 /**
- * The offset at which a text stops being JSON, for a text that is not: the parser's own messages do not
- * always tell. The length of the text when it ends too early.
+ * The offset of the first syntax error in a text that is not valid JSON, since the parser's own messages do not always
+ * report it. The length of the text when it ends too early.
  */
 export const brokenAt = (text: string): number => {
   const open: Array<"{" | "["> = []
@@ -23,7 +26,7 @@ export const brokenAt = (text: string): number => {
   }
 }
 
-/** What is expected after a sign, a string or another scalar; undefined where it may not stand. */
+/** The next expected token after punctuation, a string or another scalar; undefined where the token is not allowed. */
 const follow = (
   expected: Expected,
   sign: string | undefined,

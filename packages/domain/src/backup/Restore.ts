@@ -23,18 +23,18 @@ export interface RestoreResult {
   readonly lists: number
   readonly things: number
   readonly reminders: number
-  /** Records of every kind that the account had already. */
+  /** Records of every kind that the account already had. */
   readonly skipped: number
 }
 
 export interface RestoreOptions {
-  /** Into an account that owns something already: what it has stays as it is, its settings too. */
+  /** Restores into an account that is not empty: existing records and settings are kept. */
   readonly merge: boolean
 }
 
 type RestoreError = Conflict | Forbidden | InvalidInput | NotFound | StorageUnavailable
 
-/** What was settled about records that are there already under another id. */
+/** Records that already exist under another id. */
 interface Known {
   readonly lists: ReadonlyMap<string, ListId>
   readonly places: ReadonlyMap<string, PlaceId>
@@ -42,11 +42,14 @@ interface Known {
 
 const batchSize = 500
 
-/** Brings an export back, all of it or nothing. */
+/** Restores an export in one transaction. */
 export class Restore extends Context.Service<
   Restore,
   {
-    /** `InvalidInput` names the line, or the limit that it would break; `Conflict` when the account owns something and `merge` is not asked for. */
+    /**
+     * `InvalidInput` names the line, or the limit that would be exceeded; `Conflict` when the account is not empty and
+     * `merge` is false.
+     */
     readonly run: (text: string, options: RestoreOptions) => Effect.Effect<RestoreResult, RestoreError, Caller>
   }
 >()("@lists-and-things/domain/backup/Restore") {
@@ -82,7 +85,7 @@ export class Restore extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      /** Day lists that were only looked at do not count, and make way for those of the export. */
+      /** Empty day lists do not count as content; they are removed in favor of those in the export. */
       const makeEmpty = Effect.fnUntraced(function* (account: Account) {
         const present = yield* lists.all(account.id)
         const saved = yield* places.all(account.id)
@@ -166,7 +169,7 @@ export class Restore extends Context.Service<
         return { originals, created: fresh.length, skipped: present.size }
       })
 
-      /** The originals that are there already of clones that come back; marked as having clones. */
+      /** The existing originals of restored clones, marked as having clones. */
       const originalsOf = Effect.fnUntraced(function* (
         account: Account,
         present: ReadonlyMap<ThingId, Thing>,
@@ -215,7 +218,7 @@ export class Restore extends Context.Service<
   ).pipe(Layer.provide(Capacity.layer))
 }
 
-/** A thing that comes back, with its references to what is there under another id, or with a family that is there. */
+/** A restored thing, with references mapped to records that exist under another id and joined to an existing family. */
 const settled = (
   thing: Thing,
   known: Known,

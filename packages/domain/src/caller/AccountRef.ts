@@ -6,7 +6,7 @@ import type { Account } from "../model/Account.ts"
 import { shownId } from "../targets/UnknownId.ts"
 import { canBeEmail } from "./Credentials.ts"
 
-/** The account that an operator names by its id or its email. */
+/** The account with this id or email, as an operator writes it. */
 export const accountOf = (
   store: AccountStore["Service"],
   ref: string

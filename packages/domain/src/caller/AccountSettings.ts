@@ -5,7 +5,7 @@ import { listSorts } from "../model/List.ts"
 import { thingTypes } from "../model/Thing.ts"
 import type { Account } from "../model/Account.ts"
 
-/** What may change of an account; only what is given does. */
+/** Changes to an account; omitted fields stay as they are. */
 export interface AccountPatch {
   readonly email?: string
   readonly name?: string
@@ -35,7 +35,10 @@ export const initialSettings: Omit<Settings, "email"> = {
 
 const minutesInYear = 525_600
 
-/** The settings with the patch in them; fails with the first field that breaks a rule (docs/decisions.md#accounts-and-keys). */
+/**
+ * The settings with the patch applied; fails with the first field that breaks a rule
+ * (docs/decisions.md#accounts-and-keys).
+ */
 export const applySettings = <S extends Settings>(settings: S, patch: AccountPatch): Effect.Effect<S, InvalidInput> => {
   const trimmed = trimmedPatch(patch)
   const problem = firstProblem(trimmed)

@@ -23,13 +23,13 @@ const minPasswordLength = 8
 
 export interface UpdatedAccount {
   readonly account: Account
-  /** How many reminders have another time, since the time zone is another. */
+  /** Number of reminders whose time changed with the time zone. */
   readonly remindersMoved: number
 }
 
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
 
-/** What an operator does with accounts; no `Caller`. A `ref` is an id or an email. */
+/** Account administration for operators; needs no `Caller`. A `ref` is an id or an email. */
 export class Accounts extends Context.Service<
   Accounts,
   {
@@ -38,26 +38,26 @@ export class Accounts extends Context.Service<
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
     readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
-    /** Another time zone takes the reminders along (`ZoneChange`), in the same write. */
+    /** A new time zone also moves the reminders (`ZoneChange`), in the same transaction. */
     readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<UpdatedAccount, AdminError>
-    /** With everything it owns; the account as it was. */
+    /** Removes the account with everything it owns; returns the account as it was. */
     readonly remove: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
-    /** 8 to 1024 characters. Whoever was signed in with the old one is signed out. */
+    /** 8 to 1024 characters. Ends every session that was signed in with the old password. */
     readonly setPassword: (
       ref: string,
       password: Redacted.Redacted
     ) => Effect.Effect<Account, InvalidInput | NotFound | StorageUnavailable, PasswordHasher>
     /**
-     * `Unauthorized` alike for an unknown email, a wrong password and an account without one, in about the same time.
-     * An email or a password that is too long is wrong, and nothing is computed from it.
+     * `Unauthorized` for an unknown email, a wrong password and an account without a password, in about the same time.
+     * An email or password over the length limit is rejected without hashing it.
      */
     readonly signIn: (
       email: string,
       password: Redacted.Redacted
     ) => Effect.Effect<Account, Unauthorized | StorageUnavailable, PasswordHasher>
-    /** The secret part of the calendar feed's address; made when there is none yet. */
+    /** The secret part of the calendar feed's address; created on first use. */
     readonly feedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
-    /** A new one; the old address stops working. */
+    /** Replaces the secret; the old address stops working. */
     readonly rotateFeedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
     readonly byFeedToken: (token: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
   }

@@ -17,11 +17,11 @@ import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiT
 import type { Caller } from "../model/Caller.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
 
-/** A request that may go on, and what hosts tell the client about the key's window. */
+/** An admitted request, with the state of the key's rate limit window for response headers. */
 export interface Admitted {
   readonly caller: Caller["Service"]
   readonly keyId: string
-  /** Requests an hour. */
+  /** Requests per hour. */
   readonly limit: number
   /** Left in this window after this request. */
   readonly remaining: number
@@ -33,9 +33,9 @@ export interface NewKey {
   /** An id or an email. */
   readonly account: string
   readonly name?: string
-  /** All of them when none are named. */
+  /** All scopes when omitted. */
   readonly scopes?: ReadonlyArray<Scope>
-  /** Requests an hour; the contract's 1000 when left out. */
+  /** Requests per hour; 1000 when omitted. */
   readonly rateLimit?: number
 }
 
@@ -46,24 +46,25 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /**
-     * Who sends this token, counted against its key. In this order: `Unauthorized` (not counted), `Forbidden`
-     * (counted while the window has room), `RateLimited` (not counted). No scope: any valid key will do.
+     * Authenticates a token and counts the request against its key. Errors, in this order: `Unauthorized` (not
+     * counted), `Forbidden` (counted while the window has quota left), `RateLimited` (not counted). Without a scope,
+     * any valid key is accepted.
      */
     readonly admit: (
       token: string | undefined,
       scope?: Scope
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
-    /** Who sends this token; counts nothing. */
+    /** Authenticates a token without counting the request. */
     readonly identify: (
       token: string | undefined
     ) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
-    /** The token is shown here and never again. */
+    /** The token is returned here and never again. */
     readonly create: (
       input: NewKey
     ) => Effect.Effect<{ readonly key: ApiKey; readonly token: string }, InvalidInput | NotFound | StorageUnavailable>
-    /** By `created`; of every account when none (id or email) is named. */
+    /** By `created`; the keys of every account when no account (id or email) is given. */
     readonly list: (account?: string) => Effect.Effect<ReadonlyArray<ApiKey>, NotFound | StorageUnavailable>
-    /** Effective at once; revoking again changes nothing. */
+    /** Effective immediately; revoking a revoked key changes nothing. */
     readonly revoke: (keyId: string) => Effect.Effect<void, NotFound | StorageUnavailable>
   }
 >()("@lists-and-things/domain/caller/ApiKeys") {

@@ -5,8 +5,8 @@ import { base62 } from "../text/Base62.ts"
 
 /**
  * The text of a key: `lat_<12 base62: key id>_<43 base62: 256 random bits><6 base62: CRC-32 of all before>`
- * (docs/decisions.md#accounts-and-keys). The check tells a mistyped key from a possible one without the database, and lets
- * scanners recognise a leaked one.
+ * (docs/decisions.md#accounts-and-keys). The checksum rejects mistyped keys without a database access, and lets secret
+ * scanners recognize leaked ones.
  */
 export interface ApiToken {
   readonly keyId: string
@@ -17,7 +17,7 @@ export interface ApiToken {
 const form = /^lat_([0-9A-Za-z]{12})_([0-9A-Za-z]{49})$/
 const checkLength = 6
 
-/** Undefined for everything that was never minted: another form, or a check that does not fit. */
+/** Undefined for anything that cannot be a token: wrong form or wrong checksum. */
 export const parseToken = (token: string): ApiToken | undefined => {
   const match = form.exec(token)
   if (match === null || checkOf(token.slice(0, -checkLength)) !== token.slice(-checkLength)) return undefined
@@ -38,7 +38,7 @@ export const mintToken: Effect.Effect<ApiToken, never, Crypto.Crypto> = Effect.g
 export const hashSecret = (crypto: Crypto.Crypto, secret: string): Effect.Effect<string> =>
   Effect.map(Effect.orDie(crypto.digest("SHA-256", new TextEncoder().encode(secret))), (digest) => Hex.encode(digest))
 
-/** Compares two hashes in a time that depends on their lengths only. */
+/** Compares two hashes in time that depends only on their lengths. */
 export const sameHash = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at)
@@ -56,7 +56,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** CRC-32 as zip and PNG have it, of ASCII text. */
+/** CRC-32 as in zip and PNG, of ASCII text. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let at = 0; at < text.length; at++) crc = (crc >>> 8) ^ crcTable[(crc ^ text.charCodeAt(at)) & 0xff]!

@@ -8,10 +8,10 @@ import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Caller } from "../model/Caller.ts"
 
-/** How long a write can be repeated under its key: 24 hours, in milliseconds. */
+/** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = 86_400_000
 
-/** How many outdated ones each new one removes. */
+/** Expired records removed by each new one. */
 const onTheWay = 4
 
 /** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
@@ -19,9 +19,9 @@ export class IdempotencyRecords extends Context.Service<
   IdempotencyRecords,
   {
     /**
-     * Runs `write` once for this key of the caller's account and answers what it answered then; the record is
-     * stored in the transaction of the effect. `request` says what was asked for: another one under the same
-     * key is an `IdempotencyMismatch`. A write that fails leaves no record.
+     * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
+     * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
+     * same key fails with `IdempotencyMismatch`. A write that fails leaves no record.
      */
     readonly once: <E, R>(
       key: string,

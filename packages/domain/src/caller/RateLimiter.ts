@@ -3,10 +3,10 @@ import type { StorageUnavailable } from "../model/Errors.ts"
 import { contended, type Contended, makeBatcher } from "../scheduling/Batcher.ts"
 import type { QuotaGrant, KeyStore } from "../ports/KeyStore.ts"
 
-/** The part of a statement's answer that belongs to one request. */
+/** One request's share of a quota grant. */
 export interface QuotaSlot {
   readonly grant: QuotaGrant
-  /** Whether this request fitted in the window. */
+  /** Whether this request fits in the window. */
   readonly admitted: boolean
   /** Requests left in the window after this one. */
   readonly remaining: number
@@ -20,8 +20,8 @@ interface Presented {
 const nameOf = ({ id, secretHash }: Presented): string => `${id} ${secretHash}`
 
 /**
- * Counts requests that come together in one statement, for all keys. No request is answered by a statement that began
- * before the request came, so that a revocation holds from the moment it is committed.
+ * Counts concurrent requests of all keys in one statement. A request is never answered by a statement that began before
+ * it arrived, so a revocation takes effect when it is committed.
  */
 export const makeRateLimiter = (
   store: KeyStore["Service"],
@@ -46,7 +46,7 @@ export const makeRateLimiter = (
   return (id, secretHash) => admit({ id, secretHash })
 }
 
-/** Gives each request of a key its own slot in the window, in the order in which they came. */
+/** Assigns each request of a key its own quota slot, in order of arrival. */
 const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {
   if (grant === undefined || grant === contended) return () => grant
   const before = grant.used - grant.admitted

@@ -26,7 +26,7 @@ export const parseDay = (text: string, zone: string, now: number): string | unde
   return parseIsoTime(date) === undefined ? undefined : date
 }
 
-/** Whether a list's name means a day list: a day word or a plain ISO date. */
+/** Whether a list name means a day list: a day word or a plain ISO date. */
 export const isDayWord = (text: string): boolean => {
   const trimmed = text.trim()
   return words.has(trimmed) || parseIsoTime(trimmed)?._tag === "Date"

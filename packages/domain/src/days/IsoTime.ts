@@ -11,7 +11,10 @@ import {
   wallOf
 } from "./Zone.ts"
 
-/** A time as a client wrote it (docs/decisions.md#times): exact, on the owner's wall clock, or a whole day there. */
+/**
+ * A time as a client wrote it (docs/decisions.md#times): an instant, a time on the owner's wall clock, or a whole day
+ * there.
+ */
 export type IsoTime =
   | { readonly _tag: "Instant"; readonly ms: number }
   | { readonly _tag: "Local"; readonly local: LocalDateTime }
@@ -28,8 +31,8 @@ const isDate = (year: number, month: number, day: number): boolean => {
 }
 
 /**
- * Reads ISO 8601 in its extended form, years 0001 to 9999; a fraction of a second is cut to milliseconds.
- * Undefined for anything else, dates that do not exist and instants outside those years included.
+ * Parses ISO 8601 in its extended form, years 0001 to 9999; fractions of a second are truncated to milliseconds.
+ * Undefined for anything else, including dates that do not exist and instants outside those years.
  */
 export const parseIsoTime = (text: string): IsoTime | undefined => {
   const match = form.exec(text)
@@ -47,7 +50,7 @@ export const parseIsoTime = (text: string): IsoTime | undefined => {
   return isStorableInstant(ms) ? { _tag: "Instant", ms } : undefined
 }
 
-/** Epoch milliseconds, naive times and dates read in `zone`; held within the years 0001 to 9999 (UTC). */
+/** Epoch milliseconds; naive times and dates are read in `zone`. Clamped to the years 0001 to 9999 (UTC). */
 export const toInstant = (time: IsoTime, zone: string): number => {
   switch (time._tag) {
     case "Instant":
@@ -67,8 +70,8 @@ let dayText = ""
 const padded = (value: number, digits: 2 | 3): string => String(value).padStart(digits, "0")
 
 /**
- * The contract's way out: ISO 8601, UTC, milliseconds, `Z`. An answer has thousands of them, mostly of one day, whose
- * date is written once.
+ * Formats a time for output: ISO 8601, UTC, milliseconds, `Z`. Caches the date part, since an answer has thousands of
+ * times, mostly of one day.
  */
 export const formatTime = (ms: number): string => {
   const day = Math.floor(ms / msPerDay)
@@ -83,7 +86,7 @@ export const formatTime = (ms: number): string => {
   return `${dayText}${time}.${padded(millis % 1000, 3)}Z`
 }
 
-/** Epoch milliseconds of a text that `parseIsoTime` accepts; what it refuses is a defect here. */
+/** Epoch milliseconds of a text that `parseIsoTime` accepts; dies on any other. */
 export const instantOf = (text: string, zone: string): number => {
   const time = parseIsoTime(text)
   if (time === undefined) throw new Error("instantOf: the text was not checked")

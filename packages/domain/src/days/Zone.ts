@@ -1,7 +1,7 @@
 /**
- * All arithmetic between instants and wall clocks, on the zone rules of the application's ICU. Instants are
- * epoch milliseconds. A wall time is milliseconds since 1970-01-01T00:00 as the clock on the wall reads,
- * whatever its zone; it compares and adds like a number and knows no gaps.
+ * Conversion between instants and wall times, using the time zone rules of the application's ICU. Instants are epoch
+ * milliseconds. A wall time is the milliseconds since 1970-01-01T00:00 that a local clock shows, independent of zone;
+ * it compares and adds like a number and has no gaps.
  */
 
 export interface LocalDateTime {
@@ -16,7 +16,7 @@ export interface LocalDateTime {
 export const msPerMinute = 60_000
 export const msPerDay = 86_400_000
 
-/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: what every adapter can keep. */
+/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: the range that every adapter can store. */
 export const minInstant = -62_135_596_800_000
 export const maxInstant = 253_402_300_799_999
 
@@ -47,7 +47,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return format
 }
 
-/** Whether this is an IANA name that the application knows; bare offsets such as `+01:00` are not. */
+/** Whether this is an IANA name that ICU knows; bare offsets such as `+01:00` are not. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -58,11 +58,11 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
-/** Like `Date.UTC`, but the years 0 to 99 mean themselves; `month` counts from 1. */
+/** Like `Date.UTC`, but years 0 to 99 are taken literally; `month` is 1-based. */
 export const utcDate = (year: number, month: number, day: number): number =>
   year >= 100 ? Date.UTC(year, month - 1, day) : new Date(0).setUTCFullYear(year, month - 1, day)
 
-/** By the format of the zone: some microseconds each. */
+/** Computed with the zone's formatter: some microseconds per call. */
 const formattedWall = (zone: string, ms: number): number => {
   const second = Math.floor(ms / 1000) * 1000
   // "12/31/1 BC, 19:03:58": `format` is three times as fast as `formatToParts`.
@@ -77,10 +77,12 @@ type SixNumbers = [number, number, number, number, number, number]
 const formattedOffset = (zone: string, ms: number): number => formattedWall(zone, ms) - ms
 
 const rememberedDays = 10_000
-/** Per zone, the offset of days (UTC, by number) on which it does not change; NaN of days on which it does. */
+/** Per zone, the offset by UTC day number; NaN for days on which it changes. */
 const offsets = new Map<string, Map<number, number>>()
 
-/** No zone ever changed its offset twice within a day so that both ends of the day agree. */
+/**
+ * Assumes that an offset which is equal at both ends of a day is constant within it; no zone has ever violated this.
+ */
 const offsetOn = (zone: string, day: number): number => {
   let known = offsets.get(zone)
   if (known === undefined) {
@@ -102,7 +104,9 @@ export const instantToWall = (zone: string, ms: number): number => {
   return Number.isNaN(offset) ? formattedWall(zone, ms) : ms + offset
 }
 
-/** The instant of a wall time: what a gap swallows moves forward by the gap, what exists twice means the earlier. */
+/**
+ * The instant of a wall time: a time in a gap moves forward by the gap, an ambiguous time means the earlier instant.
+ */
 export const wallToInstant = (zone: string, wall: number): number => {
   const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
   const before = offsetAt(wall - msPerDay)
@@ -117,7 +121,7 @@ export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
 /** `YYYY-MM-DDTHH:mm:ss.SSS`. */
 export const wallText = (wall: number): string => new Date(wall).toISOString().slice(0, -1)
 
-/** Of a date or of a text as `wallText` writes it; the text is one of ours and valid. */
+/** Of a date or a `wallText`; the text is known to be valid. */
 export const wallOf = (text: string): number => Date.parse(text.length === 10 ? text : `${text}Z`)
 
 export const localToInstant = (zone: string, local: LocalDateTime): number =>
@@ -138,10 +142,10 @@ export const instantToLocal = (zone: string, ms: number): LocalDateTime => {
   }
 }
 
-/** The calendar date, `YYYY-MM-DD`, that an instant falls on. */
+/** The calendar date, `YYYY-MM-DD`, of an instant. */
 export const localDateOf = (zone: string, ms: number): string => dateOfWall(instantToWall(zone, ms))
 
-/** Local midnight of a date; where the clock skips it, as much later as the gap is long. */
+/** Local midnight of a date; if a gap skips midnight, later by the length of the gap. */
 export const startOfDay = (zone: string, date: string): number => wallToInstant(zone, wallOf(date))
 
 /** The calendar date `days` later (earlier when negative). */

@@ -1,30 +1,33 @@
 import { Cause, Clock, Context, Effect, Layer, Random } from "effect"
 import { type Job, jobs } from "./Jobs.ts"
 
-/** Rows of one step: few enough that nobody waits for it. */
+/** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
-/** Steps of one job in a pass, so that a long one does not keep the others waiting; the next pass goes on. */
+/** Maximum steps of one job per pass, so that a long job does not starve the others; the next pass continues. */
 const mostSteps = 200
 /** Milliseconds between two steps. */
 export const pauseMillis = 100
-/** Milliseconds until the first pass and between two passes, give or take a quarter, so that processes drift apart. */
+/**
+ * Milliseconds until the first pass and between passes, with a random jitter of a quarter so that processes drift
+ * apart.
+ */
 export const firstMillis = 60_000
 export const everyMillis = 10 * 60_000
 
 export interface Done {
   readonly name: string
   readonly removed: number
-  /** Whether it broke off; what is left is the next pass's. */
+  /** Whether it stopped on an error; the next pass continues. */
   readonly failed: boolean
 }
 
-/** Removes in the background what is of no use any more; whatever fails is said in the log and tried again. */
+/** Removes expired data in the background; failures are logged and retried. */
 export class Housekeeping extends Context.Service<
   Housekeeping,
   {
-    /** Each job once, one after the other, in steps until nothing is left of it. */
+    /** Runs each job once, in sequence, in steps until nothing is left. */
     readonly pass: Effect.Effect<ReadonlyArray<Done>>
-    /** One pass after the other, until interrupted. */
+    /** Runs passes until interrupted. */
     readonly forever: Effect.Effect<never>
   }
 >()("@lists-and-things/domain/housekeeping/Housekeeping") {
@@ -33,7 +36,7 @@ export class Housekeeping extends Context.Service<
     Effect.map(jobs, (all) => Housekeeping.of(makeHousekeeping(all)))
   )
 
-  /** Runs as long as its scope is open; for programs that stay. */
+  /** Runs while its scope is open; for long-running programs. */
   static readonly running = Layer.effectDiscard(
     Effect.flatMap(Housekeeping, ({ forever }) => Effect.forkScoped(forever))
   ).pipe(Layer.provide(Housekeeping.layer))

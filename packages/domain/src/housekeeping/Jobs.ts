@@ -10,18 +10,18 @@ import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizatio
 import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
 
-/** Something that has to be removed from time to time, in small steps. */
+/** Expired data that is removed regularly in small steps. */
 export interface Job {
-  /** As the log calls it. */
+  /** The name in the log. */
   readonly name: string
   /**
-   * Removes at most so many of what is outdated now; how many. Less than `most` means that nothing is left. Steps of
-   * several processes at once are harmless: each leaves alone what another one is at.
+   * Removes at most `most` expired rows and returns how many; less than `most` means that nothing is left. Concurrent
+   * steps of several processes are safe: each skips rows that another has locked.
    */
   readonly step: (now: number, most: number) => Stored<number>
 }
 
-/** All that grows with use and is of no use after a time. */
+/** A job for all data that expires. */
 export const jobs = Effect.gen(function* () {
   const [receipts, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   return [

@@ -5,10 +5,10 @@ import { pathText } from "./PathText.ts"
 import { remedyFor, type Surface } from "./TriedFields.ts"
 
 /**
- * Decodes what a client sent, strictly: an unknown key is an error that names the nearest known one, and the
- * first problem is named by its path, such as `items[37].text`. The value itself is never repeated, since
- * it can be as long as the body (docs/decisions.md#errors). `at` is what the value is called when it is wrong as a whole; remedies are told in
- * the words of the `surface`.
+ * Decodes client input strictly: an unknown key is an error that suggests the nearest known one, and the first problem
+ * is named by its path, such as `items[37].text`. Error messages never repeat the value, since it can be as long as the
+ * body (docs/decisions.md#errors). `at` names the value when it is wrong as a whole; remedies use the terms of the
+ * `surface`.
  */
 export const decodeInput = <A>(
   schema: Schema.ConstraintDecoder<A>,
@@ -24,7 +24,7 @@ export const decodeInput = <A>(
   }
 }
 
-/** The first problem of a decoding as the domain's error. */
+/** The first problem of a decoding as a domain error. */
 export const describeIssue = (issue: SchemaIssue.Issue, at: string, surface: Surface = "REST"): InvalidInput => {
   const found = firstLeaf(issue, [], surface)
   const path = pathText(found.path)
@@ -34,7 +34,7 @@ export const describeIssue = (issue: SchemaIssue.Issue, at: string, surface: Sur
 interface Found {
   readonly path: ReadonlyArray<PropertyKey>
   readonly reason: string
-  /** Whether the value is of another type altogether. */
+  /** Whether the value has the wrong type. */
   readonly ofType?: true
 }
 
@@ -53,7 +53,7 @@ const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, s
     }
     case "AnyOf": {
       const tried = issue.issues.map((each) => firstLeaf(each, path, surface))
-      // A value of the right type that breaks a rule is told the rule, not the types.
+      // For a value of the right type, the message states the broken rule, not the types.
       const closest = tried.find((each) => each.path.length > path.length) ?? tried.find((each) => !each.ofType)
       return closest ?? { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     }
@@ -74,7 +74,7 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
 }
 
 const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined, surface: Surface): string => {
-  // A read-only key would be taken and ignored: it is never what the client meant.
+  // A read-only key would be accepted and ignored, so it is never suggested.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
   const known = written.map((each) => String(each.name))
   const remedy = remedyFor(String(key ?? ""), known, surface)
@@ -86,7 +86,7 @@ const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined, surface: S
 
 const isReadOnly = (ast: SchemaAST.AST): boolean => ast.annotations?.["readOnly"] === true
 
-/** What a schema wants, as the rest of "must be …". */
+/** What a schema expects, worded to follow "must be". */
 const expectedBy = (ast: SchemaAST.AST): string => {
   const expected = ast.annotations?.["expected"]
   if (typeof expected === "string") return expected

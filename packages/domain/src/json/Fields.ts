@@ -8,8 +8,8 @@ import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 
 /**
- * The fields that requests are made of, each with its cap (docs/decisions.md#caps): one place for what REST, MCP and
- * the CLI accept. Where a value is cleaned (tags, urls, the `note` alias), decoding cleans it.
+ * The fields that requests consist of, each with its cap (docs/decisions.md#caps), shared by REST, MCP and the CLI.
+ * Decoding also normalizes values (tags, urls, the `note` alias).
  */
 
 const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without lone surrogates" })
@@ -32,14 +32,14 @@ export const Markdown = text(caps.markdown)
 export const Emoji = text(100)
 export const Name = text(caps.title)
 
-/** Any text: what is not the form of our ids is an unknown id, however long. */
+/** Any text: one that is not in the form of an id is an unknown id, however long. */
 export const IdText = Schema.String.check(storable)
 
 export const Title = text(caps.title).check(
   Schema.makeFilter((value: string) => value.trim() !== "", { expected: "text that is not blank" })
 )
 
-/** Any ISO 8601 time or date; what it means depends on the zone and is settled by the use case. */
+/** Any ISO 8601 time or date; the use case interprets it in the owner's zone. */
 export const TimeText = Schema.String.check(
   Schema.makeFilter((value: string) => parseIsoTime(value) !== undefined, {
     expected: "an ISO 8601 date or date-time between the years 0001 and 9999"
@@ -95,10 +95,10 @@ export const Ids = Schema.Array(Schema.String).check(
   Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} ids` })
 )
 
-/** A reference that reads give as null: null and the empty string both mean none. */
+/** A reference; null and the empty string both mean none, since reads give null. */
 export const Reference = Schema.NullOr(IdText)
 
-/** Keys that a read object carries and a write ignores, so that a client can send it back (docs/decisions.md#errors). */
+/** Keys that reads return and writes ignore, so that a client can send an object back (docs/decisions.md#errors). */
 export const ignored = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   Object.fromEntries(
     names.map((name) => [

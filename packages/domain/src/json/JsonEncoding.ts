@@ -1,9 +1,9 @@
 import type { Steps } from "../scheduling/Yielding.ts"
 
-/** Characters from which on a piece is complete. */
+/** Minimum characters per piece, except the last. */
 const pieceLength = 64 * 1024
 
-/** What `JSON.stringify` makes of an object, in pieces; a step is an item of an array that is a member of it. */
+/** `JSON.stringify` of an object, in pieces; yields after each item of its array members. */
 export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
   const pieces: Array<string> = []
   let piece = "{"

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { pathText } from "./PathText.ts"
 
-/** Nesting that is accepted: an array in an object is two levels. */
+/** Maximum nesting depth; an array in an object is two levels. */
 const maxDepth = 64
-/** Far beyond what any operation takes (500 things with all their fields), and few enough to be refused at once. */
+/** Far more than any operation accepts (500 things with all their fields), and small enough to reject quickly. */
 const maxMembers = 5_000
 const maxValues = 100_000
 
@@ -15,10 +15,10 @@ export interface JsonTextOptions {
 const refuse = (reason: string, field = "The body") => Effect.fail(new InvalidInput({ field, reason }))
 
 /**
- * Reads bytes as JSON, strictly (docs/decisions.md#text): UTF-8 only, a leading BOM skipped, no U+0000 and no lone surrogate in
- * any string, at most 64 levels and no more values than any
- * operation takes, the last of duplicate keys. What was wrong is said without repeating the text. With `anyString`
- * what a string may hold is left to whoever knows which field it is.
+ * Parses bytes as JSON, strictly (docs/decisions.md#text): UTF-8 only, a leading BOM skipped, no U+0000 and no lone
+ * surrogate in any string, at most 64 levels and a bounded number of values; the last of duplicate keys wins. Error
+ * messages do not repeat the text. With `anyString`, the contents of strings are not checked; the caller does so per
+ * field.
  */
 export const parseJsonBytes = (bytes: Uint8Array, options?: JsonTextOptions): Effect.Effect<unknown, InvalidInput> => {
   let text: string
@@ -52,16 +52,16 @@ const colon = 0x3a
 
 interface Problem {
   readonly reason: string
-  /** Where it is, if not in the body as a whole. */
+  /** The field with the problem; omitted for the body as a whole. */
   readonly field?: string
 }
 
 /**
- * One pass before the text is parsed, so that neither a hostile depth nor a hostile number of values ever reaches the
- * parser or a schema. Whatever is no JSON at all is left to the parser.
+ * One pass before parsing, so that neither excessive depth nor an excessive number of values reaches the parser or a
+ * schema. Syntax errors are left to the parser.
  */
 const problemIn = (text: string, anyString: boolean): Problem | undefined => {
-  /** How many commas each open array or object has had, by depth. */
+  /** Commas seen in each open array or object, by depth. */
   const members = new Uint32Array(maxDepth + 1)
   let depth = 0
   let values = 0
@@ -90,7 +90,7 @@ const unstorable = (text: string, string: number): Problem => {
     : { field: path, reason: "must be text without U+0000 and without lone surrogates" }
 }
 
-/** What a string is called that begins at `string`, such as `items[37].text`; a second pass, for what is refused. */
+/** The path of the string that begins at `string`, such as `items[37].text`; a second pass, only for rejected input. */
 const pathOf = (text: string, string: number): string => {
   const path: Array<string | number> = []
   let last = 0
@@ -120,7 +120,7 @@ const keyAt = (text: string, quoted: number): string => {
   }
 }
 
-/** Where the string that begins at `from` ends; -1 when an escape in it cannot be stored. */
+/** Where the string that begins at `from` ends; -1 when it contains an escape that cannot be stored. */
 const endOfString = (text: string, from: number, anyString: boolean): number => {
   let at = from
   for (; at < text.length; at++) {
@@ -140,7 +140,7 @@ const endOfString = (text: string, from: number, anyString: boolean): number => 
   return at
 }
 
-/** The code unit of a `\uXXXX` at this place; undefined when there is none. */
+/** The code unit of a `\uXXXX` at this offset; undefined when there is none. */
 const unicodeEscape = (text: string, at: number): number | undefined => {
   if (text.charCodeAt(at) !== backslash || text.charCodeAt(at + 1) !== 0x75) return undefined
   const digits = text.slice(at + 2, at + 6)

@@ -10,10 +10,10 @@ export const KeyJson = Schema.Struct({
   name: Schema.String,
   account_id: Schema.String,
   scopes: Schema.Array(Scope),
-  /** Requests an hour. */
+  /** Requests per hour. */
   rate_limit: Schema.Int,
   created: TimeJson,
-  /** Kept to the minute; null when never used. */
+  /** To the minute; null when never used. */
   last_used_at: Schema.NullOr(TimeJson),
   revoked_at: Schema.NullOr(TimeJson)
 })
@@ -30,7 +30,7 @@ export const keyJson = (key: ApiKey): KeyJson => ({
   revoked_at: key.revoked === null ? null : formatTime(key.revoked)
 })
 
-/** The answer to making a key: the only place where its secret ever shows (docs/decisions.md#command-line). */
+/** The answer to creating a key: the only place where its secret is shown (docs/decisions.md#command-line). */
 export const NewKeyJson = Schema.Struct({
   id: Schema.String,
   key: Schema.String,

@@ -1,4 +1,4 @@
-/** What a value is called within a body or the arguments of a tool, such as `items[37].text`; keys are cut. */
+/** The path of a value within a body or a tool's arguments, such as `items[37].text`; long keys are truncated. */
 export const pathText = (path: ReadonlyArray<PropertyKey>): string =>
   path.reduce<string>(
     (text, key) =>

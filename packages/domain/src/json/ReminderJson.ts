@@ -88,7 +88,7 @@ export const Minutes = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 525_600 }, { expected: "an integer from 0 to 525,600" })
 )
 
-/** A colour as it is written, kept as `#rrggbb`; empty clears it. */
+/** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(
   Schema.makeFilter((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), {
     expected: "a colour as #rgb or #rrggbb, or empty"
@@ -128,8 +128,8 @@ export const Day: Schema.Codec<Weekday, string | number> = Schema.Union([Schema.
   )
 
 /**
- * `PUT /things/{id}/reminder`. A null is what reads give for "none"; what is left out takes its default. How
- * the fields go together is settled by `ReminderDraft`.
+ * `PUT /things/{id}/reminder`. Null means "none", as in reads; omitted fields take their defaults. `ReminderDraft`
+ * checks combinations of fields.
  */
 export const SetReminderInput = Schema.Struct({
   at: Fields.TimeText,

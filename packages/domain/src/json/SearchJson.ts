@@ -6,7 +6,7 @@ import type { SearchResult } from "../search/Search.ts"
 import { ListJson, listJson } from "./ListJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 
-/** Where an item is in the web app (docs/decisions.md#names); `siteUrl` has no trailing slash. */
+/** The address of an item in the web app (docs/decisions.md#names); `siteUrl` has no trailing slash. */
 export const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/lists/${id}`
 export const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
 

@@ -4,7 +4,7 @@ import * as Fields from "./Fields.ts"
 
 const { optionalKey } = Schema
 
-/** What can be said of a thing when it is made and when it is changed. */
+/** Fields accepted both on creation and on update. */
 const commonFields = {
   text: optionalKey(Fields.Text),
   type: optionalKey(Fields.TypeText),
@@ -20,14 +20,14 @@ const commonFields = {
   note: optionalKey(Fields.Note)
 }
 
-/** What a client may say of a new thing, wherever it is made (docs/contract.md#things). */
+/** Fields accepted for a new thing (docs/contract.md#things). */
 export const createThingFields = {
   ...commonFields,
   created: optionalKey(Fields.TimeText),
   cloneOf: optionalKey(Fields.Reference)
 }
 
-/** Where things go: an id, or a name (a day word, an ISO date or a title), never both. */
+/** The target list: an id, or a name (a day word, an ISO date or a title), never both. */
 export const targetFields = {
   listId: optionalKey(Fields.IdText),
   list: optionalKey(Fields.Name)
@@ -58,7 +58,7 @@ export const BulkCreateInput = Schema.Struct({
 }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
 export type BulkCreateInput = typeof BulkCreateInput.Type
 
-/** What may change of a thing; only what is sent does. */
+/** Fields of a thing that can be updated; omitted fields stay as they are. */
 export const updateThingFields = {
   ...commonFields,
   ...targetFields,

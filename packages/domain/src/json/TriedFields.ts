@@ -1,4 +1,4 @@
-/** Which words of which surface a remedy is told in. */
+/** The surface whose terms a remedy uses. */
 export type Surface = "REST" | "tools"
 
 const setTime = {
@@ -18,8 +18,8 @@ const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
 }
 
 /**
- * What to use in place of a field that other products have (docs/decisions.md#errors), of an object with the `known` fields;
- * undefined for what nobody tries there.
+ * What to use in place of a field that other products have (docs/decisions.md#errors), for an object with the `known`
+ * fields; undefined when there is no suggestion.
  */
 export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): string | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
@@ -33,7 +33,7 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
   return tried === "name" && isOfList(known) ? "use title" : undefined
 }
 
-/** Whether these are the fields of a thing that is made or changed, not of a question or a list. */
+/** Whether these are the fields of a created or updated thing, not of a query or a list. */
 const isOfThing = (known: ReadonlyArray<string>): boolean => known.includes("completed") && known.includes("tabs")
 
 const isOfList = (known: ReadonlyArray<string>): boolean => known.includes("title") && known.includes("emoji")

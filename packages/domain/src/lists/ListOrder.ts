@@ -6,7 +6,7 @@ import type { ListSort } from "../model/List.ts"
 
 interface Node {
   readonly thing: Thing
-  /** Where it stands in the place order: the tie-break of every sort. */
+  /** Index in position order: the tie-break of every sort. */
   readonly at: number
   readonly children: Array<Node>
 }
@@ -14,8 +14,8 @@ interface Node {
 type Compare = (a: Node, b: Node) => number
 
 /**
- * The order in which a list shows its things (docs/decisions.md#order-and-nesting). `things` come in their place order. A sort other
- * than `chronological` sorts siblings and keeps every child under its parent, at any depth.
+ * The order in which a list shows its things (docs/decisions.md#order-and-nesting). `things` come in position order. A
+ * sort other than `chronological` sorts siblings and keeps every child under its parent, at any depth.
  */
 export function* displayOrder(things: ReadonlyArray<Thing>, sort: ListSort): Steps<ReadonlyArray<Thing>> {
   if (sort === "chronological") return things
@@ -35,7 +35,7 @@ function* sortedLast(nodes: ReadonlyArray<Node>, compare: Compare): Steps<Array<
   return nodes.length === 0 ? [] : (yield* sortSteps(nodes, compare)).toReversed()
 }
 
-/** A thing belongs under the nearest one before it with smaller `tabs`. */
+/** A thing's parent is the nearest preceding one with smaller `tabs`. */
 const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
   const roots: Array<Node> = []
   const open: Array<Node> = []

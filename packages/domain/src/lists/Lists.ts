@@ -36,7 +36,7 @@ import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
 
-/** A list as it is shown: its things in display order, and the reminders on them. */
+/** A list with its things in display order and their reminders. */
 export interface ListView {
   readonly list: List
   readonly things: ReadonlyArray<Thing>
@@ -51,12 +51,12 @@ export interface DayView extends ListView {
 export interface CreatedList {
   readonly list: List
   readonly created: number
-  /** Blank items. */
+  /** Number of blank items. */
   readonly skipped: number
 }
 
 type Reading = Forbidden | StorageUnavailable
-/** `Overloaded` when there is no memory for a large list just now. */
+/** `Overloaded` when the answer budget has no room for a large list. */
 type Showing = Reading | Overloaded
 type Writing = InvalidInput | NotFound | Reading
 
@@ -64,17 +64,17 @@ type Writing = InvalidInput | NotFound | Reading
 export class Lists extends Context.Service<
   Lists,
   {
-    /** Most recently modified first, 50 a page; neither archived lists nor empty day lists. */
+    /** Most recently modified first, 50 per page; excludes archived lists and empty day lists. */
     readonly page: (page: number) => Effect.Effect<Page<List>, Reading, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
-    /** The list that a name means among those that are there; never makes a day list. */
+    /** The existing list that a name means; never creates a day list. */
     readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
-    /** The day list of a date, made when there is none; today's when no date is named. */
+    /** The day list of a date, created when there is none; today's when the date is omitted. */
     readonly day: (date?: string) => Effect.Effect<DayView, Writing | Overloaded, Caller>
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
-    /** Succeeds for unknown ids too. */
+    /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
     readonly markdown: (id: string) => Effect.Effect<string, NotFound | Showing, Caller>
   }
@@ -147,7 +147,7 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
-      /** The things of a list, for which room is made first when they are many. */
+      /** The things of a list; reserves memory first when they are many. */
       const thingsOf = Effect.fnUntraced(function* (account: Account, id: string) {
         const few = yield* things.ofSmallList(account.id, id, smallList)
         if (few.length > 0) return few
@@ -157,7 +157,7 @@ export class Lists extends Context.Service<
         return yield* things.ofList(account.id, id)
       })
 
-      /** What a list shows, asked for at once; nothing for an unknown list. */
+      /** A list's content, read concurrently; empty for an unknown list. */
       const contentsOf = (account: Account, id: string) =>
         Effect.all([thingsOf(account, id), reminderStore.ofList(account.id, id)], { concurrency: 2 })
 
@@ -232,7 +232,7 @@ export class Lists extends Context.Service<
   )
 }
 
-/** What an imported document without a heading is called. */
+/** The title of an imported document without a heading. */
 const untitled = "Imported list"
 
 const newList = (

@@ -1,8 +1,8 @@
 import { type ThingType, thingTypes } from "../model/Thing.ts"
 
 /**
- * What markdown cannot say of a thing, as words in a comment behind it (`<!-- lat: dash tabs=3 -->`) or in the
- * info string of a code fence. Only what differs from the plain reading is ever written.
+ * What markdown cannot express about a thing, as words in a trailing comment (`<!-- lat: dash tabs=3 -->`) or in the
+ * info string of a code fence. Only what differs from the plain reading is written.
  */
 export interface Annotation {
   readonly type?: ThingType
@@ -12,10 +12,10 @@ export interface Annotation {
   readonly subheader?: true
   readonly quote?: true
   readonly code?: true
-  /** The line is text, even though a link or an image alone would be more. */
+  /** The line is text, even where it would otherwise be read as a single link or image. */
   readonly text?: true
   readonly tabs?: number
-  /** How many images at the end of the line are the thing's photos. */
+  /** The number of images at the end of the line that are the thing's photos. */
   readonly photos?: number
 }
 
@@ -35,7 +35,7 @@ const entry = (word: string): Annotation | undefined => {
   return match === null ? undefined : { [match[1] ?? ""]: Number(match[2]) }
 }
 
-/** The annotation that these words are; undefined when any word is none of ours. */
+/** Parses the words of an annotation; undefined when any word is unknown. */
 export const parseAnnotation = (words: string): Annotation | undefined => {
   if (words.length > 200) return undefined
   const entries = words.split(" ").map(entry)
@@ -49,7 +49,7 @@ export const annotationWords = (annotation: Annotation): string =>
     ...counts.filter((count) => annotation[count] !== undefined).map((count) => `${count}=${annotation[count]}`)
   ].join(" ")
 
-/** A line of source without the annotation at its end. */
+/** Splits a line of source into content and trailing annotation. */
 export const takeAnnotation = (source: string): { readonly content: string; readonly annotation: Annotation } => {
   const start = source.endsWith(closing) ? source.lastIndexOf(opening) : -1
   const alone = start === 0 || source[start - 1] === " "
@@ -67,14 +67,14 @@ export const withAnnotation = (content: string, annotation: Annotation): string 
 
 const fencePrefix = "lat: "
 
-/** The longest language of a fence that is kept. */
+/** Longer languages of a fence are dropped. */
 const maxLanguage = 200
-/** What a fence is when it is none of code. */
+/** Info strings with a meaning of their own, which are no language. */
 const noLanguage: ReadonlyArray<string> = ["note", "note json"]
 
 const languageOf = (info: string): string => (info.length > maxLanguage || noLanguage.includes(info) ? "" : info)
 
-/** The language in the info string of a code fence, and the annotation behind it. */
+/** The language in the info string of a code fence, and the annotation after it. */
 export const readFenceInfo = (info: string): { readonly language: string; readonly annotation: Annotation } => {
   const start = info.startsWith(fencePrefix) ? 0 : info.lastIndexOf(` ${fencePrefix}`) + 1
   const words = start > 0 || info.startsWith(fencePrefix) ? info.slice(start + fencePrefix.length) : undefined

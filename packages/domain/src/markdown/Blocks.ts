@@ -1,16 +1,16 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from "markdown-it"
 
 /**
- * The block structure of a document: markdown-it with its inline rules left out, since texts keep their markup.
- * Depth is bounded, so that no document can exhaust the stack or make the parser look at one line once for each of
- * thousands of levels; what lies deeper stays, as text.
+ * The block structure of a document: markdown-it without its inline rules, since texts keep their markup. Nesting is
+ * bounded, so that no document can exhaust the stack or make the parser scan a line once per level; deeper nesting is
+ * read as text.
  */
 export const parser = new MarkdownIt("commonmark", { maxNesting: Infinity })
-// Addresses of definitions stay as they are written, like those of other links.
+// The addresses of definitions are kept as written, like those of other links.
 parser.normalizeLink = (url) => url
 parser.validateLink = () => true
 
-/** The longest title of a definition. */
+/** Maximum length of a definition's title. */
 const maxTitle = 10_000
 const { parseLinkTitle } = parser.helpers
 parser.helpers = {
@@ -21,29 +21,29 @@ parser.helpers = {
   }
 }
 
-/** Levels of `>` that are told apart; more of them on one line are stripped by `withoutQuoteMarks`. */
+/** Maximum nesting of block quotes; further `>` on a line are stripped by `withoutQuoteMarks`. */
 const maxQuotes = 4
 /**
- * Lines after which a paragraph or a quote is read on as another one: no document within the caps on texts and things
- * has a paragraph as long as that.
+ * Lines after which a paragraph or quote is split in two; longer than any paragraph of a document within the caps on
+ * texts and things.
  */
 const maxLines = 20_000
-/** Levels of markdown-it, of which a list takes two. */
+/** Maximum nesting level in markdown-it, where a list takes two. */
 const maxLevel = 400
-/** Characters after which a list at the top is read on as another list, where one of its items begins. */
+/** Characters after which a top-level list is split, at the start of one of its items. */
 const chunkSize = 16_384
 
-/** What is known of the one document that is parsed, kept in the parser's `env`. */
+/** State of the document being parsed, kept in the parser's `env`. */
 interface DocumentEnv extends Env {
-  /** How many quotes are open. */
+  /** Number of open block quotes. */
   quotes: number
-  /** The line that `tail` is of. */
+  /** The line that `tail` refers to. */
   line: number
-  /** Where what the line ends with begins: nothing but white space and one character, again and again. */
+  /** The offset of the line's tail that consists of white space and a single repeated character. */
   tail: number
-  /** The line at which a list at the top may end, though it goes on; of a line before it. */
+  /** The line at which a top-level list may be split; computed for an earlier line. */
   bound: number
-  /** Paragraphs, headings, code blocks and blocks of HTML so far. */
+  /** Paragraphs, headings, code blocks and HTML blocks so far. */
   leaves: number
 }
 
@@ -90,7 +90,7 @@ const tailOf = (state: StateBlock, line: number): number => {
   return at
 }
 
-/** Looks at a line once, not once for each of the lists that begin on it. */
+/** Scans a line once, not once per list that begins on it. */
 parser.block.ruler.at(
   "hr",
   (state, start, end, silent) => {
@@ -104,7 +104,7 @@ parser.block.ruler.at(
 
 const beginsItem = /(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/my
 
-/** Whether no item of a list at the top can go on in this line, whatever stands in it. */
+/** Whether this line ends every item of a top-level list, whatever it contains. */
 const endsItems = (state: StateBlock, line: number): boolean => {
   if (state.sCount[line] !== 0 || state.isEmpty(line)) return false
   beginsItem.lastIndex = state.bMarks[line] ?? 0
@@ -131,7 +131,7 @@ parser.block.ruler.at(
   { alt: ["paragraph", "reference", "blockquote"] }
 )
 
-/** A definition's token has the definition as it is written. */
+/** The token of a definition carries its source. */
 parser.block.ruler.at("reference", (state, start, end, silent) => {
   const tokens = state.tokens.length
   if (!reference(state, start, end, silent)) return false
@@ -140,30 +140,30 @@ parser.block.ruler.at("reference", (state, start, end, silent) => {
   return true
 })
 
-/** Whether `quotes` open block quotes are as many as are told apart. */
+/** Whether the maximum nesting of block quotes is reached. */
 export const atQuoteLimit = (quotes: number): boolean => quotes >= maxQuotes
 
 export const withoutQuoteMarks = (line: string): string => line.replace(/^(?:>[ \t]?)+/, "")
 
-/** The column of the marker of a list item, from 0, counted from where the quote around it begins. */
+/** The column (0-based) of a list item's marker, relative to the enclosing quote. */
 export const columnOf = (token: Token): number => (token.meta as { readonly column: number }).column
 
-/** Blocks that a thing, or several, are made of. */
+/** Blocks that become one or more things. */
 const leaves = new Set(["inline", "fence", "code_block", "html_block"])
 
-/** A document with more blocks than asked for. */
+/** The document has more blocks than allowed. */
 export class TooManyBlocks extends Error {}
 
-/** The definitions of a document by their normalized labels. */
+/** The definitions of a document by normalized label. */
 export type References = NonNullable<Env["references"]>
 
 export interface BlockOptions {
   readonly mostLeaves: number
-  /** Where definitions are added, unless their label is there already. */
+  /** Receives new definitions; the first one of a label wins. */
   readonly references: References
 }
 
-/** A leading BOM is skipped, and CR LF and CR end a line as LF does. */
+/** Skips a leading BOM; CR LF and CR end a line as LF does. */
 const stateOf = (markdown: string, { mostLeaves, references }: BlockOptions): StateBlock => {
   const source = markdown.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   const env: DocumentEnv = { quotes: 0, line: -1, tail: 0, bound: 0, leaves: 0, references }
@@ -175,14 +175,14 @@ const stateOf = (markdown: string, { mostLeaves, references }: BlockOptions): St
     if (leaves.has(type) && ++env.leaves > mostLeaves) throw new TooManyBlocks()
     return token
   }
-  // Nobody asks whether a list is tight, which markdown-it finds out by a walk over all that stands in it.
+  // Whether a list is tight is never read, and markdown-it computes it by walking the whole list.
   Object.defineProperty(state, "tight", { get: () => false, set() {} })
   return state
 }
 
 /**
- * The tokens of a document, a block at the top after the other, a long list in chunks; `TooManyBlocks` beyond
- * `mostLeaves` blocks that hold no others.
+ * The tokens of a document, one top-level block at a time, long lists in chunks; throws `TooManyBlocks` beyond
+ * `mostLeaves` leaf blocks.
  */
 export function* blocks(markdown: string, options: BlockOptions): Generator<ReadonlyArray<Token>, void> {
   const state = stateOf(markdown, options)

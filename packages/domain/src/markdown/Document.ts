@@ -4,7 +4,7 @@ import { plainText } from "./TextMarkup.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 import type { Thing } from "../model/Thing.ts"
 
-/** The contract's "Fetched document", but for its address, which the host knows. */
+/** The contract's "Fetched document", except for its address, which the host adds. */
 export interface Document {
   readonly id: string
   readonly title: string
@@ -17,7 +17,10 @@ export interface Document {
 
 const titleLength = 200
 
-/** A thing's title: its text without markup on one line, at most 200 characters and `…` (docs/decisions.md#search). */
+/**
+ * A thing's title: its text without markup, on one line, truncated to 200 characters and `…`
+ * (docs/decisions.md#search).
+ */
 export const thingTitle = (thing: Thing): string => {
   const text = plainText(thing.text, thing.code).replaceAll(/\s+/g, " ").trim()
   return truncate(text === "" ? thing.url || (thing.photos[0] ?? "") : text, titleLength)
@@ -52,11 +55,13 @@ export const thingDocument = (thing: Thing): Document => ({
   tags: thing.tags
 })
 
-/** In a list's document a line is a thing: a text of several lines is told on one, code keeps its own below the first. */
+/**
+ * In a list's document each thing is one line: line breaks in its text are joined, except in code, which follows below.
+ */
 const onOneLine = ({ code, tabs, text }: Thing): string =>
   code ? text.replaceAll("\n", `\n${"  ".repeat(tabs)}    `) : text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, " ")
 
-/** One thing as people write it, two spaces a tab, its note indented below. */
+/** One thing as people write it: indented by two spaces per tab, its note indented below. */
 const line = (thing: Thing): string => {
   const indent = "  ".repeat(thing.tabs)
   const address = thing.text.includes(thing.url) ? [] : [thing.url]

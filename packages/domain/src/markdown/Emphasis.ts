@@ -9,7 +9,7 @@ import {
   type Syntax
 } from "./InlineScan.ts"
 
-/** One pair of markers around a text; the markers are `width` characters long on both sides. */
+/** One pair of markers around a text; both are `width` characters long. */
 export interface EmphasisPair {
   readonly open: number
   readonly close: number
@@ -35,7 +35,7 @@ const tilde = 126
 const space = /\s/u
 const punctuation = /[\p{P}\p{S}]/u
 
-/** What stands beside a delimiter, as bits. */
+/** Kinds of character beside a delimiter, as bits. */
 const spaceKind = 1
 const punctuationKind = 2
 
@@ -84,9 +84,9 @@ const fits = (opener: Delimiter, closer: Delimiter): boolean =>
     (opener.length + closer.length) % 3 !== 0 ||
     (opener.length % 3 === 0 && closer.length % 3 === 0))
 
-/** Pairs the delimiters of one stretch of text, as CommonMark does it; linear through `bottoms`. */
+/** Pairs the delimiters of one stretch of text as CommonMark specifies; linear because of `bottoms`. */
 const pairUp = (delimiters: Array<Delimiter>, pairs: Array<EmphasisPair>): void => {
-  /** By the kind of closer, the place before which none of its openers is. */
+  /** Per kind of closer, the index below which it has no opener. */
   const bottoms = new Int32Array(18).fill(-1)
   const remove = (item: Delimiter): void => {
     const [previous, next] = [delimiters[item.previous], delimiters[item.next]]
@@ -135,7 +135,7 @@ const pairUp = (delimiters: Array<Delimiter>, pairs: Array<EmphasisPair>): void 
   }
 }
 
-/** Addresses and tags as they stand in running text, where an underscore is no marker. */
+/** Addresses and tags in running text, where an underscore is no marker. */
 const opaque = /(?:https?|ftp):\/\/[^\s<>]*|<[a-z/!][^<>]*>/gi
 
 const opaqueRanges = (text: string, syntax: Syntax): Array<{ readonly start: number; readonly end: number }> =>
@@ -145,7 +145,7 @@ const opaqueRanges = (text: string, syntax: Syntax): Array<{ readonly start: num
 
 const delimiterChars = { dialect: /[*~]/, source: /[*_]/ }
 
-/** Whether an underscore at `at`, which only grows from call to call, stands in an address or a tag. */
+/** Whether the underscore at `at` is inside an address or a tag; `at` must not decrease between calls. */
 const concealing = (hidden: ReadonlyArray<{ readonly start: number; readonly end: number }>) => {
   let next = 0
   return (at: number): boolean => {
@@ -154,7 +154,7 @@ const concealing = (hidden: ReadonlyArray<{ readonly start: number; readonly end
   }
 }
 
-/** All pairs of emphasis markers outside code and addresses; what stands in a link's label pairs only there. */
+/** All pairs of emphasis markers outside code and addresses; markers in a link's label only pair within it. */
 export const emphasisPairs = (
   text: string,
   syntax: Syntax,

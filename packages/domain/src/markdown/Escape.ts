@@ -2,20 +2,20 @@ import { dialectOf, logicalLines } from "./Source.ts"
 import { codeSpans } from "./InlineScan.ts"
 import { isDivider } from "./Tables.ts"
 
-/** A thing's text written as markdown source that reads back as exactly that text. */
+/** Writes a thing's text as markdown source that parses back to exactly that text. */
 
 export interface EscapeOptions {
-  /** Line ends may stand in the source; else they are written as character references. */
+  /** Line breaks may be written as such; otherwise they become character references. */
   readonly multiline: boolean
-  /** The first line stands where a block could begin (after a list marker too), not behind `## ` or `[ ] `. */
+  /** The first line is where a block could begin (also after a list marker), not after `## ` or `[ ] `. */
   readonly startsBlock: boolean
-  /** The text stands between square brackets. */
+  /** The text is between square brackets. */
   readonly label: boolean
 }
 
 const escapeAll = (text: string, chars: RegExp): string => text.replace(chars, "\\$&")
 
-/** The text with its markup kept and escapes outside code only. */
+/** Keeps the markup of the text and escapes only outside code. */
 const escapeAroundCode = (text: string, chars: RegExp): string => {
   const parts: Array<string> = []
   let from = 0
@@ -29,8 +29,8 @@ const escapeAroundCode = (text: string, chars: RegExp): string => {
 const reference = (char: string): string => `&#${char.charCodeAt(0)};`
 
 /**
- * White space at either end of a line as character references, and the line ends that may not stand for themselves:
- * all of them in one line, else those beside which nothing stands.
+ * Writes white space at either end of a line as character references, and also line breaks: all of them unless
+ * `multiline`, otherwise those next to an empty line.
  */
 const escapeSpace = (text: string, multiline: boolean): string => {
   const lines = text.replaceAll("\r", "&#13;").split("\n")
@@ -57,11 +57,11 @@ const blockStart = new RegExp(
   ].join("|")
 )
 
-/** Takes the meaning of a block from the beginning of a line, or of what divides a table. */
+/** Escapes the start of a line that would begin a block, or of a table's delimiter row. */
 const escapeStart = (line: string): string =>
   isDivider(line) ? `\\${line}` : line.replace(blockStart, "\\$&").replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, "$1\\$2")
 
-/** A text that could begin with a definition of a link; its label may go on in the next lines. */
+/** Escapes a text that could begin with a link definition, whose label may continue on the next lines. */
 const escapeDefinition = (source: string): string =>
   source.startsWith("[") && source.includes("]:") ? `\\${source}` : source
 
@@ -75,7 +75,9 @@ const readsAs = (source: string, text: string): boolean => {
   return end === "end" && line !== undefined && dialectOf(line) === text
 }
 
-/** As readable as it can be: first nothing escaped but where a block would begin, then around code, then everything. */
+/**
+ * Escapes as little as possible: first only what would begin a block, then everything outside code, then everything.
+ */
 export const escapeText = (text: string, options: EscapeOptions): string => {
   const some = options.label ? /[\\&_<[\]]/g : /[\\&_<]/g
   const every = options.label ? /[\\&_<`[\]]/g : /[\\&_<`]/g
@@ -92,13 +94,13 @@ export const escapeText = (text: string, options: EscapeOptions): string => {
   return finish(escapeAll(text, every))
 }
 
-/** An ampersand that begins no character reference. */
+/** Whether this ampersand begins no character reference. */
 const isPlainAmpersand = (url: string, at: number): boolean =>
   !/^&(?:#\w{1,8}|[a-z]\w{0,31});/i.test(url.slice(at, at + 40))
 
 /**
- * An address between the parentheses of a link; without backticks, which could pair with one in the label. With
- * `pairedParentheses` its own stay as they are, else angle brackets go around them.
+ * An address between the parentheses of a link; backticks are escaped, since they could pair with one in the label.
+ * With `pairedParentheses` its own parentheses are kept, otherwise they put it in angle brackets.
  */
 export const escapeAddress = (url: string, options?: { readonly pairedParentheses: true }): string => {
   const escaped = url.replace(/[\s\p{Cc}\uFEFF\\&<>`]/gu, (char, at: number) => {

@@ -2,14 +2,14 @@ import type { Thing } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 import { type ParsedThing, plainThing } from "./ParsedThing.ts"
 
-/** How a thing is written: its kind of block, what stands before its line, and what that alone reads as. */
+/** How a thing is written: the kind of block, the prefix of its line, and what the prefix alone parses as. */
 export interface Form {
   readonly kind: "item" | "heading" | "quote" | "fence" | "block"
   readonly prefix: string
   readonly base: ParsedThing
 }
 
-/** Whether a thing has nothing that markdown could carry. */
+/** Whether a thing has no content that markdown could carry. */
 export const isBlank = (thing: Thing): boolean =>
   thing.text.trim() === "" && thing.url === "" && thing.photos.length === 0
 
@@ -29,11 +29,11 @@ const heading = (thing: Thing): Form => {
   return { kind: "heading", prefix, base: { ...plainThing, header, subheader, bold: true, quote } }
 }
 
-/** A fence holds its lines as they are, but neither carriage returns nor anything beside the text. */
+/** A fence keeps its lines verbatim, but cannot hold carriage returns or anything besides the text. */
 const fitsFence = (thing: Thing): boolean =>
   thing.code && thing.url === "" && thing.photos.length === 0 && !thing.text.includes("\r")
 
-/** `parent`: things are nested in it, for which a plain line is written as an item. */
+/** `parent`: other things are nested in this one, so a plain line is written as an item. */
 export const blockForm = (thing: Thing, parent: boolean): Form => {
   if (fitsFence(thing)) return { kind: "fence", prefix: "", base: { ...plainThing, code: true } }
   if (isBlank(thing)) return item(thing)
@@ -43,7 +43,7 @@ export const blockForm = (thing: Thing, parent: boolean): Form => {
   return plain && !(parent && thing.type === "none") ? { kind: "block", prefix: "", base: plainThing } : item(thing)
 }
 
-/** What has to be said of a thing that reads as `natural` otherwise. */
+/** The annotation for a thing that would otherwise parse as `natural`. */
 export const annotationOf = (thing: Thing, natural: ParsedThing): Annotation => ({
   ...(thing.type === natural.type ? {} : { type: thing.type }),
   ...(thing.completed && !natural.completed ? { completed: true } : {}),

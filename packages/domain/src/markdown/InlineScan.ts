@@ -1,6 +1,6 @@
-/** Where code spans and links stand in one text; every function here is linear in its length. */
+/** Finds code spans and links in a text; every function here takes time linear in its length. */
 
-/** `start` inclusive, `end` exclusive, both with the backticks. */
+/** `start` is inclusive, `end` exclusive; both include the backticks. */
 export interface CodeSpan {
   readonly start: number
   readonly end: number
@@ -9,7 +9,7 @@ export interface CodeSpan {
 }
 
 export interface LinkSpan {
-  /** At the `[`, or at the `!` of an image. */
+  /** The offset of the `[`, or of the `!` of an image. */
   readonly start: number
   readonly labelStart: number
   readonly labelEnd: number
@@ -18,7 +18,7 @@ export interface LinkSpan {
   /** After the closing parenthesis. */
   readonly end: number
   readonly image: boolean
-  /** Of a reference link; then `urlStart` and `urlEnd` mean nothing. */
+  /** Set for a reference link; `urlStart` and `urlEnd` are meaningless then. */
   readonly reference?: Reference
 }
 
@@ -28,8 +28,8 @@ export interface Reference {
 }
 
 /**
- * `dialect` is what a thing's text is written in: no escapes, no images, nothing but the five kinds of markup.
- * `source` is markdown as it stands in a document, with backslash escapes, images and `<url>` destinations.
+ * `dialect` is the language of a thing's text: no escapes, no images, only the five kinds of markup. `source` is
+ * markdown as found in a document, with backslash escapes, images and `<url>` destinations.
  */
 export type Syntax = "dialect" | "source"
 
@@ -41,7 +41,7 @@ export const backtick = 96
 const isPunctuation = (code: number): boolean =>
   (code > 32 && code < 48) || (code > 57 && code < 65) || (code > 90 && code < 97) || (code > 122 && code < 127)
 
-/** Whether a backslash at this place takes the meaning of the character behind it. */
+/** Whether the backslash at this offset escapes the next character. */
 export const isEscape = (text: string, at: number): boolean =>
   text.charCodeAt(at) === backslash && isPunctuation(text.charCodeAt(at + 1))
 
@@ -51,7 +51,7 @@ const runLength = (text: string, at: number): number => {
   return end - at
 }
 
-/** Starts of all backtick runs by their length, and how far each list has been used up. */
+/** Starts of all backtick runs by length, and how far each list has been consumed. */
 const backtickRuns = (text: string): Map<number, { readonly starts: Array<number>; used: number }> => {
   const runs = new Map<number, { readonly starts: Array<number>; used: number }>()
   for (let at = text.indexOf("`"); at !== -1;) {
@@ -83,7 +83,7 @@ export const codeSpans = (text: string, syntax: Syntax): ReadonlyArray<CodeSpan>
   return spans
 }
 
-/** Where a code span that begins at `at` ends, for places that only grow from call to call; -1 for no code span. */
+/** The end of the code span that begins at `at`, or -1; `at` must not decrease between calls. */
 const codeEnds = (codes: ReadonlyArray<CodeSpan>) => {
   let next = 0
   return (at: number): number => {
@@ -93,7 +93,7 @@ const codeEnds = (codes: ReadonlyArray<CodeSpan>) => {
   }
 }
 
-/** For each `(` the place of its `)`, where no white space and no code lies between; 0 elsewhere. */
+/** For each `(` the offset of its `)`, when neither white space nor code is between them; 0 elsewhere. */
 const parentheses = (text: string, syntax: Syntax, codes: ReadonlyArray<CodeSpan>): Int32Array => {
   const closing = new Int32Array(text.length + 1)
   const codeEnd = codeEnds(codes)
@@ -127,7 +127,7 @@ interface Destination {
   readonly reference?: Reference
 }
 
-/** `at` is behind the `(<`. */
+/** `at` is the offset after the `(<`. */
 const bracketed = (text: string, at: number): Destination | undefined => {
   for (let end = at; end < text.length; end++) {
     const char = text[end]
@@ -138,16 +138,16 @@ const bracketed = (text: string, at: number): Destination | undefined => {
   return undefined
 }
 
-/** An opening bracket; `at` is its own place. */
+/** An opening bracket at offset `at`. */
 interface Opener {
   readonly at: number
   readonly image: boolean
 }
 
-/** The longest label of a definition, in UTF-16 units at most. */
+/** Maximum length of a definition's label, in UTF-16 units. */
 const maxLabel = 2_000
 
-/** Where the label that begins at `at` ends; -1 where another bracket stands in it, or nothing ends it. */
+/** The end of the label that begins at `at`; -1 when it contains another bracket or is not closed. */
 const labelEnd = (text: string, at: number): number => {
   const last = Math.min(text.length, at + maxLabel)
   for (let end = at; end < last; end++) {
@@ -159,7 +159,7 @@ const labelEnd = (text: string, at: number): number => {
   return -1
 }
 
-/** What follows the text of a reference link, whose `]` is at `at`; `own` is the text where it can be a label. */
+/** The reference after the text of a link whose `]` is at `at`; `own` is that text where it can be a label. */
 const referred = (
   text: string,
   at: number,
@@ -173,8 +173,8 @@ const referred = (
 }
 
 /**
- * Links in the order of their ends; in the dialect none lies within another. With `find`, which knows the
- * definitions, reference links are among them.
+ * Links in the order of their ends; in the dialect they do not nest. Reference links are included when `find`, which
+ * looks up definitions, is given.
  */
 export const linkSpans = (
   text: string,
@@ -194,7 +194,7 @@ export const linkSpans = (
   }
   const links: Array<LinkSpan> = []
   const open: Array<Opener> = []
-  /** Openers below this height lie around a link that was found, and links do not nest. */
+  /** Openers below this height enclose a link that was found; links do not nest. */
   let spent = 0
   let lastBracket = -1
   const close = (at: number): number => {

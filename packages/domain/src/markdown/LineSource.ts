@@ -26,7 +26,7 @@ const samePhotos = (a: ParsedThing, b: Thing): boolean =>
 const sameContent = (read: ParsedThing | undefined, thing: Thing): read is ParsedThing =>
   read !== undefined && read.text === thing.text && read.url === thing.url && samePhotos(read, thing)
 
-/** Images alone, the text in the first: how photos are written where that reads back. */
+/** Writes photos as images only, with the text in the first, where that parses back. */
 const asImages = (thing: Thing, base: ParsedThing, options: LineOptions): string | undefined => {
   if (thing.photos.length === 0 || thing.url !== "") return undefined
   const content = thing.photos
@@ -38,10 +38,10 @@ const asImages = (thing: Thing, base: ParsedThing, options: LineOptions): string
     : undefined
 }
 
-/** Whether a line that reads as this text can be neither a link nor images nor have an annotation. */
+/** Whether a line of this text can be neither a link nor images, nor carry an annotation. */
 const isOrdinary = (content: string): boolean => !/^[!<[]/.test(content) && !content.endsWith("-->")
 
-/** The line of a thing, over what its block says of it, with its annotation where one is needed. */
+/** The line of a thing given what its block implies, with an annotation where one is needed. */
 export const writeLine = (thing: Thing, base: ParsedThing, options: LineOptions): string => {
   const images = asImages(thing, base, options)
   if (images !== undefined) return images

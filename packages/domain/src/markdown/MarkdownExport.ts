@@ -9,16 +9,16 @@ import type { ParsedThing } from "./ParsedThing.ts"
 import { rawRun, sourceOf } from "./RawRun.ts"
 import { annotationOf, blockForm, type Form, isBlank } from "./Form.ts"
 
-/** A list item that is open; what is nested in it stands `indent` deep. */
+/** An open list item; its nested content is indented by `indent`. */
 interface OpenItem {
   readonly tabs: number
   readonly indent: string
 }
 
-/** Deeper nesting is written as annotations, so that no list of deep things grows with the square of its length. */
+/** Deeper nesting is written as annotations, so that the output of deeply nested lists does not grow quadratically. */
 const maxDepth = 40
 
-/** Whether a thing has so many lines that an indent before each would be most of what is written. */
+/** Whether a thing has so many lines that indenting each would dominate the output. */
 const isBeyondIndent = ({ text, note }: Thing, indent: number): boolean => {
   const size = text.length + note.length
   const most = 1_000 + 4 * size
@@ -29,7 +29,7 @@ const isBeyondIndent = ({ text, note }: Thing, indent: number): boolean => {
 class Writer {
   readonly lines: Array<string> = []
   private open: Array<OpenItem> = []
-  /** Per depth, the number of the last item of the numbered list that goes on there. */
+  /** Per depth, the number of the last item of the numbered list that continues there. */
   private numbers: Array<number> = []
   private previous: Form["kind"] | "title" | undefined = undefined
   private previousDepth = 0
@@ -53,7 +53,7 @@ class Writer {
     this.previous = thing.note === "" || form.kind === "item" ? form.kind : "block"
   }
 
-  /** Lines of a table or of HTML, as they are. */
+  /** Lines of a table or of HTML, verbatim. */
   raw(lines: ReadonlyArray<Thing>): void {
     const [first] = lines
     if (first === undefined) return
@@ -70,19 +70,19 @@ class Writer {
     this.previousDepth = this.open.length
   }
 
-  /** How deep a thing is by the lists that are open around it. */
+  /** The depth of a thing that follows from the open lists around it. */
   natural(thing: Thing): number {
     const parent = this.open[this.around(thing) - 1]
     return parent === undefined ? 0 : parent.tabs + 1
   }
 
-  /** How many of the open items the thing is written in. */
+  /** The number of open items that enclose the thing. */
   private around(thing: Thing): number {
     const fits = Math.min(maxDepth, this.open.findLastIndex((item) => item.tabs < thing.tabs) + 1)
     return isBeyondIndent(thing, this.open[fits - 1]?.indent.length ?? 0) ? 0 : fits
   }
 
-  /** A blank line between blocks, none between items and between the lines of a quote. */
+  /** Puts a blank line between blocks, but not between items or between the lines of a quote. */
   private separate(form: Form): void {
     const depth = this.open.length
     this.numbers.length = Math.min(this.numbers.length, depth + 1)
@@ -128,10 +128,10 @@ class Writer {
   }
 }
 
-/** A heading without a `#` at its end, which would be read as its closing sequence. */
+/** Escapes a trailing `#` of a heading, which would be parsed as its closing sequence. */
 const withoutClosing = (source: string): string => source.replace(/#$/, "\\#")
 
-/** A list as markdown that reads well and imports as the same things; `things` in the order to write them. */
+/** Writes a list as readable markdown that imports as the same things; `things` are in output order. */
 export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Thing>): Steps<string> {
   const writer = new Writer()
   writer.title(list.title)
@@ -146,6 +146,6 @@ export function* renderSteps(list: Pick<List, "title">, things: ReadonlyArray<Th
   return `${writer.lines.join("\n")}\n`
 }
 
-/** `renderSteps` at once. */
+/** `renderSteps` without yielding. */
 export const renderMarkdown = (list: Pick<List, "title">, things: ReadonlyArray<Thing>): string =>
   runStepsSync(renderSteps(list, things))

@@ -14,13 +14,13 @@ import { readLine } from "./ThingLine.ts"
 export type { ParsedThing } from "./ParsedThing.ts"
 
 export interface ParsedMarkdown {
-  /** Undefined when no title was asked for or the document has none. */
+  /** Undefined when no title was requested or the document has none. */
   readonly title: string | undefined
   readonly items: ReadonlyArray<ParsedThing>
 }
 
 export interface ParseOptions {
-  /** `first-heading`: the first heading of the first level that stands in no list and no quote is no thing. */
+  /** `first-heading`: the first level-1 heading outside lists and quotes becomes the title, not a thing. */
   readonly title: "first-heading" | "none"
 }
 
@@ -28,12 +28,12 @@ const taskBox = /^\[([ xX-])\](?:[ \t\n]+|$)/
 
 class Reader {
   readonly items: Array<ParsedThing> = []
-  /** How many of the items are not blank. */
+  /** Number of items that are not blank. */
   things = 0
   title: string | undefined = undefined
   private readonly wantsTitle: boolean
   private readonly links: ReferenceLinks
-  /** Of things that are definitions, the labels. */
+  /** The labels of things that are definitions. */
   private readonly definitions = new Map<ParsedThing, string>()
   private readonly open = new OpenItems()
   private quotes = 0
@@ -84,7 +84,7 @@ class Reader {
     }
   }
 
-  /** The things of the document; a definition is one only where no link took it. */
+  /** The things of the document; a definition becomes a thing only when no link uses it. */
   finish(): ParsedMarkdown {
     const { definitions, links, items, title } = this
     if (definitions.size === 0) return { title, items }
@@ -92,7 +92,7 @@ class Reader {
     return { title, items: items.filter((item) => !definitions.has(item) || !isTaken(item)) }
   }
 
-  /** What the next block is read over: the open item itself, or a plain thing inside it. */
+  /** The defaults for the next block: the open item itself, or a plain thing inside it. */
   private base(): ParsedThing {
     const item = this.open.last
     const quote = this.quotes > 0
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** An item in which nothing stands before its nested list, or nothing at all. */
+  /** Adds an item that is empty or has nothing before its nested list. */
   private flush(): void {
     const item = this.open.last
     if (item?.pending && !item.described) this.add(this.base())
@@ -184,7 +184,7 @@ class Reader {
     yield* this.readRaw(htmlLines(content))
   }
 
-  /** Lines that are things as they are, together where they are not the text of an item. */
+  /** Lines that become things verbatim; combined into one where they are the text of an item. */
   private *readRaw(lines: ReadonlyArray<string>): Steps<void> {
     const together = this.open.last?.pending !== true
     for (const [index, text] of lines.entries()) {
@@ -206,7 +206,7 @@ class Reader {
   }
 }
 
-/** Definitions may stand behind the links that they are for: so they are found before anything is read. */
+/** Collects definitions in a first pass, since they may follow the links that use them. */
 function* referencesOf(markdown: string, mostLeaves: number): Steps<References> {
   const references: References = Object.create(null)
   if (!markdown.includes("]:")) return references
@@ -215,8 +215,8 @@ function* referencesOf(markdown: string, mostLeaves: number): Steps<References> 
 }
 
 /**
- * The things of a markdown document in its order; docs/markdown.md has the mapping. Undefined, without a look at the
- * rest of it, for a document with more than `most` things that are not blank.
+ * The things of a markdown document in document order; docs/markdown.md has the mapping. Undefined, without reading
+ * further, when the document has more than `most` non-blank things.
  */
 export function* parseSteps(
   markdown: string,
@@ -238,6 +238,6 @@ export function* parseSteps(
   }
 }
 
-/** `parseSteps` at once, of a document of any number of things. */
+/** `parseSteps` without yielding and without a limit on the number of things. */
 export const parseMarkdown = (markdown: string, options: ParseOptions): ParsedMarkdown =>
   runStepsSync(parseSteps(markdown, { ...options, most: Infinity })) ?? { title: undefined, items: [] }

@@ -21,7 +21,7 @@ const parsedJson = (text: string): string | undefined => {
   }
 }
 
-/** The note that a code block is; undefined for any other block. */
+/** The note in a code block; undefined for any other block. */
 export const readNote = (token: Token): string | undefined => {
   const info = token.type === "fence" ? token.info.trim() : ""
   const content = token.content.replace(/\n$/, "")
@@ -29,7 +29,7 @@ export const readNote = (token: Token): string | undefined => {
   return note === "" ? undefined : note
 }
 
-/** Lines of a fence around lines that it holds as they are; of tildes where the info string has backticks. */
+/** Fences lines verbatim; uses tildes where the info string contains backticks. */
 export const fence = (info: string, content: string): ReadonlyArray<string> => {
   const tildes = info.includes("`")
   const mark = tildes ? "~" : "`"

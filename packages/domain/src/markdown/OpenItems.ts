@@ -1,28 +1,28 @@
-/** A list item that is open. */
+/** An open list item. */
 export interface OpenItem {
   readonly type: "bullet" | "number"
-  /** Where its marker stands, from 0. */
+  /** The column (0-based) of its marker. */
   readonly column: number
-  /** Of the item's own thing, once it is read; what lies in the item is one deeper. */
+  /** The depth of the item's own thing, once it is read; content of the item is one deeper. */
   tabs: number
-  /** Nothing of the item has been read yet: its first block is the thing itself. */
+  /** Nothing of the item has been read yet: its first block becomes the item's own thing. */
   pending: boolean
-  /** A definition of a link stands in it, so that it says something though nothing else does. */
+  /** It contains a link definition, so it is not empty even without other content. */
   described: boolean
-  /** How many quotes were open where the item began. */
+  /** The number of quotes open where the item began. */
   readonly quotes: number
 }
 
-/** Columns by which an item is indented at least to be nested in the one above it. */
+/** Minimum indentation, in columns, of an item nested in the one above it. */
 const leastIndent = 2
 
 /**
- * The list items that are open, each within the one before it, with those that stand directly above one: an item can be
- * nested in such a one though by the letter of CommonMark it is its neighbor, being indented by less than the text above.
+ * The open list items, each within the one before it, along with the items directly above them: an item indented by
+ * less than the text above it can nest in that item, although CommonMark makes them siblings.
  */
 export class OpenItems {
   private readonly items: Array<OpenItem> = []
-  /** By the number of items around: those above, each nested in the one before it. */
+  /** By the number of enclosing items: the items above, each nested in the one before it. */
   private readonly above: Array<Array<OpenItem>> = []
 
   get last(): OpenItem | undefined {
@@ -45,7 +45,7 @@ export class OpenItems {
     this.items.pop()
   }
 
-  /** Another block stands between what is above and what follows. */
+  /** Another block separates the items above from what follows. */
   interrupt(): void {
     this.above.length = Math.min(this.above.length, this.items.length)
   }

@@ -1,19 +1,19 @@
 /**
- * Items that are indented further than CommonMark takes for a nested list, or less than the text above them but further
- * than its list: to the letter they go on the paragraph above, while whoever wrote them meant an item below it.
+ * Items indented too far for CommonMark to read them as a nested list, or by less than the text above them but more
+ * than its list: by the specification they continue the paragraph above, but the author meant items below it.
  */
 export interface OverIndented {
   readonly type: "bullet" | "number"
-  /** How deep it is nested below the paragraph, from 1. */
+  /** Nesting depth below the paragraph, from 1. */
   readonly depth: number
-  /** Without its marker; several lines where it is wrapped. */
+  /** Without its marker; several lines where the text is wrapped. */
   readonly content: string
 }
 
-/** Columns from which on a list marker cannot begin a list. */
+/** Columns of indentation from which a list marker no longer begins a list. */
 const codeIndent = 4
 const marked = /^([ \t]*)(?:[-+*]|(\d{1,9}[.)]))[ \t]+(?=\S)/
-/** In a paragraph that can have such items. */
+/** Matches paragraphs that may contain such items. */
 const candidate = /\n[ \t]*[-+*\d]/
 
 const columns = (indent: string): number => {
@@ -22,7 +22,7 @@ const columns = (indent: string): number => {
   return width
 }
 
-/** A paragraph without the items that follow it, and these. */
+/** Splits a paragraph into its own text and the over-indented items that follow. */
 export const takeOverIndented = (
   paragraph: string
 ): { readonly content: string; readonly items: ReadonlyArray<OverIndented> } => {

@@ -1,7 +1,7 @@
 import type { ThingType } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 
-/** What markdown says of one thing. A blank text without url and photos is an item to be skipped. */
+/** One thing as parsed from markdown. A blank text without url and photos is skipped. */
 export interface ParsedThing {
   readonly text: string
   readonly type: ThingType
@@ -16,7 +16,7 @@ export interface ParsedThing {
   readonly quote: boolean
   readonly code: boolean
   readonly note: string
-  /** As of a thing. */
+  /** As in `Thing`. */
   readonly markup: string
 }
 
@@ -37,10 +37,10 @@ export const plainThing: ParsedThing = {
   markup: ""
 }
 
-/** The deepest `tabs` a thing can have. */
+/** Maximum `tabs` of a thing. */
 const maxTabs = 1_000
 
-/** The thing with what its annotation says; of what excludes each other the annotation's word counts. */
+/** Applies an annotation to a thing; it overrides conflicting properties. */
 export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThing => {
   const header = annotation.subheader ? false : (annotation.header ?? thing.header)
   const subheader = annotation.header ? false : (annotation.subheader ?? thing.subheader)

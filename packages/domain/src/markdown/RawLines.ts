@@ -1,17 +1,17 @@
 import { columnsOf, isDivider } from "./Tables.ts"
 
-/** The `markup` of things that are lines of a table or of HTML: they are neither read nor written as text is. */
+/** The `markup` of things that are lines of a table or of HTML: these are parsed and written verbatim, not as text. */
 export const firstRaw = "raw"
 export const furtherRaw = "raw+"
 
-/** Where in the lines of a paragraph a table begins, which goes on to their end; -1 without one. */
+/** The index of the line at which a table begins that extends to the end of the paragraph; -1 without one. */
 export const tableStart = (lines: ReadonlyArray<string>): number =>
   lines.findIndex((line, index) => {
     const divider = lines[index + 1]
     return divider !== undefined && isDivider(divider) && columnsOf(divider) === columnsOf(line)
   })
 
-/** The lines of a block of HTML as the texts of things: blank ones are line ends of the line above. */
+/** The lines of an HTML block as texts of things: blank lines become line breaks of the line above. */
 export const htmlLines = (content: string): ReadonlyArray<string> => {
   const texts: Array<string> = []
   let blank = 0

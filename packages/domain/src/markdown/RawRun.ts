@@ -6,7 +6,7 @@ import { parseSteps } from "./MarkdownImport.ts"
 import { plainThing } from "./ParsedThing.ts"
 import { firstRaw, furtherRaw } from "./RawLines.ts"
 
-/** Whether a thing is a line and nothing else, at the depth that the lists around say. */
+/** Whether a thing has nothing but its line, at the depth implied by the enclosing lists. */
 const isLine = (thing: Thing, next: Thing | undefined, natural: number): boolean => {
   const { kind } = blockForm(thing, next !== undefined && next.tabs > thing.tabs)
   const base = { ...plainThing, quote: thing.quote, tabs: natural }
@@ -23,7 +23,7 @@ export const sourceOf = (lines: ReadonlyArray<Thing>): string => lines.map(({ te
 
 const end = "end"
 
-/** Whether the lines together read as what they are, and end there. */
+/** Whether the lines together parse back as the same table or HTML, ending where they end. */
 function* readsBack(lines: ReadonlyArray<Thing>): Steps<boolean> {
   const parsed = yield* parseSteps(`${sourceOf(lines)}\n\n${end}`, { title: "none", most: Infinity })
   const items = parsed?.items ?? []
@@ -37,8 +37,8 @@ function* readsBack(lines: ReadonlyArray<Thing>): Steps<boolean> {
 }
 
 /**
- * The lines of a table or of HTML that begin at `at` and can be written as they are, where they are at depth `natural`
- * by themselves; none where no such lines begin or where they have become something else.
+ * The lines of a table or of HTML that begin at `at` and can be written verbatim at depth `natural`; empty when no such
+ * lines begin there or they would not parse back.
  */
 export function* rawRun(things: ReadonlyArray<Thing>, at: number, natural: number): Steps<ReadonlyArray<Thing>> {
   const first = things[at]

@@ -2,10 +2,10 @@ import { parser, type References } from "./Blocks.ts"
 import { escapeAddress } from "./Escape.ts"
 import { codeSpans, linkSpans } from "./InlineScan.ts"
 
-/** Labels of footnotes are no links, though a definition of one can look like that of a link. */
+/** Labels of footnotes are no links, although their definitions can look like those of links. */
 const isFootnote = (label: string): boolean => label.startsWith("^")
 
-/** The parentheses of an address that need not be escaped, since they are in pairs. */
+/** Whether the parentheses of an address are balanced, so that they need no escaping. */
 const isBalanced = (url: string): boolean => {
   let depth = 0
   for (const char of url) {
@@ -15,14 +15,14 @@ const isBalanced = (url: string): boolean => {
   return depth === 0
 }
 
-/** An address as it can stand in the text of a thing, which has neither escapes nor angle brackets. */
+/** An address in the form that a thing's text can hold, which has neither escapes nor angle brackets. */
 const address = (url: string): string => {
   const plain = url.replace(/[\s\p{Cc}<>`]/gu, encodeURIComponent)
   const paired = isBalanced(plain) ? plain : plain.replace(/[()]/g, (char) => (char === "(" ? "%28" : "%29"))
   return escapeAddress(paired, { pairedParentheses: true })
 }
 
-/** Makes the reference links of a document inline ones, and remembers which definitions that took. */
+/** Converts the reference links of a document to inline links, and records which definitions were used. */
 export class ReferenceLinks {
   private readonly references: References
   private readonly used = new Set<string>()
@@ -47,7 +47,7 @@ export class ReferenceLinks {
     return parts.join("") + source.slice(from)
   }
 
-  /** Whether a link took the definition with this normalized label. */
+  /** Whether a link used the definition with this normalized label. */
   took(label: string): boolean {
     return this.used.has(label)
   }

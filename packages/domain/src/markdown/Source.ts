@@ -3,7 +3,7 @@ import { parser } from "./Blocks.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, isEscape, linkSpans } from "./InlineScan.ts"
 
-/** Markdown as it stands in a document, turned into the dialect of a thing's text. */
+/** Converts markdown source to the dialect of a thing's text. */
 
 const reference = /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|[a-z][a-z0-9]{1,31});/iy
 
@@ -17,7 +17,9 @@ const decoded = (match: RegExpExecArray): string => {
 
 const isLineEnd = (source: string, at: number): boolean => source[at] === "\\" && source[at + 1] === "\n"
 
-/** Replaces escapes and character references, except in the ranges to keep; places that are 1 in `changed` are written as `*`. */
+/**
+ * Replaces escapes and character references outside the ranges to keep; writes `*` at offsets that are 1 in `changed`.
+ */
 const unescapeBut = (
   source: string,
   keep: ReadonlyArray<{ readonly start: number; readonly end: number }>,
@@ -49,7 +51,7 @@ const unescapeBut = (
 
 const shortened = /\\[\n!-/:-@[-`{-~]|&[#a-z]\w{1,31};/gi
 
-/** Whether a text is over the cap, however it is read. */
+/** Whether a text exceeds the cap under any reading. */
 const isTooLong = (source: string): boolean => {
   if (source.length <= 2 * caps.text) return false
   let length = source.length
@@ -58,9 +60,9 @@ const isTooLong = (source: string): boolean => {
 }
 
 /**
- * `__x__` becomes `**x**` and `_x_` becomes `*x*`; escapes and character references become what they mean; a
- * backslash before a line end is the line end. Code spans and everything else stay as they are written, and so does
- * what is too long for a text however it is read.
+ * Rewrites `__x__` as `**x**` and `_x_` as `*x*`, and resolves escapes and character references; a backslash before a
+ * line break becomes the line break. Code spans and everything else are kept as written, and so is a text that exceeds
+ * the cap under any reading.
  */
 export const dialectOf = (source: string): string => {
   if (!/[\\&_]/.test(source) || isTooLong(source)) return source
@@ -76,7 +78,7 @@ export const dialectOf = (source: string): string => {
   return unescapeBut(source, codes, changed)
 }
 
-/** A link's address without its escapes. */
+/** A link's address with its escapes resolved. */
 export const addressOf = (source: string): string => unescapeBut(source, [], undefined)
 
 const endsInBackslash = (line: string): boolean => {
@@ -85,7 +87,7 @@ const endsInBackslash = (line: string): boolean => {
   return (line.length - start) % 2 === 1
 }
 
-/** The lines of a paragraph without white space around them. */
+/** The lines of a paragraph, trimmed. */
 export const trimmedLines = (content: string): ReadonlyArray<string> => physicalLines(content).map(withoutTrailingSpace)
 
 const physicalLines = (content: string): ReadonlyArray<string> =>
@@ -97,7 +99,7 @@ const withoutTrailingSpace = (line: string): string => {
   return line.slice(0, end)
 }
 
-/** The lines of a paragraph; a line that ends in a backslash goes on in the next, with the line end between them. */
+/** The lines of a paragraph, joined with a line break where one ends in a backslash. */
 export const logicalLines = (content: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let open: Array<string> = []
@@ -111,7 +113,7 @@ export const logicalLines = (content: string): ReadonlyArray<string> => {
   return lines
 }
 
-/** The one line of an item or heading whose text is wrapped; a hard break stays a line end. */
+/** The wrapped text of an item or heading on one line; hard breaks remain line breaks. */
 export const joinedLine = (content: string): string => {
   const lines = physicalLines(content)
   const parts = lines.map((line, index) => {

@@ -1,4 +1,4 @@
-/** How many columns a row of a table has: bars between them, and at its ends or not; a backslash takes one's meaning. */
+/** The number of columns of a table row: bars separate them and may enclose the row; a backslash escapes a bar. */
 export const columnsOf = (row: string): number => {
   const line = row.trim()
   let bars = 0
@@ -9,7 +9,7 @@ export const columnsOf = (row: string): number => {
   return bars + 1 - (line.startsWith("|") ? 1 : 0) - (line.endsWith("|") && !line.endsWith("\\|") ? 1 : 0)
 }
 
-/** Whether a line divides the head of a table from its body: dashes between bars, with colons for the alignment. */
+/** Whether a line is the delimiter row of a table: dashes between bars, with colons for alignment. */
 export const isDivider = (line: string): boolean =>
   /^[-:|][-:| \t]*$/.test(line) &&
   line.includes("|") &&

@@ -2,14 +2,14 @@ import { fold } from "../text/TextFold.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, linkSpans } from "./InlineScan.ts"
 
-/** A piece of a thing's text; code is never parsed any further. */
+/** A part of a thing's text; code is not parsed further. */
 export type Inline =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "code"; readonly text: string }
   | { readonly type: "bold" | "italic" | "strike"; readonly children: ReadonlyArray<Inline> }
   | { readonly type: "link"; readonly url: string; readonly children: ReadonlyArray<Inline> }
 
-/** A stretch of the text that is markup itself and is not shown, in the order of `at`. */
+/** A stretch of text that is markup and is not shown; ordered by `at`. */
 interface Marker {
   readonly at: number
   readonly end: number
@@ -34,11 +34,11 @@ const markers = (text: string): ReadonlyArray<Marker> => {
     found.push({ at: pair.open, end: pair.open + pair.width, opens: { type } })
     found.push({ at: pair.close, end: pair.close + pair.width, closes: true })
   }
-  // Code inside a link's address cannot be: an address holds no code span, so markers never overlap.
+  // Markers never overlap, since an address contains no code span.
   return found.sort((a, b) => a.at - b.at)
 }
 
-/** A thing's text in its parts; an unpaired marker is text. Not for a thing with `code`. */
+/** Parses a thing's text into its parts; unpaired markers are text. Not for a thing with `code`. */
 export const parseInline = (text: string): ReadonlyArray<Inline> => {
   const root: Array<Inline> = []
   const stack: Array<Array<Inline>> = [root]
@@ -59,7 +59,7 @@ export const parseInline = (text: string): ReadonlyArray<Inline> => {
   return root
 }
 
-/** The text as it reads without its markup; the text itself when it is code. */
+/** The text without its markup; unchanged when it is code. */
 export const plainText = (text: string, code: boolean): string => {
   if (code) return text
   let plain = ""
@@ -71,7 +71,7 @@ export const plainText = (text: string, code: boolean): string => {
   return plain + text.slice(from)
 }
 
-/** What search compares: the text with its markup and without it, folded, each once. */
+/** The forms that search compares: the text with and without its markup, folded, without duplicates. */
 export const searchForms = (text: string, code: boolean): ReadonlyArray<string> => [
   ...new Set([fold(text), fold(plainText(text, code))])
 ]

@@ -4,9 +4,9 @@ import { codeSpans, type LinkSpan, linkSpans } from "./InlineScan.ts"
 import { annotated, type ParsedThing } from "./ParsedThing.ts"
 import { addressOf, dialectOf } from "./Source.ts"
 
-/** The most photos one thing has. */
+/** Maximum photos of one thing. */
 const maxPhotos = 10
-/** The longest address, in code points at most. */
+/** Maximum length of an address, in code points. */
 const maxUrl = 8_192
 
 interface Image {
@@ -27,7 +27,7 @@ const imageOf = (content: string, link: LinkSpan): Image => ({
 
 const isGap = (content: string, start: number, end: number): boolean => /^[ \t\n]*$/.test(content.slice(start, end))
 
-/** The images a line ends with, nothing but white space between them, and where they begin. */
+/** The images at the end of a line, separated only by white space, and where they begin. */
 const trailingImages = (content: string): { readonly start: number; readonly images: ReadonlyArray<Image> } => {
   const images: Array<Image> = []
   let start = content.length
@@ -44,7 +44,7 @@ const trailingImages = (content: string): { readonly start: number; readonly ima
 
 const autolink = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>$/i
 
-/** Text and url of a line that is one link and nothing else. */
+/** Text and url of a line that is a single link. */
 const loneLink = (content: string): { readonly text: string; readonly url: string } | undefined => {
   const automatic = autolink.exec(content)?.[1]
   if (automatic !== undefined) return isAbsolute(automatic) ? { text: automatic, url: automatic } : undefined
@@ -55,7 +55,7 @@ const loneLink = (content: string): { readonly text: string; readonly url: strin
   return isAbsolute(url) ? { text: dialectOf(content.slice(link.labelStart, link.labelEnd)), url } : undefined
 }
 
-/** The photos of a line of images alone: an image with a text of its own begins another thing. */
+/** The photos of a line that consists of images; an image with a text of its own begins another thing. */
 const lonePhotos = (content: string, base: ParsedThing): ReadonlyArray<ParsedThing> | undefined => {
   if (!content.startsWith("![")) return undefined
   const { start, images } = trailingImages(content)
@@ -78,8 +78,8 @@ const readContent = (content: string, base: ParsedThing, asText: boolean): Reado
 }
 
 /**
- * The thing that one line of source is, over what its block says of it; several where a line holds several images.
- * Never empty.
+ * The thing on one line of source, given what its block implies; several where the line contains several images. Never
+ * empty.
  */
 export const readLine = (line: string, base: ParsedThing): ReadonlyArray<ParsedThing> => {
   const { content, annotation } = takeAnnotation(line)

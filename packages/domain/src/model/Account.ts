@@ -8,7 +8,7 @@ export interface Account {
   /** Unique ignoring case; kept as it was written. */
   readonly email: string
   readonly name: string
-  /** IANA name; every naive time and every day word of this account is read in it. */
+  /** IANA name; naive times and day words of this account are interpreted in it. */
   readonly timezone: string
   readonly defaultThingType: ThingType
   readonly defaultListSort: ListSort

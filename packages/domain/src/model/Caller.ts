@@ -3,7 +3,7 @@ import { Forbidden } from "./Errors.ts"
 import type { Account } from "./Account.ts"
 import type { Scope } from "./Scope.ts"
 
-/** On whose behalf a use case runs. A host provides it once it knows; no request names a user. */
+/** Who a use case runs for. Provided by the host after authentication; requests never name a user. */
 export class Caller extends Context.Service<
   Caller,
   {
@@ -12,7 +12,7 @@ export class Caller extends Context.Service<
   }
 >()("@lists-and-things/domain/Caller") {}
 
-/** The caller, if it may do what needs this scope; else `Forbidden`. */
+/** The caller if it has this scope; otherwise fails with `Forbidden`. */
 export const callerWith = (scope: Scope): Effect.Effect<Caller["Service"], Forbidden, Caller> =>
   Effect.flatMap(Caller, (caller) =>
     caller.scopes.has(scope) ? Effect.succeed(caller) : Effect.fail(new Forbidden({ scope }))

@@ -1,9 +1,9 @@
-/** The most that one request, one field or one answer may hold; characters are code points (docs/decisions.md#caps). */
+/** Limits on a request, a field or an answer; characters are code points (docs/decisions.md#caps). */
 export const caps = {
   text: 10_000,
   note: 1_000_000,
   markdown: 1_000_000,
-  /** Things that one markdown document brings. */
+  /** Things in one markdown document. */
   documentThings: 20_000,
   title: 1_000,
   tag: 100,
@@ -12,6 +12,6 @@ export const caps = {
   photos: 10,
   items: 500,
   tabs: 1_000,
-  /** Lists, and things, that one search answers. */
+  /** Lists, and things, in one search result. */
   searchResults: 50
 } as const

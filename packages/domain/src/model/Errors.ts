@@ -1,27 +1,27 @@
 import { Schema } from "effect"
 
 /**
- * The errors a use case can end in. They know nothing of HTTP, MCP or exit codes: every host has one
- * exhaustive table that maps them, so that a new error breaks the build where it must be handled.
+ * The errors of use cases. They are independent of HTTP, MCP and exit codes: each host maps them in one exhaustive
+ * table, so a new error fails to compile until every host handles it.
  */
 
 const idKinds = ["list", "thing", "place", "reminder"] as const
 export type IdKind = (typeof idKinds)[number]
 
-/** Nothing of the caller's has this id or name. Foreign, deleted and malformed ids read exactly alike. */
+/** The caller owns nothing with this id or name. Foreign, deleted and malformed ids are indistinguishable. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  /** One sentence for the client; never says whether somebody else owns the id. */
+  /** One sentence for the client; never reveals whether someone else owns the id. */
   message: Schema.String,
-  /** What the id names instead, of the caller's own. */
+  /** The kind of the caller's own item that the id does name. */
   found: Schema.optionalKey(Schema.Literals(idKinds)),
-  /** What the request calls the id or name, where it is in a body. */
+  /** The request's field with the id or name, where it is in a body. */
   field: Schema.optionalKey(Schema.String)
 }) {}
 
 /** A value breaks a rule. `field` is the contract's name with its path, such as `items[37].text`. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   field: Schema.String,
-  /** What is wanted, as the rest of a sentence that begins with the field: "must be …". */
+  /** The requirement, worded to follow the field's name: "must be …". */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -29,14 +29,14 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   }
 }
 
-/** A name fits two or more lists; the sentence lists at most five candidates with id and title. */
+/** A name matches two or more lists; the message lists at most five candidates with id and title. */
 export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
   field: Schema.String,
   message: Schema.String,
   candidates: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String }))
 }) {}
 
-/** No key, a mistyped, unknown or revoked one: all alike. */
+/** No key, or a mistyped, unknown or revoked one; indistinguishable to the client. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {
   override get message(): string {
     return "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'."
@@ -59,23 +59,23 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** The same `Idempotency-Key` came with another request body. */
+/** The same `Idempotency-Key` was used with a different request body. */
 export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {}) {
   override get message(): string {
     return "This Idempotency-Key was used with another request: use a new key for a new request."
   }
 }
 
-/** A state that forbids what was asked, such as restoring into an account that is not empty. */
+/** The current state does not allow the request, such as restoring into an account that is not empty. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { message: Schema.String }) {}
 
 /**
- * The storage did not answer in time or lost its connection. Where the outcome of a commit is unknown,
- * `outcome` says so and nothing retries the write by itself.
+ * The storage timed out or lost its connection. Where the outcome of a commit is unknown, `outcome` says so and the
+ * write is not retried automatically.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   outcome: Schema.Literals(["not-applied", "unknown"]),
-  /** There is no room for a write; reads go on. */
+  /** The storage is full; reads still work. */
   full: Schema.optionalKey(Schema.Boolean),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
@@ -89,7 +89,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   }
 }
 
-/** The answers under way take as much memory as they may. */
+/** The answers in progress use all the memory they may. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {}) {
   override get message(): string {
     return "The server is busy with other large answers; nothing was changed. Try again in a moment."

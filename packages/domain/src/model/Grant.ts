@@ -1,24 +1,24 @@
 import type { Scope } from "./Scope.ts"
 import type { AccountId } from "./Ids.ts"
 
-/** A program that may ask people to sign in; it has no secret of its own. Times are epoch milliseconds. */
+/** A program that may ask people to sign in; a public client without a secret. Times are epoch milliseconds. */
 export interface OAuthClient {
-  /** Ours for a registered client, the https URL of its document for one that describes itself. */
+  /** Our id for a registered client; the https URL of its document for one that describes itself. */
   readonly id: string
   readonly name: string
   /** As registered; compared by `RedirectUri`. */
   readonly redirectUris: ReadonlyArray<string>
   readonly created: number
-  /** The last time somebody approved it; null while nobody has. */
+  /** The last time a person approved it; null if never. */
   readonly lastUsed: number | null
 }
 
-/** What a person allowed a client; all codes and tokens that follow from it die with it. */
+/** What a person allowed a client; revoking it invalidates all codes and tokens issued under it. */
 export interface Grant {
   readonly id: string
   readonly owner: AccountId
   readonly clientId: string
-  /** As it was shown when it was approved. */
+  /** As shown at approval. */
   readonly clientName: string
   readonly scopes: ReadonlyArray<Scope>
   readonly created: number
@@ -26,7 +26,7 @@ export interface Grant {
   readonly revoked: number | null
 }
 
-/** Good for one exchange within 60 seconds. */
+/** Valid for one exchange within 60 seconds. */
 export interface AuthorizationCode {
   /** SHA-256 of the code, lower-case hex. */
   readonly hash: string
@@ -45,16 +45,16 @@ export interface Token {
   readonly grantId: string
   readonly owner: AccountId
   readonly expires: number
-  /** When a refresh token was exchanged for its successor; null while it is the newest. */
+  /** When a refresh token was exchanged for its successor; null for the newest. */
   readonly replaced: number | null
 }
 
-/** Somebody who signed in to the pages. */
+/** A browser session on the sign-in pages. */
 export interface Session {
   /** SHA-256 of the cookie's value, lower-case hex. */
   readonly hash: string
   readonly owner: AccountId
-  /** What every form of this session carries. */
+  /** The CSRF token in every form of this session. */
   readonly csrf: string
   readonly created: number
   readonly expires: number

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Crypto from "effect/Crypto"
 
-/** Ids are opaque to clients; ours are UUIDs of version 7, so that they rise with time. */
+/** Ids are opaque to clients; ours are UUIDs of version 7, so they sort by creation time. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 export const ListId = Schema.String.pipe(Schema.brand("ListId"))
@@ -15,10 +15,10 @@ export type PlaceId = typeof PlaceId.Type
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a string has the form of our ids. Adapters answer "unknown" for every other string. */
+/** Whether a string has the form of our ids. Adapters treat every other string as an unknown id. */
 export const isIdForm = (id: string): boolean => uuid.test(id)
 
-/** Mints ids; a port so that tests are deterministic. */
+/** Generates ids; a port so that tests are deterministic. */
 export class Ids extends Context.Service<
   Ids,
   {

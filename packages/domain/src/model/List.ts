@@ -9,7 +9,7 @@ export const listSorts = [
 ] as const
 export type ListSort = (typeof listSorts)[number]
 
-/** The contract's List, as it is stored; `today` is computed when it is read. */
+/** The contract's List as stored; `today` is computed on reading. */
 export interface List {
   readonly id: ListId
   readonly owner: AccountId
@@ -22,6 +22,6 @@ export interface List {
   readonly sort: ListSort
   /** Epoch milliseconds. */
   readonly created: number
-  /** Epoch milliseconds; moves with the list's own fields, its things and their reminders. */
+  /** Epoch milliseconds; changes with the list's own fields, its things and their reminders. */
   readonly updated: number
 }

@@ -6,12 +6,12 @@ export type Repeat = (typeof repeats)[number]
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
 export type Weekday = (typeof weekdays)[number]
 
-/** How a reminder comes again; independent of where it stands now. */
+/** How a reminder repeats; independent of the current occurrence. */
 export interface RepeatRule {
   readonly repeat: Repeat
   /** 1 to 999, in units of `repeat`. */
   readonly every: number
-  /** In week order from Sunday; empty unless weekly on named days. */
+  /** Ordered from Sunday; empty unless weekly on named days. */
   readonly days: ReadonlyArray<Weekday>
   /** Epoch milliseconds, inclusive; null repeats forever. */
   readonly until: number | null
@@ -40,7 +40,7 @@ export interface PlaceTrigger {
   readonly radiusMeters: number | null
 }
 
-/** The single reminder of a thing; for live linked copies it hangs on the original. */
+/** The single reminder of a thing; live linked copies share the one of their original. */
 export interface Reminder {
   readonly id: ReminderId
   readonly owner: AccountId

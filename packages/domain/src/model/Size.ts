@@ -4,19 +4,19 @@ import type { Thing, ThingContent } from "./Thing.ts"
 /** What a list or an account holds. */
 export interface Size {
   readonly things: number
-  /** Bytes in UTF-8 of everything that is written in them: texts, notes, tags, urls and the addresses of photos. */
+  /** Bytes in UTF-8 of all text content: texts, notes, tags, urls and the addresses of photos. */
   readonly bytes: number
 }
 
 export const nothing: Size = { things: 0, bytes: 0 }
 
-/** Bytes of a text in UTF-8. Lone surrogates do not occur in what is stored. */
+/** Length of a text in UTF-8 bytes. Stored text has no lone surrogates. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit < 0x80) continue
-    // A surrogate is half of four bytes.
+    // Each half of a surrogate pair counts two of its four bytes.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2
   }
   return bytes
@@ -24,7 +24,7 @@ export const utf8Bytes = (text: string): number => {
 
 type Written = Pick<ThingContent, "text" | "note" | "url" | "photos" | "tags">
 
-/** What a thing adds to its list and its account. A live linked copy shows all of its content, and so holds it. */
+/** What a thing adds to its list and account. A live linked copy counts in full, since it shows all of the content. */
 export const sizeOf = (written: Written): Size => sizeBy(written, utf8Bytes)
 
 const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => ({
@@ -35,11 +35,11 @@ const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: stri
 export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })
 export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things, bytes: a.bytes - b.bytes })
 
-/** By how much each list changes when these things, as they were, become these; negative where it gets smaller. */
+/** The change in size per list between these two states of things; negative where a list shrinks. */
 export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): ReadonlyMap<ListId, Size> => {
   const growth = new Map<ListId, Size>()
   const counted = new Map<string, number>()
-  /** Thousands of linked copies share one note of a million characters. */
+  /** Cached, since thousands of linked copies can share one note of a million characters. */
   const bytesOf = (text: string): number => {
     if (text.length < 256) return utf8Bytes(text)
     const known = counted.get(text) ?? utf8Bytes(text)

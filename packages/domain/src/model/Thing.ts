@@ -12,7 +12,7 @@ export interface Position {
   readonly sequence: number
 }
 
-/** What live linked copies share: an edit of any member of the family shows in all of them. */
+/** What live linked copies share: an edit to any member of the family applies to all. */
 export interface ThingContent {
   /** The contract's markdown dialect, never parsed when `code`. */
   readonly text: string
@@ -32,8 +32,8 @@ export interface ThingContent {
   readonly code: boolean
   readonly note: string
   /**
-   * How markdown wrote what nothing else says: of `code`, the language of its fence; `raw` of the first and `raw+` of
-   * every further line of a table or of HTML. Empty for all else.
+   * How markdown wrote the thing, where nothing else records it: for `code`, the language of its fence; `raw` for the
+   * first and `raw+` for each further line of a table or of HTML. Otherwise empty.
    */
   readonly markup: string
 }
@@ -74,9 +74,9 @@ export const contentKeys = [
   "markup"
 ] as const satisfies ReadonlyArray<keyof ThingContent>
 
-/** The content of a thing without what belongs to the member alone. */
+/** The shared content of a thing, without the fields of the individual member. */
 export const contentOf = (thing: Thing): ThingContent =>
   Object.fromEntries(contentKeys.map((key) => [key, thing[key]])) as unknown as ThingContent
 
-/** The id under which the members of a family of live linked copies are kept together. */
+/** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id

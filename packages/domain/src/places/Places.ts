@@ -30,11 +30,11 @@ export class Places extends Context.Service<
     /** By name. */
     readonly list: Effect.Effect<ReadonlyArray<SavedPlace>, Reading, Caller>
     /**
-     * Saves, or updates the place of that name, ignoring case. What is left out stays as it is; a new address
-     * without coordinates loses the old ones, unless a geocoder knows it.
+     * Creates a place, or updates the one with that name (ignoring case). Omitted fields keep their values; a new
+     * address without coordinates clears the old ones, unless a geocoder resolves it.
      */
     readonly save: (input: SavePlaceInput) => Effect.Effect<SavedResult, InvalidInput | NotFound | Reading, Caller>
-    /** Its reminders go with it. Succeeds for unknown ids too. */
+    /** Also removes its reminders. Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
   }
 >()("@lists-and-things/domain/places/Places") {
@@ -64,7 +64,7 @@ export class Places extends Context.Service<
           }
         }
         const before = yield* store.byName(account.id, input.name)
-        // Asked before the transaction: nothing waits for a remote service with the account locked.
+        // Called before the transaction, so that the account is never locked while waiting for a remote service.
         const found =
           given === undefined && isNewAddress(before, input) ? yield* geocoder.locate(input.address!) : undefined
         const write = Effect.fnUntraced(function* () {

@@ -7,8 +7,8 @@ export interface Coordinates {
 }
 
 /**
- * Finds where an address is; undefined where it does not know or cannot answer in time. Unless a composition
- * root provides one, no address is looked up anywhere.
+ * Looks up the coordinates of an address; undefined when unknown or not answered in time. Disabled unless a composition
+ * root provides one.
  */
 export const Geocoder = Context.Reference<{
   readonly locate: (address: string) => Effect.Effect<Coordinates | undefined>

@@ -3,10 +3,10 @@ import type { Outdated } from "../scheduling/ClockSkew.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 
-/** The answer of a write that a client may repeat under its `Idempotency-Key`. */
+/** The stored answer of a write that a client may repeat under its `Idempotency-Key`. */
 export interface IdempotencyRecord {
   readonly key: string
-  /** SHA-256 of what was asked for, so that another request under the same key is noticed. */
+  /** SHA-256 of the request, to detect a different request under the same key. */
   readonly fingerprint: string
   /** The answer as JSON text. */
   readonly answer: string
@@ -20,11 +20,11 @@ export class IdempotencyStore extends Context.Service<
   {
     /** Only records created after `notBefore`. */
     readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<IdempotencyRecord | undefined>
-    /** Replaces an expired one of the same key. */
+    /** Replaces an expired record of the same key. */
     readonly put: (owner: AccountId, record: IdempotencyRecord) => Stored<void>
-    /** Removes those of any account by when they were created, at most so many, the oldest first; how many. */
+    /** Removes at most `most` outdated records of any account, oldest first; returns how many. */
     readonly prune: (created: Outdated, most: number) => Stored<number>
-    /** The same of one account, within its transaction. */
+    /** Like `prune`, for one account, within its transaction. */
     readonly pruneOf: (owner: AccountId, created: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/IdempotencyStore") {}

@@ -5,13 +5,13 @@ import type { AccountId } from "../model/Ids.ts"
 import type { Contended } from "../scheduling/Batcher.ts"
 import type { Stored } from "./Storage.ts"
 
-/** What one statement finds out about a key and counts against it. */
+/** What one counting step admitted for a key. */
 export interface QuotaGrant {
   readonly key: ApiKey
   readonly account: Account
-  /** Of the requests asked for, how many fit in the window; the others are refused and not counted. */
+  /** How many of the requests fit in the window; the others are rejected and not counted. */
   readonly admitted: number
-  /** Requests counted in this window, these included. */
+  /** Requests counted in this window, including these. */
   readonly used: number
   /** Epoch milliseconds at which the window ends. */
   readonly resetAt: number
@@ -21,7 +21,7 @@ export interface QuotaGrant {
 export interface QuotaRequest {
   readonly id: string
   readonly secretHash: string
-  /** How many, at least 1. */
+  /** Number of requests, at least 1. */
   readonly requests: number
 }
 
@@ -30,20 +30,20 @@ export class KeyStore extends Context.Service<
   {
     readonly insert: (key: ApiKey) => Stored<void>
     readonly get: (id: string) => Stored<ApiKey | undefined>
-    /** By `created`, then id; of every account when none is named. */
+    /** By `created`, then id; the keys of every account when `owner` is omitted. */
     readonly list: (owner?: AccountId) => Stored<ReadonlyArray<ApiKey>>
-    /** True when there was such a key; the moment of the first revocation stays. */
+    /** True when the key exists; the time of the first revocation is kept. */
     readonly revoke: (id: string, now: number) => Stored<boolean>
     /**
-     * Reads a key that is not revoked and counts up to `requests` against its window in one atomic step,
-     * across processes. Counts nothing and answers undefined when `secretHash` is not the key's.
-     * A window begins with the first request after the last one ended and lasts an hour; one that begins in the
-     * future (`ClockSkew`) is over. Also keeps `lastUsed`, which goes back only from the future.
+     * Reads a key that is not revoked and counts up to `requests` against its window in one atomic step, across
+     * processes. Undefined, without counting, when `secretHash` does not match. A window begins with the first request
+     * after the last one ended and lasts an hour; one that begins in the future (`ClockSkew`) is over. Also updates
+     * `lastUsed`, which only moves backwards from the future.
      */
     readonly admit: (asked: QuotaRequest, now: number) => Stored<QuotaGrant | undefined>
     /**
-     * The same for many keys in one step, each with each of its secrets at most once; answers in their order. Waits for nobody: a key
-     * that is `contended` is not counted, and is asked for alone.
+     * The same for many keys in one step, each pair of key and secret at most once; answers in request order. Never
+     * waits for a lock: a key that is `contended` is not counted, and is requested again on its own.
      */
     readonly admitAll: (
       asked: ReadonlyArray<QuotaRequest>,

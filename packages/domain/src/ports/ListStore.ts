@@ -8,7 +8,7 @@ export interface ListTitle {
   readonly title: string
 }
 
-/** Owner first in every method: a foreign id is not found by construction. */
+/** The owner is the first argument of every method: a foreign id is not found by construction. */
 export class ListStore extends Context.Service<
   ListStore,
   {
@@ -17,27 +17,30 @@ export class ListStore extends Context.Service<
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<List>>
     readonly byDay: (owner: AccountId, day: string) => Stored<List | undefined>
     /**
-     * Archived ones included; equal to one of the titles under `TextFold.titleKey`, at most 50 of each key, by id. The
-     * caller tells exact from folded.
+     * Lists, archived ones included, whose titles equal one of these under `TextFold.titleKey`; at most 50 per key, by
+     * id. The caller distinguishes exact from folded matches.
      */
     readonly byTitles: (owner: AccountId, titles: ReadonlyArray<string>) => Stored<ReadonlyArray<List>>
     /**
-     * What a mistyped name may have meant: lists that are neither archived nor a day's, `updated` descending, then id
-     * descending, at most `limit`. Of a long title the first 100 characters.
+     * Candidates for a mistyped name: lists that are neither archived nor day lists, by `updated` descending, then id
+     * descending, at most `limit`. Titles are truncated to 100 characters.
      */
     readonly titles: (owner: AccountId, limit: number) => Stored<ReadonlyArray<ListTitle>>
-    /** Not archived, and not a day list without things; `updated` descending, then id descending. */
+    /** Excludes archived lists and empty day lists; by `updated` descending, then id descending. */
     readonly page: (owner: AccountId, page: number, size: number) => Stored<Page<List>>
     /** Every list, by id ascending. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<List>>
-    /** Title matches in the order of `SearchRank`, then `updated` descending, then id descending; archived ones too. */
+    /**
+     * Title matches in the order of `SearchRank`, then `updated` descending, then id descending; includes archived
+     * lists.
+     */
     readonly search: (owner: AccountId, query: string, limit: number) => Stored<Page<List>>
-    /** Fails nothing when a day list of that date exists already: answers the one that is there. */
+    /** Does not fail when a day list of that date exists already: returns the existing one. */
     readonly insert: (list: List) => Stored<List>
     /** Replaces every field of an existing list. */
     readonly put: (list: List) => Stored<void>
     readonly touch: (owner: AccountId, ids: ReadonlyArray<ListId>, updated: number) => Stored<void>
-    /** Its things and their reminders go with it. True when there was one. */
+    /** Removes its things and their reminders as well. True when it existed. */
     readonly remove: (owner: AccountId, id: string) => Stored<boolean>
   }
 >()("@lists-and-things/domain/ports/ListStore") {}

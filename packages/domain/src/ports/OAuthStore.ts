@@ -4,24 +4,24 @@ import type { AccountId } from "../model/Ids.ts"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
 
-/** Clients belong to nobody; grants, codes and tokens belong to an account and go with it. */
+/** Clients have no owner; grants, codes and tokens belong to an account and are removed with it. */
 export class OAuthStore extends Context.Service<
   OAuthStore,
   {
     readonly client: (id: string) => Stored<OAuthClient | undefined>
-    /** Inserts, or replaces the client of the same id. */
+    /** Inserts, or replaces the client with the same id. */
     readonly putClient: (client: OAuthClient) => Stored<void>
-    /** Removes clients that nobody ever approved by when they were made, at most so many, the oldest first; how many. */
+    /** Removes at most `most` never-approved clients by creation time, oldest first; returns how many. */
     readonly pruneClients: (created: Outdated, most: number) => Stored<number>
-    /** Of the clients that nobody ever approved, leaves the newest `keep` and removes at most so many others; how many. */
+    /** Keeps the newest `keep` never-approved clients and removes at most `most` of the others; returns how many. */
     readonly trimClients: (keep: number, most: number) => Stored<number>
     readonly putGrant: (grant: Grant) => Stored<void>
-    /** Sets `lastUsed`; nothing where there is no such grant. */
+    /** Sets `lastUsed`; does nothing when the grant does not exist. */
     readonly usedGrant: (owner: AccountId, id: string, now: number) => Stored<void>
     readonly grant: (owner: AccountId, id: string) => Stored<Grant | undefined>
-    /** Not revoked ones, newest first. */
+    /** Grants that are not revoked, newest first. */
     readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>
-    /** Its codes and tokens are of no use at once. True when there was one; the first moment stays. */
+    /** Invalidates its codes and tokens immediately. True when it existed; the time of the first revocation is kept. */
     readonly revokeGrant: (owner: AccountId, id: string, now: number) => Stored<boolean>
     readonly putCode: (code: AuthorizationCode) => Stored<void>
     /** Marks a code as used in one atomic step; `first` for exactly one of all callers. */
@@ -34,13 +34,13 @@ export class OAuthStore extends Context.Service<
     /** Sets `replaced` where it is null. */
     readonly replaceToken: (hash: string, now: number) => Stored<void>
     /**
-     * Removes codes by when they expire, at most so many, the oldest first; how many. A grant of which neither a code
-     * nor a token is left goes with the last.
+     * Removes at most `most` codes by expiry, oldest first; returns how many. A grant is removed with its last code or
+     * token.
      */
     readonly pruneCodes: (expires: Outdated, most: number) => Stored<number>
-    /** The same for tokens. */
+    /** Like `pruneCodes`, for tokens. */
     readonly pruneTokens: (expires: Outdated, most: number) => Stored<number>
-    /** Removes revoked grants by when they were revoked, with their codes and tokens; at most so many; how many. */
+    /** Removes at most `most` grants by time of revocation, with their codes and tokens; returns how many. */
     readonly pruneGrants: (revoked: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/OAuthStore") {}

@@ -7,13 +7,13 @@ export class PlaceStore extends Context.Service<
   PlaceStore,
   {
     readonly get: (owner: AccountId, id: string) => Stored<SavedPlace | undefined>
-    /** Compared as `TextFold.titleKey`. */
+    /** Names are compared by `TextFold.titleKey`. */
     readonly byName: (owner: AccountId, name: string) => Stored<SavedPlace | undefined>
     /** By name (`TextFold.collate`), then id. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<SavedPlace>>
-    /** Inserts, or replaces the place of the same id. */
+    /** Inserts, or replaces the place with the same id. */
     readonly put: (place: SavedPlace) => Stored<void>
-    /** Its reminders go with it. True when there was one. */
+    /** Removes its reminders as well. True when it existed. */
     readonly remove: (owner: AccountId, id: string) => Stored<boolean>
   }
 >()("@lists-and-things/domain/ports/PlaceStore") {}

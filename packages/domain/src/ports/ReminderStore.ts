@@ -3,7 +3,7 @@ import type { AccountId, PlaceId, ThingId } from "../model/Ids.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { Page, Stored } from "./Storage.ts"
 
-/** One that fires at a time. */
+/** A reminder that fires at a time. */
 export type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
 
 export class ReminderStore extends Context.Service<
@@ -11,19 +11,22 @@ export class ReminderStore extends Context.Service<
   {
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
-    /** Of the things in a list, whose reminders are their originals' where they are live linked copies. */
+    /** The reminders of the things in a list; a live linked copy has the reminder of its original. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts, or replaces the reminder of the same thing. */
     readonly put: (reminder: Reminder) => Stored<void>
-    /** Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; those not there are left out. */
+    /**
+     * Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; skips those that do not
+     * exist.
+     */
     readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
     /** Whether the owner has a reminder with this id. */
     readonly has: (owner: AccountId, id: string) => Stored<boolean>
-    /** The number that existed. */
+    /** Returns the number that existed. */
     readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
     /**
-     * Hangs the reminders of some things, where they have one, on other things of the owner that have none, each on
-     * its own: the originals of clones went.
+     * Moves the reminders of removed originals to their heirs, which have none of their own; originals without a
+     * reminder are skipped.
      */
     readonly reattach: (owner: AccountId, heirs: ReadonlyMap<ThingId, ThingId>) => Stored<void>
     /** Time reminders with `at` after `now` (exclusive), soonest first, then thing id. */
@@ -34,7 +37,7 @@ export class ReminderStore extends Context.Service<
     readonly between: (owner: AccountId, from: number, to: number, limit: number) => Stored<Page<Reminder>>
     readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
-    /** The first `limit` by thing id that come after this one, or of all. */
+    /** The first `limit` reminders by thing id, after `thing` (exclusive) or from the start. */
     readonly after: (owner: AccountId, thing: ThingId | undefined, limit: number) => Stored<ReadonlyArray<Reminder>>
     readonly removeOfPlace: (owner: AccountId, place: PlaceId) => Stored<void>
   }

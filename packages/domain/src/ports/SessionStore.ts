@@ -12,15 +12,15 @@ export class SessionStore extends Context.Service<
     readonly remove: (hash: string) => Stored<void>
     readonly removeOf: (owner: AccountId) => Stored<void>
     /**
-     * Counts one more attempt under a key (an account's, an address's) and answers how many its window has
-     * counted, this one included. A window begins with the first attempt after the last one ended; one that begins
-     * in the future (`ClockSkew`) is over. Atomic.
+     * Counts an attempt under a key (of an account or an address) and returns the number of attempts in its window,
+     * including this one. A window begins with the first attempt after the last one ended; one that begins in the
+     * future (`ClockSkew`) is over. Atomic.
      */
     readonly countAttempt: (key: string, now: number, windowMillis: number) => Stored<number>
     readonly forgetAttempts: (key: string) => Stored<void>
-    /** Removes sessions by when they expire, at most so many, the oldest first; how many. */
+    /** Removes at most `most` sessions by expiry, oldest first; returns how many. */
     readonly pruneSessions: (expires: Outdated, most: number) => Stored<number>
-    /** The same for counted attempts, by when their window began. */
+    /** Like `pruneSessions`, for counted attempts, by the start of their window. */
     readonly pruneAttempts: (began: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/SessionStore") {}

@@ -3,7 +3,7 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import type { Size } from "../model/Size.ts"
 import type { Stored } from "./Storage.ts"
 
-/** What an account and some of its lists hold. */
+/** The sizes of an account and some of its lists. */
 export interface Sizes {
   readonly account: Size
   /** Those lists that exist. */
@@ -11,15 +11,15 @@ export interface Sizes {
 }
 
 /**
- * How much there is, without counting it: every write of the other stores keeps the sum of `sizeOf` of the things, for
- * each list and for the account, in its own transaction.
+ * Maintained sizes: every write of the other stores updates, in its own transaction, the sum of `sizeOf` over the
+ * things of each list and of the account.
  */
 export class SizeStore extends Context.Service<
   SizeStore,
   {
-    /** What one list holds; undefined when it is not there. Counts it where no counter is right. */
+    /** The size of one list; undefined when it does not exist. Counts its things where no valid counter exists. */
     readonly ofList: (owner: AccountId, list: string) => Stored<Size | undefined>
-    /** As the transaction of the fiber sees it. Inside `Storage.transact`. */
+    /** As seen by the fiber's transaction. Inside `Storage.transact`. */
     readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListId>) => Stored<Sizes>
   }
 >()("@lists-and-things/domain/ports/SizeStore") {}

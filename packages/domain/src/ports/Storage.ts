@@ -2,28 +2,26 @@ import { Context, type Effect } from "effect"
 import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 
-/**
- * The one door to writing. Everything that a use case changes happens inside `transact`: all of it or none.
- */
+/** The only way to write: every change of a use case happens inside `transact`, all or nothing. */
 export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * Runs `body` in a transaction that has locked the owner's account row first, so that writes of one
-     * account have one order. `writeTimestamp` is the time of this write in epoch milliseconds, strictly later than
-     * the account's last one and never earlier than the clock; what is made is dated by `ClockSkew.dateOf`, since
-     * writeTimestamps go on from where a clock that was ahead has left them, which is said in the log. Joins an outer `transact` of the same fiber
-     * and hands out its writeTimestamp again. Serialization failures and deadlocks are retried as a whole.
-     * `NotFound` when the account is gone.
+     * Runs `body` in a transaction that first locks the owner's account row, so that writes of one account are
+     * serialized. `writeTimestamp` is the time of this write in epoch milliseconds, strictly later than the account's
+     * last one and never earlier than the clock. Write timestamps continue from where a clock that was ahead has left
+     * them, which is logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the
+     * same fiber and passes on its `writeTimestamp`. Serialization failures and deadlocks are retried as a whole.
+     * `NotFound` when the account does not exist.
      */
     readonly transact: <A, E, R>(
       owner: AccountId,
       body: (writeTimestamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
-     * Runs `body`, which only reads, on what is there at one moment: what others write meanwhile does not show, and
-     * nobody waits for it. Takes no lock, has no limit of time as a whole and is never repeated. A write inside fails.
-     * Joins an outer `transact` of the same fiber.
+     * Runs `body`, which only reads, on a consistent snapshot, without seeing or blocking concurrent writes. Takes no
+     * lock, has no overall timeout and is never retried. A write inside fails. Joins an outer `transact` of the same
+     * fiber.
      */
     readonly snapshot: <A, E, R>(
       owner: AccountId,
@@ -34,10 +32,10 @@ export class Storage extends Context.Service<
   }
 >()("@lists-and-things/domain/ports/Storage") {}
 
-/** What every reading and writing method of a port can end in. */
+/** The result of every method of a storage port. */
 export type Stored<A> = Effect.Effect<A, StorageUnavailable>
 
-/** One page of an ordered reading. */
+/** One page of an ordered result. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean

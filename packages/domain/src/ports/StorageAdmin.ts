@@ -8,13 +8,13 @@ export interface StorageStats {
   readonly lists: number
   readonly things: number
   readonly reminders: number
-  /** Bytes; null where the adapter keeps nothing on disk, or when counted for one account. */
+  /** Bytes; null when the adapter stores nothing on disk, or when counted for one account. */
   readonly bytesOnDisk: number | null
 }
 
 export interface StorageStatus {
   readonly adapter: "memory" | "postgres"
-  /** Where the data is, without secrets: a folder, or `host:port/database`. */
+  /** The location of the data, without secrets: a folder, or `host:port/database`. */
   readonly location: string
   readonly embedded: boolean
   /** Such as `18.4`; null for memory. */
@@ -31,13 +31,13 @@ export interface StorageStatus {
   readonly lastWrite: number | null
 }
 
-/** What an operator sees and does; no use case of a person needs it. */
+/** Operator functions; no use case depends on it. */
 export class StorageAdmin extends Context.Service<
   StorageAdmin,
   {
     readonly status: Stored<StorageStatus>
     readonly stats: (owner?: AccountId) => Stored<StorageStats>
-    /** Brings the schema up to date; the versions that were applied. */
+    /** Brings the schema up to date; returns the versions that were applied. */
     readonly migrate: Stored<ReadonlyArray<number>>
   }
 >()("@lists-and-things/domain/ports/StorageAdmin") {}

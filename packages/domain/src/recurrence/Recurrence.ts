@@ -2,9 +2,9 @@ import { instantToWall, maxInstant, msPerDay, utcDate, wallOf, wallToInstant } f
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 
 /**
- * The occurrences of a reminder on the owner's wall clock (docs/decisions.md#reminders). The n-th one is computed from the
- * first one directly, so that nothing steps through the past: February 28 never becomes the day of a rule
- * that began on January 31, and a rule from the year 1 costs what one from yesterday does.
+ * The occurrences of a reminder on the owner's wall clock (docs/decisions.md#reminders). Each one is computed directly
+ * from the first, without iterating: a monthly rule that began on January 31 returns to the 31st after February 28, and
+ * a rule from the year 1 costs the same as one from yesterday.
  */
 
 /**
@@ -13,7 +13,7 @@ import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../mo
  */
 export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number): number | undefined => {
   const first = wallOf(trigger.first)
-  // No gap is longer than a day, so nothing that reads earlier on the wall can lie after `after`.
+  // A gap is at most a day, so no wall time earlier than this can be an instant after `after`.
   const earliest = instantToWall(zone, after) - msPerDay
   let index = Math.max(0, firstIndexFrom(trigger.rule, first, earliest))
   for (;;) {
@@ -26,14 +26,14 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number
   }
 }
 
-/** The trigger at another occurrence; its end moves along by the same elapsed time. The rule stays. */
+/** The trigger at another occurrence; its end keeps the same elapsed time. The rule is unchanged. */
 export const advance = (trigger: TimeTrigger, _zone: string, nextAt: number): TimeTrigger => ({
   ...trigger,
   at: nextAt,
   end: trigger.end === null ? null : Math.min(nextAt + (trigger.end - trigger.at), maxInstant)
 })
 
-/** The current occurrence and those that follow it after `after`, at most `count`, in epoch milliseconds. */
+/** The current occurrence, then the next ones after `after`; at most `count`, in epoch milliseconds. */
 export const occurrencesFrom = (
   trigger: TimeTrigger,
   zone: string,
@@ -49,7 +49,7 @@ export const occurrencesFrom = (
   return found
 }
 
-/** The wall time that the current occurrence is meant at; another than the clock shows where a gap has shifted it. */
+/** The intended wall time of the current occurrence; differs from what the clock shows where a gap has shifted it. */
 export const currentWall = (trigger: TimeTrigger, zone: string): number => {
   const { at, rule } = trigger
   const first = wallOf(trigger.first)
@@ -58,8 +58,8 @@ export const currentWall = (trigger: TimeTrigger, zone: string): number => {
 }
 
 /**
- * The instant, inclusive, with which a rule ends in another zone at the same occurrence on the wall clock as it ends
- * with `until` in this one.
+ * The instant (inclusive) that ends a rule in another zone after the same wall-clock occurrence as `until` does in this
+ * one.
  */
 export const untilIn = (trigger: TimeTrigger, until: number, zone: string, to: string): number => {
   const first = wallOf(trigger.first)
@@ -83,16 +83,16 @@ const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: number): nu
   return index
 }
 
-/** Of a wall time: 0 = Sunday. */
+/** The weekday of a wall time: 0 = Sunday. */
 export const weekdayOf = (wall: number): number => (((Math.floor(wall / msPerDay) + 4) % 7) + 7) % 7
 
-/** The wall time moved forward, if need be, to the first of these weekdays; `days` is not empty. */
+/** The wall time, moved forward if necessary to the first of these weekdays; `days` is not empty. */
 export const firstListedDay = (wall: number, days: ReadonlyArray<Weekday>): number => {
   const ahead = days.map((day) => (weekdays.indexOf(day) - weekdayOf(wall) + 7) % 7)
   return wall + Math.min(...ahead) * msPerDay
 }
 
-/** An index whose occurrence, and every later one, may lie at or after `earliest`; no later one than needed. */
+/** The smallest index from which occurrences may be at or after `earliest`. */
 const firstIndexFrom = (rule: RepeatRule, first: number, earliest: number): number => {
   const passed = earliest - first
   switch (rule.repeat) {
@@ -109,7 +109,7 @@ const firstIndexFrom = (rule: RepeatRule, first: number, earliest: number): numb
   }
 }
 
-/** The wall time of the occurrence with this index, the first being 0; undefined where a one-off has none. */
+/** The wall time of the occurrence with this 0-based index; undefined past the end of a one-off. */
 const wallAt = (rule: RepeatRule, first: number, index: number): number | undefined => {
   switch (rule.repeat) {
     case "none":
@@ -127,7 +127,7 @@ const wallAt = (rule: RepeatRule, first: number, index: number): number | undefi
   }
 }
 
-/** Weeks begin on Sunday; the days of the first week before the first occurrence do not count. */
+/** Weeks begin on Sunday; days of the first week before the first occurrence are skipped. */
 const weekdayAt = (first: number, days: ReadonlyArray<Weekday>, every: number, index: number): number => {
   const start = weekdayOf(first)
   const numbers = days.map((day) => weekdays.indexOf(day)).toSorted((a, b) => a - b)
@@ -143,7 +143,7 @@ const monthOf = (wall: number): number => {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The same day and time of a later month; the last day where the month is too short. */
+/** The same day and time in a later month, or its last day if the month is too short. */
 const addMonths = (wall: number, months: number): number => {
   const date = new Date(wall)
   const month = monthOf(wall) + months

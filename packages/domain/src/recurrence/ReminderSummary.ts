@@ -41,7 +41,7 @@ const everyText = ({ every, repeat }: RepeatRule): string => {
   return every === 1 ? `every ${units[repeat]}` : `every ${every} ${units[repeat]}s`
 }
 
-/** Which day of the unit, by the first occurrence where the rule does not say. */
+/** Names the day within the unit, taken from the first occurrence where the rule does not specify it. */
 const onText = (rule: RepeatRule, wall: number): string => {
   const date = new Date(wall)
   const day = date.getUTCDate()
@@ -76,7 +76,7 @@ const fullDate = (wall: number): string => `${dayNames([weekdays[weekdayOf(wall)
 
 const isoDate = (wall: number): string => new Date(wall).toISOString().slice(0, 10)
 
-/** `09:00`, with seconds where there are any. */
+/** `09:00`, with seconds unless they are zero. */
 const clock = (wall: number): string => {
   const text = new Date(wall).toISOString().slice(11, 19)
   return text.endsWith(":00") ? text.slice(0, 5) : text

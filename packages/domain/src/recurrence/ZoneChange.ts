@@ -10,8 +10,8 @@ import { currentWall, untilIn } from "./Recurrence.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 
 /**
- * A trigger of an owner who moves to another zone (docs/decisions.md#reminders): what repeats or lasts all day keeps its wall clock,
- * with its end as long after it as before and the same last occurrence; a one-off with a time keeps its instant.
+ * The trigger of an owner who moves to another zone (docs/decisions.md#reminders): repeating and all-day reminders keep
+ * their wall-clock time, their duration and their last occurrence; a one-off with a time keeps its instant.
  */
 export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrigger => {
   if (trigger.rule.repeat === "none" && !trigger.allDay)
@@ -28,16 +28,16 @@ export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrig
 
 const storable = (instant: number): number => Math.min(Math.max(instant, minInstant), maxInstant)
 
-/** Reminders that are stored, and the things they hang on read, in one step. */
+/** Reminders per write, and things per read. */
 const chunkSize = 500
 
-/** Recomputes an account's reminders; made once, with the ports that it needs. */
+/** Recomputes the reminders of an account; captures the ports it needs. */
 export const makeZoneChange = Effect.gen(function* () {
   const reminders = yield* ReminderStore
   const things = yield* ThingStore
   const lists = yield* ListStore
 
-  /** The lists that show reminders of these things, those of live linked copies too. */
+  /** The lists that show reminders of these things, including those of live linked copies. */
   const listsOf = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<ThingId>) {
     const held = yield* things.getMany(owner, ids)
     const originals = held.filter((thing) => thing.hasClones).map((thing) => thing.id)
@@ -59,8 +59,8 @@ export const makeZoneChange = Effect.gen(function* () {
   })
 
   /**
-   * Takes the reminders of an account to another zone, which moves the `updated` of the lists that show one with
-   * another time. How many have another time. Inside `Storage.transact`.
+   * Moves the reminders of an account to another zone, and updates the `updated` of lists that show a reminder whose
+   * time changed. Returns the number of such reminders. Inside `Storage.transact`.
    */
   return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: number) {
     if (account.timezone === to) return 0
@@ -82,7 +82,7 @@ interface Changed {
   readonly now: TimeReminder
 }
 
-/** As a list of one, or none for what fires at a place. */
+/** A list of one change; empty for a place reminder. */
 const changeOf =
   (from: string, to: string) =>
   (reminder: Reminder): ReadonlyArray<Changed> => {

@@ -5,23 +5,23 @@ import type { Thing } from "../model/Thing.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
 import type { Reminder, RepeatRule, TimeTrigger } from "../model/Reminder.ts"
 
-/** One event of a calendar, whatever format it is written in. */
+/** One calendar event, independent of the output format. */
 export interface CalendarEntry {
-  /** Stable for as long as the thing has a reminder. */
+  /** Stable as long as the thing has a reminder. */
   readonly uid: string
   readonly thingId: string
-  /** One line without markup. */
+  /** A single line without markup. */
   readonly title: string
-  /** At most 10,000 characters, and `…` where there are more. */
+  /** Truncated to 10,000 characters and `…`. */
   readonly note: string
   /** Epoch milliseconds; local midnight when `allDay`. */
   readonly start: number
   /** Epoch milliseconds; null when there is none. */
   readonly end: number | null
   readonly allDay: boolean
-  /** Null when it happens once. */
+  /** Null for a single event. */
   readonly recurrence: CalendarRule | null
-  /** Minutes before `start`, each once; none for no advance notice. */
+  /** Minutes before `start`, without duplicates; empty for no advance notice. */
   readonly alerts: ReadonlyArray<number>
   readonly color: string
   /** Epoch milliseconds. */
@@ -29,21 +29,21 @@ export interface CalendarEntry {
 }
 
 /**
- * A rule in the terms of RFC 5545, section 3.3.10, that means what ours means from `start` on. It does without
- * `BYSETPOS`, which calendar programs get wrong.
+ * An RFC 5545 rule (section 3.3.10) with the same occurrences as ours from `start` on. Avoids `BYSETPOS`, which
+ * calendar programs implement incorrectly.
  */
 export interface CalendarRule {
   readonly rule: RepeatRule
-  /** Days of the month, -1 being the last; empty = as `start`. */
+  /** Days of the month, -1 being the last; empty means the day of `start`. */
   readonly monthDays: ReadonlyArray<number>
-  /** From 1; empty = any. */
+  /** 1-based; empty means any. */
   readonly months: ReadonlyArray<number>
 }
 
-/** Characters of a note that a calendar program gets. */
+/** Maximum characters of a note in a calendar. */
 const noteLength = 10_000
 
-/** A time reminder as calendar entries in the owner's zone. */
+/** The calendar entries of a time reminder, in the owner's zone. */
 export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string): ReadonlyArray<CalendarEntry> => {
   const { trigger } = reminder
   if (trigger._tag === "Place" || thing.completed || thing.canceled) return []
@@ -73,11 +73,11 @@ export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string):
   )
 }
 
-/** What one rule of iCalendar can say of ours. */
+/** The part of one of our rules that a single iCalendar rule can express. */
 interface Part {
   readonly suffix: string
   readonly recurrence: CalendarRule
-  /** Whether an occurrence in this month (from 1) is said by this part. */
+  /** Whether this part covers occurrences in this month (1-based). */
   readonly has: (month: number) => boolean
 }
 
@@ -92,7 +92,7 @@ const partsOf = ({ first, rule }: TimeTrigger): ReadonlyArray<Part> => {
   if (rule.repeat === "yearly" && date.getUTCMonth() === 1 && day === 29) return [part([-1], [2])]
   if (rule.repeat !== "monthly" || day < 29) return [part([], [])]
   if (day === 31) return [part([-1], [])]
-  // The 30th skips February by itself, and BYMONTH with an interval is what some programs get wrong.
+  // Day 30 skips February by itself; some programs implement BYMONTH with an interval incorrectly.
   const others = part([day], day === 30 ? [] : [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   return [
     { ...others, has: (month) => month !== 2 },
@@ -100,7 +100,7 @@ const partsOf = ({ first, rule }: TimeTrigger): ReadonlyArray<Part> => {
   ]
 }
 
-/** Every so many months meet February every so many years. */
+/** A rule every n months hits February at a fixed interval of years. */
 const februaries = (rule: RepeatRule): CalendarRule => {
   const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
   const years = rule.every / gcd(rule.every, 12)
@@ -113,7 +113,7 @@ interface Event {
   readonly recurrence: CalendarRule | null
 }
 
-/** A rule whose first occurrence the clock shifts would keep the shifted hour for ever: that one stands alone. */
+/** A first occurrence that a gap shifts becomes an event of its own; otherwise the rule would keep the shifted hour. */
 const eventsOf = ({ has, recurrence, suffix }: Part, trigger: TimeTrigger, zone: string): ReadonlyArray<Event> => {
   const isShifted = (at: number) => timeOfDay(instantToWall(zone, at)) !== timeOfDay(wallOf(trigger.first))
   const events: Array<Event> = []

@@ -15,15 +15,15 @@ export interface Calendar {
   readonly entries: ReadonlyArray<CalendarEntry>
 }
 
-/** What is not of this form is nobody's, and some storages cannot even look for it. */
+/** Other text matches no account, and some storages cannot even query for it. */
 const tokenForm = /^[\u0021-\u007e]{1,200}$/
 
-/** Reminders that a feed holds at most: the next ones, soonest first, and then the latest overdue ones. */
+/** Maximum reminders in a feed: upcoming ones, soonest first, then overdue ones, latest first. */
 export const feedLimit = 10_000
-/** As an API key has: for each account, in an hour. */
+/** Reads per account and hour, as for an API key. */
 const hourlyLimit = 1_000
 const hour = 3_600_000
-/** Things that are read at a time, since their notes may be long. */
+/** Things per read; small, since their notes may be long. */
 const chunkSize = 100
 
 /** The time reminders of open things, for calendar programs, which cannot send a bearer header. */
@@ -31,8 +31,8 @@ export class CalendarFeed extends Context.Service<
   CalendarFeed,
   {
     /**
-     * By the secret part of the feed's address, which stands for its owner; `NotFound` when it is nobody's,
-     * `RateLimited` when the account's feed was read 1,000 times in this hour of the clock.
+     * The feed with this secret in its address; `NotFound` when no account has it, `RateLimited` after 1,000 reads of
+     * the account's feed within the same clock hour.
      */
     readonly read: (token: string) => Effect.Effect<Calendar, NotFound | RateLimited | StorageUnavailable>
   }

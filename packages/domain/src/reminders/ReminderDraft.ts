@@ -17,7 +17,7 @@ import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
 import { type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 
-/** A time reminder that hangs on no thing yet, all defaults filled in. */
+/** A time reminder without a thing, with all defaults applied. */
 export interface ReminderDraft {
   readonly trigger: TimeTrigger
   readonly alertMinutes: number
@@ -27,7 +27,10 @@ export interface ReminderDraft {
 
 type Checked<A> = Result.Result<A, InvalidInput>
 
-/** What a request means (docs/contract.md#reminders, docs/decisions.md#reminders), or the first rule that it breaks. */
+/**
+ * Interprets a request (docs/contract.md#reminders, docs/decisions.md#reminders), or fails with the first rule that it
+ * breaks.
+ */
 export const draftReminder = (given: SetReminderInput, account: Account): Checked<ReminderDraft> =>
   Result.gen(function* () {
     const zone = account.timezone
@@ -56,8 +59,8 @@ export const draftReminder = (given: SetReminderInput, account: Account): Checke
   })
 
 /**
- * A reminder that was read and is sent back, which its id tells, says its span twice and `every` beside `days`:
- * what follows from the rest was not chosen, and is left out. What contradicts the rest stays, and is refused.
+ * Drops redundant fields from a reminder that was read and is sent back (recognized by its id), which states its span
+ * twice and `every` next to `days`. Fields that contradict the others are kept, and rejected later.
  */
 const chosenOf = (read: SetReminderInput, zone: string): SetReminderInput => {
   const { durationMinutes, every, ...rest } = read
@@ -73,7 +76,7 @@ const chosenOf = (read: SetReminderInput, zone: string): SetReminderInput => {
 const minutesBetween = (at: string, end: string, zone: string): number =>
   Math.round((toInstant(parseIsoTime(end)!, zone) - toInstant(parseIsoTime(at)!, zone)) / msPerMinute)
 
-/** Pairs that exclude each other; the message names both fields. */
+/** Mutually exclusive fields; the message names both. */
 const brokenCombination = (input: SetReminderInput, allDay: boolean): InvalidInput | undefined => {
   const duration = input.durationMinutes != null
   const end = input.end != null
@@ -95,7 +98,7 @@ const exclusive = (field: string, other: string, why = ""): InvalidInput =>
 const inWeekOrder = (days: RepeatRule["days"]): RepeatRule["days"] => weekdays.filter((day) => days.includes(day))
 
 interface Start {
-  /** Epoch milliseconds, after the move to the first listed weekday. */
+  /** Epoch milliseconds, after moving to the first listed weekday. */
   readonly at: number
   readonly wall: number
 }
@@ -103,7 +106,7 @@ interface Start {
 const startOf = (time: IsoTime, zone: string, allDay: boolean, days: RepeatRule["days"]): Checked<Start> => {
   const given = allDay ? wallOf(dateIn(time, zone)) : wallIn(time, zone)
   const wall = days.length === 0 ? given : firstListedDay(given, days)
-  // An exact time stays exact: it may be the later of two that read alike on the wall.
+  // An instant is kept exactly: it may be the later of two with the same wall time.
   const at = time._tag === "Instant" && !allDay && wall === given ? time.ms : wallToInstant(zone, wall)
   return isStorableInstant(at)
     ? Result.succeed({ at, wall })
@@ -120,7 +123,7 @@ const wallIn = (time: IsoTime, zone: string): number => {
 const dateIn = (time: IsoTime, zone: string): string =>
   time._tag === "Instant" ? localDateOf(zone, time.ms) : dateOfWall(wallIn(time, zone))
 
-/** The elapsed milliseconds from `at` to `end`, both as they were sent; null when there is no `end`. */
+/** Elapsed milliseconds from `at` to `end` as sent; null without an `end`. */
 const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<number | null> => {
   if (input.end == null) return Result.succeed(null)
   const end = parseIsoTime(input.end)!
@@ -140,7 +143,7 @@ const ruleOf = (input: SetReminderInput, days: RepeatRule["days"], at: number, z
   return Result.succeed({ repeat, every: input.every ?? 1, days, until })
 }
 
-/** `duration_minutes` of 0 and no end are the same. */
+/** A `duration_minutes` of 0 means no end. */
 const spanOf = (
   at: number,
   span: number | null,

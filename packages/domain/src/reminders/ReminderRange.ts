@@ -4,7 +4,7 @@ import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
 
-/** What reminders are asked for: dates, day words or times as a client wrote them, both ends inclusive. */
+/** The requested range: dates, day words or times as a client wrote them, both ends inclusive. */
 export interface ReminderRange {
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -14,7 +14,7 @@ export interface ReminderRange {
   readonly limit?: number | undefined
 }
 
-/** Epoch milliseconds, `from` inclusive and `to` exclusive; undefined when no range was asked for. */
+/** Epoch milliseconds, `from` inclusive and `to` exclusive; undefined when no range was requested. */
 export const rangeOf = (
   range: ReminderRange,
   zone: string,
@@ -27,7 +27,7 @@ export const rangeOf = (
     return { from, to }
   })
 
-/** A date lasts the whole local day, a time one millisecond. */
+/** A date spans the whole local day, a time one millisecond. */
 const bound = (
   field: string,
   text: string,

@@ -3,11 +3,11 @@ import type { Thing } from "../model/Thing.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 
-/** A reminder as it is shown: on the member of a family of live copies that was asked for. */
+/** A reminder as shown on the requested member of a family of live linked copies. */
 export interface ReminderView {
   readonly reminder: Reminder
   readonly thing: Thing
-  /** Of a place reminder; null where it fires at a time. */
+  /** The place of a place reminder; null for a time reminder. */
   readonly place: SavedPlace | null
   /** One sentence in English, in the owner's zone. */
   readonly summary: string

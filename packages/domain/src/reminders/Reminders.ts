@@ -26,39 +26,39 @@ import { type ReminderView, viewReminder } from "./ReminderView.ts"
 export const reminderLimit = 50
 
 export interface ReminderPreview {
-  /** Epoch milliseconds, from the first one on. */
+  /** Epoch milliseconds, ascending, including the first. */
   readonly occurrences: ReadonlyArray<number>
   readonly summary: string
 }
 
-/** What `set_reminder` says of a place: its id or name, and when to fire. */
+/** A place reminder as `set_reminder` describes it: the place's id or name, and when to fire. */
 export interface AtPlace {
   readonly place: string
   readonly trigger: "arrive" | "leave"
-  /** Undefined: the place's own. */
+  /** Defaults to the radius of the place. */
   readonly radiusMeters?: number | undefined
 }
 
 type Reading = Forbidden | StorageUnavailable
 type Writing = NotFound | InvalidInput | Reading
 
-/** The use cases of reminders (docs/contract.md#reminders). A change moves the `updated` of the lists, not of the things. */
+/** The use cases of reminders (docs/contract.md#reminders). Changes update the `updated` of lists, not of things. */
 export class Reminders extends Context.Service<
   Reminders,
   {
-    /** Replaces what is there; an unknown thing is `NotFound` before any rule of the input counts. */
+    /** Replaces an existing reminder; an unknown thing is `NotFound` before the input is checked. */
     readonly set: (thingId: string, input: SetReminderInput) => Effect.Effect<ReminderView, Writing, Caller>
     /** An unknown thing or place is `NotFound`. */
     readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
-    /** Succeeds for unknown things, and for things without a reminder, and changes nothing then. */
+    /** Succeeds without changes for unknown things and for things without a reminder. */
     readonly remove: (thingId: string) => Effect.Effect<void, NotFound | Reading, Caller>
-    /** The future ones, soonest first, then the overdue ones of open things, most recent first; 50 in all. */
+    /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; 50 in total. */
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
-    /** Within a range, soonest first; without one as `upcoming`. Place reminders come last. */
+    /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
     /**
-     * The current occurrence, then those after both it and now: what completing would lead to. In epoch
-     * milliseconds; `count` is 1 to 100. Empty for a place reminder; `NotFound` where there is no reminder.
+     * The current occurrence, then those after both it and now, as completing would advance to. Epoch milliseconds;
+     * `count` is 1 to 100. Empty for a place reminder; `NotFound` when there is no reminder.
      */
     readonly occurrences: (
       thingId: string,
@@ -69,7 +69,7 @@ export class Reminders extends Context.Service<
       input: SetReminderInput,
       count?: number
     ) => Effect.Effect<ReminderPreview, InvalidInput | Forbidden, Caller>
-    /** Reminders as they show on these things, in the order of the things; needs no scope of its own. */
+    /** Reminders as shown on these things, in the same order; requires no scope of its own. */
     readonly viewsOf: (
       owner: AccountId,
       things: ReadonlyArray<Thing>,
@@ -163,7 +163,7 @@ export class Reminders extends Context.Service<
         yield* storage.transact(account.id, drop)
       })
 
-      /** Shown on the things they hang on; the order stays. */
+      /** Attaches each reminder to its thing; keeps the order. */
       const viewsOn = Effect.fnUntraced(function* (account: Account, reminders: ReadonlyArray<Reminder>) {
         const found = yield* things.getMany(
           account.id,

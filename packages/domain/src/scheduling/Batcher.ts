@@ -4,16 +4,16 @@ import { Deferred, Effect, Exit, type Scope } from "effect"
 export const contended = "contended"
 export type Contended = typeof contended
 
-/** What a batch does about rows that another transaction has locked: answer `contended`, or wait for them. */
+/** How a batch treats rows that another transaction has locked: answer `contended`, or wait for the lock. */
 export type LockMode = "skip" | "wait"
 
 export interface BatcherOptions<Request, Answer, E> {
-  /** What requests share that must not be in two batches at a time, such as an account. */
+  /** Requests with the same key, such as an account, are never in two batches at a time. */
   readonly keyOf?: (request: Request) => string
   readonly maxConcurrentBatches: number
   /**
-   * Answers requests of any keys, in their order. Those of a key that is `contended` run again with the lock mode
-   * `wait`: all requests of that batch have this one key, and none is contended.
+   * Answers requests of any keys, in request order. Requests of a `contended` key run again with lock mode `wait`: that
+   * batch has only this key, and none of its answers is `contended`.
    */
   readonly runBatch: (
     requests: ReadonlyArray<Request>,
@@ -34,8 +34,8 @@ interface Queue<Request, Answer, E> {
 
 /**
  * Coalesces concurrent requests; those that arrive during a batch form the next one. No request is answered by a batch
- * that began before it came, and no key waits for another one that is contended. Closing the scope interrupts the
- * batches, and whoever waits is answered all the same.
+ * that began before it arrived, and no key waits for a contended one. Closing the scope interrupts the batches; their
+ * waiters are still answered.
  */
 export const makeBatcher = <Request, Answer, E>(
   { keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
@@ -48,7 +48,7 @@ export const makeBatcher = <Request, Answer, E>(
   const isReady = (queue: Queue<Request, Answer, E>) => !queue.inBatch && queue.pending.length > 0
   const inBackground = (work: Effect.Effect<void>) => Effect.forkIn(work, scope, { uninterruptible: true })
 
-  /** Hands out the answers; the contended requests are left over. */
+  /** Completes the requests; returns the contended ones. */
   const answerAll = (pending: ReadonlyArray<Pending>, exit: Exit.Exit<ReadonlyArray<Answer | Contended>, E>) =>
     pending.filter(({ answer }, at) => {
       const own = Exit.map(exit, (answers) => answers[at]!)

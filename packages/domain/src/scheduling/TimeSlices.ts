@@ -1,15 +1,15 @@
 import { Context, Effect, Scheduler } from "effect"
 
 /**
- * How long work lets other requests wait. Work that is long by nature asks between its items whether its slice is
- * over, and gives way if so; work that is short never notices.
+ * Limits how long work delays other requests: long work checks between items whether its slice is used up, and yields
+ * if so.
  */
 export interface TimeSlices {
-  /** Whether the work since the event loop's last turn has used up its slice. */
+  /** Whether the work since the last turn of the event loop has used up its slice. */
   readonly isDue: () => boolean
   /**
-   * Waits for a later turn of the event loop, after I/O and whatever else is ready. Of all who wait in a process one
-   * goes on a turn, in order, so that many long requests at once delay the others no more than one does.
+   * Waits for a later turn of the event loop, after I/O and other ready tasks. Waiters of a process resume in order,
+   * one per turn, so that many long requests delay others no more than one does.
    */
   readonly giveWay: Effect.Effect<void>
 }
@@ -73,7 +73,7 @@ const eventLoop = (): TimeSlices => {
   })
 }
 
-/** The process's slices of 10 ms; tests put counted ones in their place. */
+/** Slices of 10 ms, shared by the process; tests replace them with counted ones. */
 export const CurrentTimeSlices = Context.Reference<TimeSlices>("@lists-and-things/domain/TimeSlices", {
   defaultValue: eventLoop
 })

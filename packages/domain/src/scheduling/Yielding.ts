@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { CurrentTimeSlices } from "./TimeSlices.ts"
 
 /**
- * Work in steps: a generator that yields wherever it may be left for a while, between items and never within one.
- * What it yields means nothing; its result is what it returns.
+ * Work in steps: a generator that yields wherever it may be paused, between items and never within one. The yielded
+ * values are meaningless; the result is the return value.
  */
 export type Steps<A> = Generator<void, A>
 
-/** Does all steps; between two of them it gives way whenever the slice of time is used up. */
+/** Runs all steps; yields to other requests between steps when the time slice is used up. */
 export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     const { giveWay, isDue } = yield* CurrentTimeSlices
@@ -20,19 +20,19 @@ export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
     return step.value
   })
 
-/** All steps at once, for callers that have nobody to give way to. */
+/** Runs all steps without yielding to other requests. */
 export const runStepsSync = <A>(steps: Steps<A>): A => {
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
 }
 
-/** Gives way if the slice is used up: between two effects of a long loop. */
+/** Yields to other requests if the time slice is used up; for use between the effects of a long loop. */
 export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices, ({ giveWay, isDue }) =>
   isDue() ? giveWay : Effect.void
 )
 
-/** `forEach` of a plain function over items, of which each is short. */
+/** `forEach` with a synchronous function; each item must be short work. */
 export const forEachYielding = <A>(items: Iterable<A>, use: (item: A, at: number) => void): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { giveWay, isDue } = yield* CurrentTimeSlices
@@ -43,7 +43,7 @@ export const forEachYielding = <A>(items: Iterable<A>, use: (item: A, at: number
     }
   })
 
-/** `map` with a plain function over items, of which each is short. */
+/** `map` with a synchronous function; each item must be short work. */
 export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number) => B): Effect.Effect<Array<B>> =>
   Effect.suspend(() => {
     const mapped: Array<B> = []
@@ -55,13 +55,13 @@ export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number)
 
 const runLength = 256
 
-/** The items in order, as a stable `toSorted` would have them, in `n log n` comparisons. */
+/** A stable sort like `toSorted`, in `n log n` comparisons. */
 export const sortYielding = <A>(
   items: ReadonlyArray<A>,
   compare: (a: A, b: A) => number
 ): Effect.Effect<ReadonlyArray<A>> => runSteps(() => sortSteps(items, compare))
 
-/** `sortYielding` in steps. */
+/** `sortYielding` as steps. */
 export function* sortSteps<A>(items: ReadonlyArray<A>, compare: (a: A, b: A) => number): Steps<ReadonlyArray<A>> {
   let runs: Array<ReadonlyArray<A>> = []
   for (let from = 0; from < items.length; from += runLength) {

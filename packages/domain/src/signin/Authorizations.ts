@@ -30,7 +30,7 @@ export const lifetimes = {
 export const outdatedCodes = (now: number): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
 export const outdatedTokens = (now: number): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
 
-/** What a person approves: the scopes they ticked, for one client at one address. */
+/** What a person approves: the selected scopes, for one client at one redirect address. */
 export interface Approval {
   readonly account: Account
   readonly client: OAuthClient
@@ -56,29 +56,29 @@ export interface TokenPair {
 
 type Failing = OAuthError | StorageUnavailable
 
-/** Grants and what follows from them: codes, access tokens, refresh tokens. All are bound to the tool server. */
+/** Grants and the codes, access tokens and refresh tokens issued under them. All are bound to the tool server. */
 export class Authorizations extends Context.Service<
   Authorizations,
   {
-    /** Stores the grant; answers the authorization code. */
+    /** Stores the grant; returns the authorization code. */
     readonly approve: (approval: Approval) => Effect.Effect<string, StorageUnavailable>
-    /** A replayed code revokes the grant that it gave (RFC 6749, 4.1.2). */
+    /** A replayed code revokes the grant that it was issued under (RFC 6749, 4.1.2). */
     readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, Failing>
     /**
-     * Rotates: the old refresh token is good for 60 seconds more, since sessions of one client race it; a
-     * later replay revokes the grant.
+     * Rotates the refresh token: the old one stays valid for 60 more seconds, since sessions of one client race to
+     * refresh; a later replay revokes the grant.
      */
     readonly refresh: (refreshToken: string, clientId: string) => Effect.Effect<TokenPair, Failing>
     /**
-     * Revokes the grant of a token of either kind; succeeds for unknown ones too, and changes nothing where the
-     * token is another client's (RFC 7009).
+     * Revokes the grant of a token of either kind. Succeeds for unknown tokens as well, and changes nothing when the
+     * token belongs to another client (RFC 7009).
      */
     readonly revoke: (token: string, clientId: string | undefined) => Effect.Effect<void, StorageUnavailable>
-    /** Who an access token acts for, and with which scopes. */
+    /** The caller that an access token stands for, with its scopes. */
     readonly identify: (accessToken: string) => Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
-    /** The clients an account let in, newest first; what it allowed one at several times counts together. */
+    /** The clients that an account has approved, newest first; several grants to one client are merged. */
     readonly connected: (owner: AccountId) => Effect.Effect<ReadonlyArray<Grant>, StorageUnavailable>
-    /** Revokes all that was allowed to the client of a grant. */
+    /** Revokes all grants to the client of this grant. */
     readonly disconnect: (owner: AccountId, grantId: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/Authorizations") {
@@ -202,7 +202,7 @@ export class Authorizations extends Context.Service<
   )
 }
 
-/** One grant a client, the newest, with all scopes and the last use of any. */
+/** Merges grants per client: the newest one, with all scopes and the latest use. */
 const byClient = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   const merged = new Map<string, Grant>()
   for (const grant of grants) {

@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { OAuthError } from "./OAuthError.ts"
 
-/** Fetches what a client whose id is an https URL says of itself; a port, because it leaves the machine. */
+/** Fetches the metadata of a client whose id is an https URL; a port, because it accesses the network. */
 export class ClientDocuments extends Context.Service<
   ClientDocuments,
   {
     /**
-     * The JSON at the address: public addresses only, no redirects, within 5 seconds, at most 64 kB.
-     * `invalid_client` for everything else.
+     * The JSON at the address: public addresses only, no redirects, within 5 seconds, at most 64 kB. `invalid_client`
+     * otherwise.
      */
     readonly fetch: (url: string) => Effect.Effect<unknown, OAuthError>
   }

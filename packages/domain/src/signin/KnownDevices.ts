@@ -5,7 +5,7 @@ import { sameHash } from "../caller/ApiToken.ts"
 import { AccountId } from "../model/Ids.ts"
 import { hmac } from "./Secrets.ts"
 
-/** A browser in which an account was signed in to before: strangers' guesses do not lock it out. */
+/** A browser in which an account has signed in before, so failed guesses from elsewhere do not lock it out. */
 export interface Device {
   readonly owner: AccountId
   readonly id: string
@@ -13,10 +13,10 @@ export interface Device {
   readonly expires: number
 }
 
-/** A year, in milliseconds, from the last time somebody signed in. */
+/** One year after the last sign-in, in milliseconds. */
 export const deviceLifetime = 365 * 86_400_000
 
-/** How many accounts a browser remembers. */
+/** Maximum accounts remembered per browser. */
 const maxDevices = 5
 
 const form = /^(?<owner>[0-9a-f-]{36})\.(?<id>[\w-]{22})\.(?<expires>\d{1,15})\.(?<signature>[\w-]{43})$/
@@ -33,7 +33,7 @@ const claimOf = (text: string): Claim | undefined => {
   return { owner: AccountId.make(owner), id, expires: Number(expires), text, signature }
 }
 
-/** What a browser's cookie claims, at most five; whether it is true only the signature says. */
+/** The claims in a browser's cookie, at most five; not verified until their signature is checked. */
 export const claimsOf = (cookie: string): ReadonlyArray<Claim> =>
   cookie.length > maxDevices * 150
     ? []
@@ -44,7 +44,7 @@ export const claimsOf = (cookie: string): ReadonlyArray<Claim> =>
 
 const signed = ({ expires, id, owner }: Device): string => `${owner}.${id}.${expires}`
 
-/** The key is the hash of the account's password, so that a new password ends what was signed before. */
+/** The key is the account's password hash, so a new password invalidates earlier signatures. */
 const sign = (crypto: Crypto.Crypto, device: Device, passwordHash: string): Effect.Effect<string> =>
   Effect.map(hmac(crypto, passwordHash, `lat_device ${signed(device)}`), Base64Url.encode)
 
@@ -58,7 +58,7 @@ export const isGenuine = (
     ? Effect.succeed(false)
     : Effect.map(sign(crypto, claim, passwordHash), (signature) => sameHash(signature, claim.signature))
 
-/** The cookie of a browser in which the device's account was just signed in to, beside what it remembers of others. */
+/** The cookie after a sign-in to the device's account; keeps the claims for other accounts. */
 export const remember = (
   crypto: Crypto.Crypto,
   device: Device,

@@ -2,17 +2,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 
-/** How long counted attempts are kept, in milliseconds: longer than any window. */
+/** How long counted attempts are kept, in milliseconds; longer than any window. */
 export const attemptLifetime = 2 * 3_600_000
 
-/** How many outdated rows of its kind a sign-in removes. */
+/** Outdated rows of each kind removed per sign-in. */
 export const prunedOnTheWay = 20
 
-/** Limits on what a stranger may try, counted in the storage and so across processes and restarts. */
+/** Limits attempts by unauthenticated clients; counted in the storage, hence across processes and restarts. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
-    /** Counts an attempt; false when the window (milliseconds) already had `most`. */
+    /** Counts an attempt; false when the window (in milliseconds) already had `most`. */
     readonly take: (key: string, most: number, windowMillis: number) => Effect.Effect<boolean, StorageUnavailable>
     readonly forget: (key: string) => Effect.Effect<void, StorageUnavailable>
   }

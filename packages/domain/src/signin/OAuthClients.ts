@@ -10,7 +10,7 @@ import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { isRedirectUri } from "./RedirectUri.ts"
 
-/** What this server reads of a registration (RFC 7591); everything else is left aside, as the RFC allows. */
+/** The metadata that this server reads from a registration (RFC 7591); other fields are ignored, as the RFC allows. */
 const Metadata = Schema.Struct({
   redirect_uris: Schema.Array(Schema.String),
   client_name: Schema.optionalKey(Schema.String),
@@ -24,9 +24,9 @@ const maxRedirectUris = 20
 const maxNameLength = 200
 const fields = Object.keys(Metadata.fields)
 
-/** Registrations that nobody approves are forgotten after this many milliseconds. */
+/** Registrations that are never approved are removed after this many milliseconds. */
 export const unusedLifetime = 86_400_000
-/** How many of them there are at most, from all addresses; the oldest make place. */
+/** Maximum number of unapproved registrations, from all addresses; the oldest are removed first. */
 export const mostUnused = 10_000
 const registrationsAnHour = 60
 const documentsAnHour = 120
@@ -35,28 +35,28 @@ const maxIdLength = 2_000
 
 export interface Registration {
   readonly client: OAuthClient
-  /** Whether the client gave itself a name. */
+  /** Whether the client provided a name. */
   readonly isNamed: boolean
 }
 
-/** The programs that people may let in: registered by themselves, or described by a document of their own. */
+/** The programs that people may approve: registered, or described by their own metadata document. */
 export class OAuthClients extends Context.Service<
   OAuthClients,
   {
     /**
-     * Registers a client by what it says of itself, which is read only after the attempt was counted; `address` is
-     * where the request came from.
+     * Registers a client from its metadata, which is parsed only after the attempt is counted; `address` is the source
+     * of the request.
      */
     readonly register: <E, R>(
       metadata: Effect.Effect<unknown, E, R>,
       address: string
     ) => Effect.Effect<Registration, E | OAuthError | StorageUnavailable, R>
     /**
-     * Who asks a person to sign in. `invalid_client` when there is none, or its document cannot be had; `address`
-     * limits how many documents a stranger can have fetched.
+     * The client that asks a person to sign in. `invalid_client` when it is unknown or its document cannot be fetched;
+     * `address` limits the documents fetched per source.
      */
     readonly asking: (id: string, address: string) => Effect.Effect<OAuthClient, OAuthError | StorageUnavailable>
-    /** A client that is registered, or was let in before; fetches nothing. `invalid_client` for others. */
+    /** A client that is registered or was approved before; fetches nothing. `invalid_client` otherwise. */
     readonly known: (id: string) => Effect.Effect<OAuthClient, OAuthError | StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/OAuthClients") {
@@ -92,7 +92,7 @@ export class OAuthClients extends Context.Service<
         return yield* invalidClient("No client has this client_id.")
       })
 
-      /** A document is read anew at every sign-in, so that a changed redirect_uri counts at once. */
+      /** The document is fetched at every sign-in, so that a changed redirect_uri takes effect immediately. */
       const asking = Effect.fn("OAuthClients.asking")(function* (id: string, address: string) {
         if (!id.startsWith("https://")) return yield* known(id)
         if (id.length > maxIdLength) return yield* invalidClient(`client_id is longer than ${maxIdLength} characters.`)
@@ -117,7 +117,7 @@ export class OAuthClients extends Context.Service<
 
 const busy = (description: string) => new OAuthError({ code: "temporarily_unavailable", description })
 
-/** The fields that are read; clients that mean "absent" often send null. */
+/** The fields that are read; null is treated as absent, since clients often send it. */
 const readable = (metadata: unknown): unknown =>
   typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)
     ? Object.fromEntries(Object.entries(metadata).filter(([name, value]) => value !== null && fields.includes(name)))
@@ -155,7 +155,7 @@ const readMetadata = Effect.fnUntraced(function* (metadata: unknown) {
   }
 })
 
-/** A name as it may be shown to a person: on one line, in its own direction. */
+/** A name made safe to display: on one line, without characters that change the text direction. */
 const shownName = (name: string): string => {
   const plain = name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The codes of RFC 6749, 7591 and 8707 that this server answers with. */
+/** The error codes of RFC 6749, 7591 and 8707 that this server uses. */
 export const oauthErrors = [
   "invalid_request",
   "invalid_client",
@@ -16,10 +16,10 @@ export const oauthErrors = [
   "temporarily_unavailable"
 ] as const
 
-/** What a sign-in protocol request ends in; the host maps the code to its status or to a redirect. */
+/** The error of a sign-in protocol request; the host maps the code to a status or a redirect. */
 export class OAuthError extends Schema.TaggedError<OAuthError>()("OAuthError", {
   code: Schema.Literals(oauthErrors),
-  /** One sentence for the developer of the client. */
+  /** One sentence for the client's developer. */
   description: Schema.String
 }) {
   override get message(): string {

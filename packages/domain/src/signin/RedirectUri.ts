@@ -27,7 +27,7 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
 
 const isLoopback = (uri: URL): boolean => uri.protocol === "http:" && loopback.has(uri.hostname)
 
-/** Whether a browser reads an address as it is written; but for the first slash of a path, which may be left out. */
+/** Whether a browser parses an address exactly as written; only the first slash of the path may be omitted. */
 const isCanonical = (text: string, uri: URL): boolean =>
   uri.href === text || (uri.pathname === "/" && uri.href === text.replace(/^[a-z]+:\/\/[^/?]+/, "$&/"))
 
@@ -36,7 +36,7 @@ export const isRedirectUri = (text: string): boolean => {
   const uri = URL.parse(text)
   if (uri === null || refused.has(uri.protocol) || uri.username !== "" || uri.password !== "") return false
   if (!isCanonical(text, uri)) return false
-  // The host becomes part of a Content-Security-Policy: nothing but a name or an address.
+  // The host becomes part of a Content-Security-Policy, so it must be a plain name or address.
   if (uri.protocol === "https:") return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(uri.hostname)
   if (uri.protocol === "http:") return isLoopback(uri)
   return true
@@ -44,14 +44,17 @@ export const isRedirectUri = (text: string): boolean => {
 
 const withoutPort = (text: string): string => text.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/i, "$1")
 
-/** Whether the asked-for address is a registered one: letter by letter, but for the port of a loopback (RFC 8252). */
+/**
+ * Whether an address equals a registered one, character by character except for the port of a loopback address (RFC
+ * 8252).
+ */
 export const isRegistered = (registered: ReadonlyArray<string>, asked: string): boolean => {
   if (!isRedirectUri(asked)) return false
   if (registered.includes(asked)) return true
   return isLoopback(new URL(asked)) && registered.some((each) => withoutPort(each) === withoutPort(asked))
 }
 
-/** What a person is shown of it: the host, or the scheme of a private-use address. */
+/** The part shown to a person: the host, or the scheme of a private-use address. */
 export const shownTarget = (text: string): string => {
   const uri = URL.parse(text)
   if (uri === null) return ""

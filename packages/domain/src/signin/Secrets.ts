@@ -3,7 +3,7 @@ import type * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { hashSecret, sameHash } from "../caller/ApiToken.ts"
 
-/** A new opaque secret of 256 random bits, with the hash that alone is stored. */
+/** A new opaque secret of 256 random bits, with its hash; only the hash is stored. */
 export const mintSecret = Effect.fnUntraced(function* (crypto: Crypto.Crypto, prefix: string) {
   const secret = prefix + Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
   return { secret, hash: yield* hashSecret(crypto, secret) }
@@ -12,16 +12,16 @@ export const mintSecret = Effect.fnUntraced(function* (crypto: Crypto.Crypto, pr
 export const accessPrefix = "lat_at_"
 export const refreshPrefix = "lat_rt_"
 
-/** By its form alone; whether it is a good one only the storage knows. */
+/** Checks the form only; the storage decides whether it is valid. */
 export const isAccessToken = (token: string): boolean => token.startsWith(accessPrefix)
 
 const challengeForm = /^[A-Za-z0-9_-]{43}$/
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** Whether a text can be an S256 challenge (RFC 7636). */
+/** Whether a text has the form of an S256 challenge (RFC 7636). */
 export const isChallenge = (text: string): boolean => challengeForm.test(text)
 
-/** Whether the verifier is the one that the challenge was made of. */
+/** Whether the challenge was derived from this verifier. */
 export const fitsChallenge = (crypto: Crypto.Crypto, verifier: string, challenge: string): Effect.Effect<boolean> =>
   verifierForm.test(verifier)
     ? Effect.map(Effect.orDie(crypto.digest("SHA-256", new TextEncoder().encode(verifier))), (digest) =>

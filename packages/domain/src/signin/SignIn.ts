@@ -31,24 +31,24 @@ export interface SignedIn {
 export interface Attempt {
   readonly email: string
   readonly password: Redacted.Redacted
-  /** Where the request came from. */
+  /** The source address of the request. */
   readonly address: string
-  /** The cookie by which the browser is known; empty when it has none. */
+  /** The cookie that identifies the browser; empty when there is none. */
   readonly device: string
 }
 
 export interface Entry {
   readonly cookie: string
   readonly session: Session
-  /** The cookie by which the browser is known from now on. */
+  /** The new value of the cookie that identifies the browser. */
   readonly device: string
 }
 
-/** How many guesses wait for their turn; more are told to come again. */
+/** Maximum waiters; further guesses are rejected and may be retried later. */
 const mostWaiting = 16
 const turnMillis = 5_000
 
-/** One guess after the other: each takes 128 MiB and a core for a moment. */
+/** Guesses run one at a time: each takes 128 MiB and a core for a moment. */
 const makeLane = () => {
   const guessing = Semaphore.makeUnsafe(1)
   let inside = 0
@@ -67,15 +67,15 @@ const makeLane = () => {
 }
 
 /**
- * Signing in to the pages with email and password. Guesses are limited by address and by account, those of a browser
- * in which the account was signed in to before by that browser alone: strangers cannot lock it out.
+ * Sign-in to the pages with email and password. Guesses are limited per address and per account; those from a known
+ * browser only per browser, so that strangers cannot lock it out.
  */
 export class SignIn extends Context.Service<
   SignIn,
   {
     /**
-     * A new session every time; its cookie's value is answered once. `Unauthorized` says nothing of why. What is too
-     * long to be an email or a password is wrong, and counts as any other.
+     * Creates a new session each time; its cookie value is returned only once. `Unauthorized` gives no reason. An email
+     * or password over the length limit counts as a failed guess.
      */
     readonly signIn: (attempt: Attempt) => Effect.Effect<Entry, Unauthorized | RateLimited | StorageUnavailable>
     /** `Unauthorized` when there is no such session or it has expired. */
@@ -94,7 +94,7 @@ export class SignIn extends Context.Service<
       const hasher = yield* PasswordHasher
       const [ofStrangers, ofKnown] = [makeLane(), makeLane()]
 
-      /** The browser's claim to be known to the account, if it is a true one. */
+      /** The browser's claim to be known to the account, if its signature is valid. */
       const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: number) {
         for (const claim of claimsOf(cookie)) {
           const { passwordHash } = yield* accountStore.secrets(claim.owner)
@@ -105,7 +105,9 @@ export class SignIn extends Context.Service<
         return undefined
       })
 
-      /** The count that a right password ends; nothing is computed from what was sent before its address is counted. */
+      /**
+       * The counter that a correct password resets; nothing is computed from the input before its address is counted.
+       */
       const count = Effect.fnUntraced(function* ({ address, device: cookie, email }: Attempt, now: number) {
         const limited = new RateLimited({ limit: guesses.account, resetAt: now + window })
         const fromAddress = yield* limit.take(`sign-in from ${address}`, guesses.address, window)
@@ -135,7 +137,7 @@ export class SignIn extends Context.Service<
         return { cookie: secret, device: yield* deviceCookie(attempt.device, counted.device, session), session }
       })
 
-      /** A known browser stays the same device, so that its tries count together. */
+      /** A known browser keeps its device id, so that its attempts are counted together. */
       const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
         const id = known?.id ?? Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(16)))
         const { passwordHash } = yield* accountStore.secrets(session.owner)

@@ -2,19 +2,19 @@ import { Context, Effect } from "effect"
 import { Overloaded } from "../model/Errors.ts"
 import type { Size } from "../model/Size.ts"
 
-/** Bytes of memory that the answers under way of a process may take (docs/decisions.md#caps). */
+/** Bytes of memory that the answers in progress of a process may use (docs/decisions.md#caps). */
 export const defaultAnswerBytes = 256 * 1024 ** 2
 
-/** The limit in force; an operator changes it. Read when a server is built. */
+/** The limit in force; configurable by the operator. Read when a server is built. */
 export const MaxAnswerBytes = Context.Reference<number>("@lists-and-things/domain/size/MaxAnswerBytes", {
   defaultValue: () => defaultAnswerBytes
 })
 
-/** What one answer takes of the budget, from before it is read until it has left. */
+/** One answer's share of the budget, from before it is read until it has been sent. */
 export interface AnswerLease {
   /**
-   * Changes what it takes. False, and nothing changes, when it would grow and there is no room beside the others: a
-   * single answer always has room, so that whatever is stored can be read.
+   * Changes the size of the share. False, without a change, when it would grow beyond what the other answers leave; a
+   * single answer always fits, so that everything stored can be read.
    */
   readonly resize: (bytes: number) => boolean
   readonly end: () => void
@@ -28,7 +28,7 @@ export class AnswerBudget {
     this.#limit = limit
   }
 
-  /** Bytes of all answers under way. */
+  /** Bytes of all answers in progress. */
   get taken(): number {
     return this.#taken
   }
@@ -52,23 +52,23 @@ export class AnswerBudget {
   }
 }
 
-/** The lease of the request that the fiber answers; none where nobody counts, as in a command of the CLI. */
+/** The lease of the request that the fiber answers; none where answers are not counted, as in a CLI command. */
 export const CurrentLease = Context.Reference<AnswerLease | undefined>("@lists-and-things/domain/size/CurrentLease", {
   defaultValue: () => undefined
 })
 
-/** Up to this size a list is read without asking for room first: its answer is counted when it is there. */
+/** Lists up to this size are read without reserving memory first; their answers are counted afterwards. */
 export const smallList: Size = { things: 500, bytes: 256 * 1024 }
 
-/** A thing with its row, its fields in JSON and what holds them, apart from what is written in it. */
+/** Bytes of a thing with its row, its JSON fields and their overhead, without its text content. */
 const bytesOfThing = 4 * 1024
-/** What is written in a thing is there as received, as strings, as JSON text and as the bytes of the body. */
+/** Text content is in memory several times: as received, as strings, as JSON text and as the bytes of the body. */
 const copies = 5
 
-/** Memory that an answer with all of a list takes while it is made. */
+/** Estimated memory for an answer with a whole list. */
 export const memoryOf = ({ bytes, things }: Size): number => copies * bytes + bytesOfThing * things
 
-/** Makes room for an answer before anything of it is read. */
+/** Reserves memory for an answer before any of it is read. */
 export const makeRoom = (size: Size): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentLease), (lease) =>
     lease === undefined || lease.resize(memoryOf(size)) ? Effect.void : Effect.fail(new Overloaded())

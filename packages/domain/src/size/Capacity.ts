@@ -6,13 +6,13 @@ import { SizeStore } from "../ports/SizeStore.ts"
 import { nothing, plus, type Size } from "../model/Size.ts"
 import { overLimit, SizeLimits } from "./SizeLimits.ts"
 
-/** Whether what is to be written still fits into its lists and its account. */
+/** Checks whether a write fits into its lists and its account. */
 export class Capacity extends Context.Service<
   Capacity,
   {
     /**
-     * `InvalidInput` names the limit and what is there. `growth` is that of the whole write, list by list, before any
-     * of it is stored. Inside `Storage.transact`.
+     * `InvalidInput` names the limit and the current size. `growth` is that of the whole write, per list, before any of
+     * it is stored. Inside `Storage.transact`.
      */
     readonly admit: (
       owner: AccountId,
@@ -27,7 +27,7 @@ export class Capacity extends Context.Service<
       const lists = yield* ListStore
       const limits = yield* SizeLimits
 
-      /** Looked up only for the sentence of a refusal. */
+      /** Read only for the message of a refusal. */
       const nameOf = (owner: AccountId, id: ListId) =>
         Effect.map(lists.get(owner, id), (list) => `The list ${JSON.stringify(shortened(list?.title ?? ""))} (${id})`)
 

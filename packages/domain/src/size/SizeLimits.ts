@@ -13,14 +13,14 @@ export const defaultLimits: Limits = {
   account: { things: 1_000_000, bytes: 2 * 1024 ** 3 }
 }
 
-/** The limits in force; an operator changes them. Read when the layers are built. */
+/** The limits in force; configurable by the operator. Read when the layers are built. */
 export const SizeLimits = Context.Reference<Limits>("@lists-and-things/domain/size/SizeLimits", {
   defaultValue: () => defaultLimits
 })
 
 /**
- * The first limit that a write would break. What does not grow is never refused: so what is larger already can be
- * read, and made smaller. `holder` begins the sentence: "The list …".
+ * The first limit that a write would exceed. A write that does not grow is never refused, so that content over the
+ * limit can be read and reduced. `holder` begins the message: "The list …".
  */
 export const overLimit = (holder: string, limit: Size, there: Size, growth: Size): InvalidInput | undefined => {
   if (growth.things > 0 && there.things + growth.things > limit.things)
@@ -43,7 +43,7 @@ const units = [
   ["MiB", 1024 ** 2]
 ] as const
 
-/** In the largest unit that leaves no rest. */
+/** In the largest unit that divides it evenly. */
 const bytes = (value: number): string => {
   const unit = units.find(([, size]) => value >= size && value % size === 0)
   return unit === undefined ? `${counted(value)} bytes` : `${counted(value / unit[1])} ${unit[0]}`

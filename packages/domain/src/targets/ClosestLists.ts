@@ -3,7 +3,7 @@ import type { ListTitle } from "../ports/ListStore.ts"
 import { fold } from "../text/TextFold.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 
-/** How many lists a message about an unknown name holds (docs/decisions.md#lists-and-day-lists). */
+/** Maximum lists in a message about an unknown name (docs/decisions.md#lists-and-day-lists). */
 const mostCandidates = 5
 
 const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
@@ -26,14 +26,14 @@ const nameOf = (text: string): Name => {
   return { comparable: comparable(folded), words, letters: lettersIn(words) }
 }
 
-/** The share of the name's letters that stand in whole words of the title; little words alone are no share. */
+/** The share of the name's letters in whole words of the title; short function words alone count as none. */
 const sharedWords = (name: Name, title: Name): number => {
   if (name.letters === 0) return 0
   const share = lettersIn(name.words.values().filter((word) => title.words.has(word))) / name.letters
   return share < 1 / 3 ? 0 : share
 }
 
-/** 1 when they are equal, less with each edit; 0 from a third of the letters on. */
+/** 1 when equal, less with each edit; 0 when more than a third of the letters (at least two) differ. */
 const nearness = (name: Name, title: Name): number => {
   const longer = Math.max(name.comparable.length, title.comparable.length)
   const edits = editsWithin(name.comparable, title.comparable, Math.max(2, Math.floor(longer / 3)))
@@ -49,8 +49,8 @@ interface Candidate {
 const isBetter = (a: Candidate, b: Candidate): boolean => a.score > b.score || (a.score === b.score && a.near > b.near)
 
 /**
- * The lists that an unknown name may mean, best first: those that have its words, and those that it is a mistyped
- * title of. Of equally good ones the earlier come first. Linear in the number of lists.
+ * The lists that an unknown name may mean, best first: titles with the same words, and titles that it may misspell.
+ * Ties keep the input order. Linear in the number of lists.
  */
 export function* closestLists(text: string, lists: Iterable<ListTitle>): Steps<ReadonlyArray<ListTitle>> {
   const name = nameOf([...text].slice(0, 100).join(""))

@@ -6,11 +6,13 @@ import { Ids, type ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 
-/** The lists that belong to a date; (owner, date) is unique however many requests race (docs/decisions.md#lists-and-day-lists). */
+/**
+ * The lists of dates; (owner, date) is unique even under concurrent requests (docs/decisions.md#lists-and-day-lists).
+ */
 export class DayLists extends Context.Service<
   DayLists,
   {
-    /** The day list of a date (`YYYY-MM-DD`), made when there is none. Inside `Storage.transact`. */
+    /** The day list of a date (`YYYY-MM-DD`), created when there is none. Inside `Storage.transact`. */
     readonly ensure: (account: Account, day: string, writeTimestamp: number) => Effect.Effect<List, StorageUnavailable>
   }
 >()("@lists-and-things/domain/days/DayLists") {

@@ -10,14 +10,14 @@ import { originalOf, type Thing } from "../model/Thing.ts"
 export class Families extends Context.Service<
   Families,
   {
-    /** Every member of the families of these things, themselves included, each once, by id. */
+    /** All members of the families of these things, including the things, without duplicates, by id. */
     readonly membersOf: (
       owner: AccountId,
       things: ReadonlyArray<Thing>
     ) => Effect.Effect<ReadonlyMap<ThingId, Thing>, StorageUnavailable>
     /**
-     * Prepares the removal of things: where an original goes, its oldest clone that stays becomes the original
-     * and takes the reminder. Answers the lists of the things it changed. Inside `Storage.transact`.
+     * Prepares the removal of things: when an original is removed, its oldest remaining clone becomes the original and
+     * inherits the reminder. Returns the lists of the things it changed. Inside `Storage.transact`.
      */
     readonly release: (
       owner: AccountId,
@@ -75,7 +75,7 @@ export class Families extends Context.Service<
   )
 }
 
-/** The family as it is without those that leave; the heir is its original, or its oldest clone. */
+/** The family without the removed members; the heir is its original, or its oldest clone. */
 const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: number) => {
   const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]

@@ -5,7 +5,7 @@ import { isStorable, truncate } from "../text/Characters.ts"
 import type { PlaceStore } from "../ports/PlaceStore.ts"
 import type { SavedPlace } from "../model/Place.ts"
 
-/** A saved place by its id or name; `NotFound` tells the names there are. */
+/** A saved place by id or name; the message of `NotFound` lists the existing names. */
 export const findPlace = Effect.fnUntraced(function* (
   store: PlaceStore["Service"],
   owner: AccountId,

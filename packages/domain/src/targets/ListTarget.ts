@@ -17,30 +17,33 @@ export interface TargetInput {
   readonly list?: string
 }
 
-/** No list has this title. What comes closest is found out by `explain`, for one name and not under the account's lock. */
+/** No list has this title. `explain` finds the closest ones, for one name and outside the account's lock. */
 export class UnknownListName extends Schema.TaggedError<UnknownListName>()("UnknownListName", {
   title: Schema.String
 }) {}
 
-/** Why a target is none. */
+/** Why a target cannot be resolved. */
 export type NoTarget = NotFound | Ambiguous | Unknown
 
-/** What `explain` puts into words. */
+/** The failures that `explain` turns into messages. */
 export type Unknown = UnknownListName | UnknownListId
 
-/** Settles which list a request means (docs/decisions.md#lists-and-day-lists). */
+/** Resolves the list that a request means (docs/decisions.md#lists-and-day-lists). */
 export class ListTarget extends Context.Service<
   ListTarget,
   {
-    /** The list that a name means among those that are there: a day's, or by its title. Never makes a day list. */
+    /** The existing list with this name: a day list, or a list by title. Never creates a day list. */
     readonly find: (account: Account, name: string) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
-    /** The target of a write, its day list made when needed; today's when nothing is named. Inside `Storage.transact`. */
+    /**
+     * The target of a write, with its day list created if needed; today's when none is given. Inside
+     * `Storage.transact`.
+     */
     readonly resolve: (
       account: Account,
       target: TargetInput,
       writeTimestamp: number
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
-    /** The same of many, each distinct one looked for once; the answers are in their order. */
+    /** Like `resolve` for many targets, each distinct one looked up once; results in input order. */
     readonly resolveAll: (
       account: Account,
       targets: ReadonlyArray<TargetInput>,
@@ -127,7 +130,7 @@ export class ListTarget extends Context.Service<
   )
 }
 
-/** Of how many lists, the most recently changed ones, an unknown name is compared with the titles. */
+/** How many of the most recently changed lists an unknown name is compared with. */
 const comparedLists = 20_000
 
 interface Meaning {
@@ -145,7 +148,7 @@ const meaningOf = ({ list, listId }: TargetInput, zone: string, now: number): Me
 const valuesOf = (meant: ReadonlyArray<Meaning>, kind: Meaning["by"]): ReadonlyArray<string> =>
   meant.flatMap(({ by, value }) => (by === kind ? value : []))
 
-/** Of lists whose titles are equal ignoring case: those exactly equal first, archived ones never. */
+/** Among titles equal ignoring case, exact matches take precedence; archived lists never match. */
 const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, NoTarget> => {
   const open = found.filter((list) => !list.archived)
   const exact = open.filter((list) => exactTitle(list.title) === exactTitle(title))

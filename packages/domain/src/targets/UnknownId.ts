@@ -7,19 +7,19 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 
-/** An id names no list of the owner's. What it names instead is found out by whoever tells the client. */
+/** An id names no list of the owner's. The kind of item it names instead is looked up when the message is written. */
 export class UnknownListId extends Schema.TaggedError<UnknownListId>()("UnknownListId", { id: Schema.String }) {}
 
-/** A key or token that somebody sent in the place of an id: no message repeats it, whoever reads it later. */
+/** A key or token sent in place of an id; messages never repeat it. */
 const secrets = /lat_[0-9A-Za-z_]+/g
 
-/** An id as messages repeat it: cut, since it can be as long as a request. */
+/** An id as repeated in messages: truncated, since it can be as long as the request. */
 export const shownId = (id: string): string =>
   `'${truncate(id.replaceAll("\u0000", "").replaceAll(secrets, "lat_…").toWellFormed(), 80)}'`
 
 /**
- * What a client reads of an id that names nothing (docs/decisions.md#ids): the id, and what it names instead where that is the
- * owner's too. The id of another owner reads as one that nobody has.
+ * The message for an unknown id (docs/decisions.md#ids): the id, and the kind of item it names instead when that
+ * belongs to the owner. The id of another owner reads like one that does not exist.
  */
 export const makeUnknownIds = Effect.gen(function* () {
   const lists = yield* ListStore
@@ -37,7 +37,7 @@ export const makeUnknownIds = Effect.gen(function* () {
     return (yield* reminders.has(owner, id)) ? "reminder" : undefined
   })
 
-  /** Fails for an id that was looked for in vain; `field` is what the request calls it, if not in its path. */
+  /** Fails for an id that was not found; `field` is its name in the request, unless it is in the path. */
   const notFound = Effect.fnUntraced(function* (
     owner: AccountId,
     wanted: "list" | "thing" | "list or thing",
@@ -55,7 +55,7 @@ export const makeUnknownIds = Effect.gen(function* () {
     })
   })
 
-  /** The same for an id within a body, which is no resource of the request. */
+  /** The same for an id within a body, which does not identify the requested resource. */
   const invalid = Effect.fnUntraced(function* (
     owner: AccountId,
     field: string,

@@ -1,6 +1,6 @@
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** The number that the bytes spell (big-endian), in exactly so many base62 digits; what does not fit is cut off. */
+/** The bytes as a big-endian number, in exactly this many base62 digits; higher digits are dropped. */
 export const base62 = (bytes: Iterable<number>, length: number): string => {
   let rest = 0n
   for (const byte of bytes) rest = (rest << 8n) | BigInt(byte)

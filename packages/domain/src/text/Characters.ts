@@ -1,6 +1,6 @@
 /** A character is a Unicode code point here as everywhere (docs/decisions.md#text). */
 
-/** Whether a text has at most so many characters; looks at each only when the answer is not plain. */
+/** Whether a text has at most `most` characters; counts them only when the length in UTF-16 units is not conclusive. */
 export const atMost = (text: string, most: number): boolean => {
   if (text.length <= most) return true
   if (text.length > most * 2) return false
@@ -9,7 +9,7 @@ export const atMost = (text: string, most: number): boolean => {
   return true
 }
 
-/** The first `most` characters, and `…` where something was cut. */
+/** The first `most` characters, with `…` when truncated. */
 export const truncate = (text: string, most: number): string => {
   if (atMost(text, most)) return text
   let end = 0
@@ -17,5 +17,5 @@ export const truncate = (text: string, most: number): string => {
   return `${text.slice(0, end)}…`
 }
 
-/** Whether both adapters can keep a text: no U+0000, no lone surrogates. */
+/** Whether both adapters can store a text: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()

@@ -1,6 +1,6 @@
 import type { LogLevel } from "effect"
 
-/** What programs and people call the levels; compared ignoring case and surrounding blanks. */
+/** The accepted names of log levels; compared ignoring case and surrounding blanks. */
 const names = {
   All: ["all", "silly"],
   Trace: ["trace", "verbose", "finest"],
@@ -16,8 +16,8 @@ const levels = new Map(
   Object.entries(names).flatMap(([level, all]) => all.map((name) => [name as string, level as LogLevel.LogLevel]))
 )
 
-/** The level that a name means; undefined for what is no name of a level. */
+/** The level with this name; undefined for an unknown name. */
 export const logLevelNamed = (name: string): LogLevel.LogLevel | undefined => levels.get(name.trim().toLowerCase())
 
-/** One name of each level, for help texts and errors. */
+/** One name per level, for help texts and errors. */
 export const logLevelNames = "trace, debug, info, warning, error, fatal or none"

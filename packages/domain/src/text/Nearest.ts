@@ -1,6 +1,6 @@
 /**
- * Edits (insertions, deletions, substitutions) from one text to the other; undefined when there are more than `most`.
- * Only what so few edits can reach is looked at, so the work is that of the shorter text times `most`.
+ * Edit distance (insertions, deletions, substitutions) between two texts; undefined when it exceeds `most`. Only cells
+ * within `most` edits are computed, in time proportional to the shorter text times `most`.
  */
 export const editsWithin = (a: string, b: string, most: number): number | undefined => {
   if (Math.abs(a.length - b.length) > most) return undefined
@@ -27,17 +27,17 @@ export const editsWithin = (a: string, b: string, most: number): number | undefi
   return edits > most ? undefined : edits
 }
 
-/** How much of a name is compared, in UTF-16 units. */
+/** Maximum length of a name that is compared, in UTF-16 units. */
 const comparedLength = 100
 
-/** A name as far as nearness is concerned: ignoring case and separators. */
+/** A name as compared: without case and separators. */
 export const comparable = (name: string): string =>
   name
     .slice(0, comparedLength)
     .toLowerCase()
     .replaceAll(/[_\-\s]/g, "")
 
-/** The candidates by how few edits they are away, ignoring case and separators; at most `most`, none that is far. */
+/** The candidates by edit distance, ignoring case and separators; at most `most`, without distant ones. */
 export const nearestOf = (name: string, candidates: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
   const wanted = comparable(name)
   return candidates
@@ -51,6 +51,6 @@ export const nearestOf = (name: string, candidates: ReadonlyArray<string>, most:
     .map(({ candidate }) => candidate)
 }
 
-/** The one candidate that a mistyped name most likely means. */
+/** The candidate that a misspelled name most likely means. */
 export const nearest = (name: string, candidates: ReadonlyArray<string>): string | undefined =>
   nearestOf(name, candidates, 1)[0]

@@ -1,6 +1,6 @@
-/** UAX #15, "Stream-Safe Text Format": so many non-starters in a row, and no more. */
+/** UAX #15, "Stream-Safe Text Format": the maximum number of consecutive non-starters. */
 const maxNonStarters = 30
-/** COMBINING GRAPHEME JOINER: a starter that shows nothing and means nothing. */
+/** COMBINING GRAPHEME JOINER: an invisible starter without meaning. */
 const joiner = "\u034f"
 
 /**
@@ -35,9 +35,9 @@ const breakUp = (marked: string): string => {
 }
 
 interface NonStarters {
-  /** How many the character begins with. */
+  /** Number of non-starters that the character begins with. */
   readonly leading: number
-  /** How many follow its last starter; undefined when it has none. */
+  /** Number of non-starters after its last starter; undefined when it has none. */
   readonly trailing: number | undefined
 }
 

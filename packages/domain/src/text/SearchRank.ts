@@ -1,6 +1,9 @@
 import { fold } from "./TextFold.ts"
 
-/** 0 equals the query, 1 begins with it, 2 has it at the start of a word, 3 has it anywhere; undefined: not at all. */
+/**
+ * 0 equals the query, 1 starts with it, 2 contains it at the start of a word, 3 contains it elsewhere; undefined: no
+ * match.
+ */
 export type SearchRank = 0 | 1 | 2 | 3
 
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
@@ -10,7 +13,7 @@ const startsWord = (text: string, at: number): boolean => {
   return last === undefined || !wordCharacter.test(last)
 }
 
-/** Per place of a query, how long the longest beginning of the query is that ends there and is not all of it. */
+/** Per offset of a query, the length of the longest proper prefix that ends there (the KMP failure function). */
 const overlapsOf = (query: string): ReadonlyArray<number> => {
   const overlaps = [0]
   for (let at = 1, matched = 0; at < query.length; at++) {
@@ -22,8 +25,8 @@ const overlapsOf = (query: string): ReadonlyArray<number> => {
 }
 
 /**
- * Where a query begins in a text from a place on, overlapping ones too. Linear, however the query repeats itself
- * (Knuth, Morris, Pratt).
+ * Offsets at which a query occurs in a text, overlapping ones included. Linear, even for repetitive queries (Knuth,
+ * Morris, Pratt).
  */
 export function* occurrences(text: string, query: string, from: number): Generator<number, void> {
   const overlaps = overlapsOf(query)
@@ -36,7 +39,7 @@ export function* occurrences(text: string, query: string, from: number): Generat
   }
 }
 
-/** Ranks one text against a folded query; wildcards have no meaning. */
+/** Ranks one text against a folded query; there are no wildcards. */
 const rankOf = (text: string, query: string): SearchRank | undefined => {
   if (text === query) return 0
   const first = text.indexOf(query)
@@ -45,7 +48,7 @@ const rankOf = (text: string, query: string): SearchRank | undefined => {
   return occurrences(text, query, first).some((at) => startsWord(text, at)) ? 2 : 3
 }
 
-/** The folded, trimmed form in which a query is compared; empty for a blank one. */
+/** The folded, trimmed form of a query; empty for a blank one. */
 export const searchKey = (query: string): string => fold(query.trim())
 
 /**

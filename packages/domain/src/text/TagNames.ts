@@ -9,10 +9,10 @@ export const cleanTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
   return clean
 }
 
-/** Decoding asks for the same tags again for each of its rules. */
+/** Cached, since decoding validates the same tags once per rule. */
 const cleaned = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
 
-/** Tags that compare equal are one; the first spelling stays. */
+/** Tags that compare equal are merged; the first spelling is kept. */
 export const byKey = (tags: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const kept = new Map<string, string>()
   for (const tag of tags) {
@@ -39,7 +39,7 @@ const palette = [
   "#5b7083"
 ]
 
-/** The colour of a tag, `#rrggbb`, derived from its name ignoring case: the same everywhere and for ever. */
+/** The color of a tag, `#rrggbb`, derived from its name ignoring case, so that it is stable everywhere. */
 export const tagColor = (name: string): string => {
   let hash = 2_166_136_261
   for (const character of tagKey(name)) hash = Math.imul(hash ^ character.codePointAt(0)!, 16_777_619) >>> 0

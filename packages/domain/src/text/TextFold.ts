@@ -11,15 +11,15 @@ const ascii = /^[\0-\u007f]*$/
 export const fold = (text: string): string =>
   ascii.test(text) ? text.toLowerCase() : normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
 
-/** What names of lists and places are equal by when case is ignored. */
+/** The key by which names of lists and places are equal ignoring case. */
 export const titleKey = (title: string): string => fold(title.trim())
 
-/** What names of lists are equal by when they are equal exactly. */
+/** The key by which names of lists are exactly equal. */
 export const exactTitle = (title: string): string => normalize(title).trim()
 
 export const tagKey = (tag: string): string => fold(tag)
 
 const collator = new Intl.Collator("und", { sensitivity: "base", numeric: false })
 
-/** Unicode collation ignoring case; the tie-break is the caller's. */
+/** Unicode collation ignoring case; the caller breaks ties. */
 export const collate = (a: string, b: string): number => collator.compare(a, b)

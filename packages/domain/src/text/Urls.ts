@@ -12,13 +12,13 @@ const hasPort = (url: string): boolean => {
   return host.slice(1, -1).includes(".") || host.toLowerCase() === "localhost"
 }
 
-/** The url as it is kept: trimmed, a bare domain with `https://` before it; the empty string is no url. */
+/** A url as stored: trimmed, `https://` added to a bare domain; the empty string means no url. */
 export const cleanUrl = (url: string): string => {
   const trimmed = url.trim()
   return trimmed === "" || hasScheme(trimmed) ? trimmed : `https://${trimmed}`
 }
 
-/** Whether a url can be kept: http, https, mailto, tel or another scheme but the executable ones, or a bare domain. */
+/** Whether a url is accepted: http, https, mailto, tel, any other scheme that is not executable, or a bare domain. */
 export const isUrl = (url: string): boolean => {
   const trimmed = url.trim()
   if (!hasScheme(trimmed)) return bareDomain.test(trimmed)
@@ -28,7 +28,7 @@ export const isUrl = (url: string): boolean => {
 
 const isHttp = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
 
-/** Whether a photo can be kept: an absolute http or https URL. */
+/** Whether a photo is accepted: an absolute http or https URL. */
 export const isPhotoUrl = (url: string): boolean => {
   const parsed = /^https?:\/\//i.test(url) ? URL.parse(url) : null
   return parsed !== null && isHttp(parsed) && parsed.hostname !== ""

@@ -27,13 +27,13 @@ export interface ListCount {
 export interface BulkCreated {
   readonly created: number
   readonly skipped: number
-  /** In the order in which the lists were first named; items whose own target is unknown are in none. */
+  /** In the order in which the lists were first named; excludes items whose own target is unknown. */
   readonly byList: ReadonlyArray<ListCount>
 }
 
 type Writing = Ambiguous | InvalidInput | NotFound | Forbidden | StorageUnavailable
 
-/** The use cases of many things at once: each is one transaction (docs/contract.md#things, docs/decisions.md#errors). */
+/** Use cases on many things; each is one transaction (docs/contract.md#things, docs/decisions.md#errors). */
 export class BulkThings extends Context.Service<
   BulkThings,
   {
@@ -43,7 +43,7 @@ export class BulkThings extends Context.Service<
     readonly update: (
       input: BulkUpdateInput
     ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, Writing, Caller>
-    /** How many existed. */
+    /** The number of things that existed. */
     readonly remove: (
       ids: ReadonlyArray<string>
     ) => Effect.Effect<number, Forbidden | NotFound | StorageUnavailable, Caller>
@@ -63,7 +63,7 @@ export class BulkThings extends Context.Service<
       const families = yield* Families
       const unknownIds = yield* makeUnknownIds
 
-      /** The target of the call as a whole: not found is a 400 here, for nothing names a resource. */
+      /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
       const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: number) =>
         target
           .resolve(account, named, writeTimestamp)
@@ -80,7 +80,7 @@ export class BulkThings extends Context.Service<
               Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
             )
 
-      /** The list of each item: its own, or the call's; undefined where its own is unknown. */
+      /** The list of each item: its own target, or the call's; undefined where its own is unknown. */
       const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, writeTimestamp: number) {
         const named = hasTarget(input)
         const needed = input.items.some((item) => !hasTarget(item))
@@ -184,7 +184,7 @@ export class BulkThings extends Context.Service<
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
 
-/** An unknown list skips its item; a name that fits several lists fails the call. */
+/** An unknown list skips its item; an ambiguous name fails the call. */
 const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | undefined, Ambiguous> => {
   if (Result.isSuccess(found)) return Effect.succeed(found.success)
   const error = found.failure

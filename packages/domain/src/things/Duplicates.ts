@@ -11,7 +11,7 @@ import type { Placed } from "./Insertion.ts"
 export class Duplicates extends Context.Service<
   Duplicates,
   {
-    /** The items that equal nothing in their list and no earlier item for it. */
+    /** The items that duplicate neither a thing in their list nor an earlier item for it. */
     readonly without: (
       owner: AccountId,
       items: ReadonlyArray<Placed>

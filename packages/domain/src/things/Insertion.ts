@@ -13,20 +13,20 @@ import { positionAllocator } from "./PositionAllocator.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
 
-/** A draft with the list it goes to, and what its fields are called in errors (`items[3].`, or nothing). */
+/** A draft with its list, and the prefix of its fields in errors (`items[3].`, or empty). */
 export interface Placed {
   readonly draft: ThingDraft
   readonly list: List
   readonly at: string
 }
 
-/** Puts drafts into lists in one ordered insert, the same for one thing, a bulk call and a markdown document. */
+/** Inserts drafts into lists in order; used for single things, bulk calls and markdown documents. */
 export class Insertion extends Context.Service<
   Insertion,
   {
     /**
-     * Inserts in the order of the call and moves the lists' `updated`. `InvalidInput` when a `list_ref` or
-     * `clone_of` names nothing of the owner's, or when they do not fit any more. Inside `Storage.transact`.
+     * Inserts in the order of the call and updates the lists' `updated`. `InvalidInput` when a `list_ref` or `clone_of`
+     * does not name an item of the owner's, or when a size limit would be exceeded. Inside `Storage.transact`.
      */
     readonly insert: (
       account: Account,
@@ -44,7 +44,7 @@ export class Insertion extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      /** Every `list_ref` names a list of the owner's. */
+      /** Checks that every `list_ref` names a list of the owner's. */
       const checkReferences = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
         const wanted = new Set(items.flatMap(({ draft }) => draft.content.listRef ?? []))
         if (wanted.size === 0) return
@@ -54,7 +54,7 @@ export class Insertion extends Context.Service<
           yield* unknownIds.invalid(account.id, `${wrong.at}list_ref`, "list", wrong.draft.content.listRef!)
       })
 
-      /** The originals that the drafts are live linked copies of, by the id that the client gave. */
+      /** The originals that the drafts are live linked copies of, by the id in the request. */
       const originals = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
         const wanted = [...new Set(items.flatMap(({ draft }) => draft.cloneOf ?? []))]
         const named = wanted.length > 0 ? yield* things.getMany(account.id, wanted) : []
@@ -124,7 +124,7 @@ export class Insertion extends Context.Service<
   )
 }
 
-/** A clone shows its original's content, so a draft with another text is refused and not silently dropped. */
+/** A clone shows its original's content, so a draft with a different text is rejected instead of dropping the text. */
 const originalFor = (
   item: Placed,
   cloned: ReadonlyMap<string, Thing>,

@@ -22,7 +22,7 @@ export interface MarkdownDrafts {
   readonly drafts: ReadonlyArray<ThingDraft>
 }
 
-/** Of a document that brings too many things, more than this are not counted. */
+/** Counting stops here for a document with too many things. */
 const countedAtMost = 40_000
 
 const inFigures = (count: number): string => count.toLocaleString("en-US")
@@ -33,16 +33,16 @@ const tooMany = (count: string) =>
     reason: `must bring at most ${inFigures(caps.documentThings)} things, and this document brings ${count}`
   })
 
-/** With a title of its own, an import keeps the document's first heading, unless it only says the title again. */
+/** When a title is given, the document's first heading is kept, unless it equals the title. */
 const withoutRepeatedTitle = (drafts: ReadonlyArray<ThingDraft>, title: string | undefined) =>
   title !== undefined && drafts[0]?.content.header === true && drafts[0].content.text.trim() === title.trim()
     ? drafts.slice(1)
     : drafts
 
 /**
- * A document as drafts in its order (docs/decisions.md#markdown), blank ones among them. `InvalidInput` for the whole of it when an
- * item is over a cap, or when there are more that are not blank than a document may bring. `title` is the one that was
- * given, which takes the place of the document's.
+ * A document as drafts in document order (docs/decisions.md#markdown), including blank ones. `InvalidInput` for the
+ * whole document when an item exceeds a cap, or when it has more non-blank items than allowed. `title` is the given
+ * one, which replaces the document's.
  */
 export const markdownDrafts = Effect.fn("markdownDrafts")(function* (
   markdown: string,

@@ -4,11 +4,11 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
 import type { Position } from "../model/Thing.ts"
 
-/** Hands out positions within one write; each call sees the positions that the earlier ones handed out. */
+/** Allocates positions within one write; each call takes the earlier ones into account. */
 export interface PositionAllocator {
   /**
-   * Places for new things in the order of the call. `created` (epoch milliseconds) puts a thing among those
-   * of its time, behind the ones with the same; undefined puts it at the end (docs/decisions.md#order-and-nesting).
+   * Positions for new things in the order of the call. `created` (epoch milliseconds) puts a thing after those with the
+   * same or an earlier time; undefined puts it at the end (docs/decisions.md#order-and-nesting).
    */
   readonly allocate: (
     listId: ListId,
@@ -24,7 +24,7 @@ interface Known {
 const later = (a: Position, b: Position | undefined): boolean =>
   b === undefined || a.sortTime > b.sortTime || (a.sortTime === b.sortTime && a.sequence > b.sequence)
 
-/** `date` is what the write is dated with (`ClockSkew.dateOf`). */
+/** `date` is the date of the write (`ClockSkew.dateOf`). */
 export const positionAllocator = (things: ThingStore["Service"], owner: AccountId, date: number): PositionAllocator => {
   const lists = new Map<ListId, Known>()
 

@@ -1,12 +1,12 @@
 import type { ListId } from "../model/Ids.ts"
 import type { Position, Thing } from "../model/Thing.ts"
 
-/** Room for one thing right after each of some: what stands behind them in their lists moves on. */
+/** Makes room for one thing right after each of several; the things behind them in their lists move on. */
 export interface Rooms {
   readonly lists: ReadonlyArray<ListId>
-  /** The positions after which there is room. */
+  /** The positions after which room is made. */
   readonly of: (listId: ListId) => ReadonlyArray<Position>
-  /** Where a thing stands then; the same position where nothing moves it. */
+  /** The position of a thing afterwards; unchanged where nothing moves it. */
   readonly shifted: (thing: Pick<Thing, "listId" | "position">) => Position
 }
 
@@ -28,7 +28,7 @@ export const roomsIn = (after: ReadonlyArray<Thing>): Rooms => {
   }
 }
 
-/** The `sequence`s at each sortTime, ascending. */
+/** The `sequence`s per sortTime, ascending. */
 export const sequencesBySortTime = (positions: ReadonlyArray<Position>): ReadonlyMap<number, ReadonlyArray<number>> =>
   new Map(
     [...Map.groupBy(positions, ({ sortTime }) => sortTime)].map(([sortTime, same]) => [
@@ -37,7 +37,7 @@ export const sequencesBySortTime = (positions: ReadonlyArray<Position>): Readonl
     ])
   )
 
-/** How many of ascending numbers are less than `sequence`. */
+/** How many of the ascending numbers are less than `sequence`. */
 export const countBefore = (sequences: ReadonlyArray<number> | undefined, sequence: number): number => {
   let [low, high] = [0, sequences?.length ?? 0]
   while (low < high) {

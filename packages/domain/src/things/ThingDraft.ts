@@ -5,17 +5,17 @@ import type { ListItemInput } from "../json/ThingInput.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import type { ThingContent } from "../model/Thing.ts"
 
-/** A thing that has no id and no place yet. */
+/** A new thing before it has an id and a position. */
 export interface ThingDraft {
   readonly content: ThingContent
   readonly tabs: number
   readonly favorited: boolean
-  /** Epoch milliseconds of a backdate; undefined = the time of the write. */
+  /** Epoch milliseconds for backdating; undefined means the time of the write. */
   readonly created: number | undefined
   readonly cloneOf: string | undefined
 }
 
-/** What a new thing and a changed one have in common; `undefined` and `null` are both "not said". */
+/** Fields common to new and changed things; `undefined` and `null` both mean "not given". */
 interface Flags {
   readonly header?: boolean
   readonly subheader?: boolean
@@ -33,7 +33,7 @@ const exclusive = [
   ["completed", "canceled"]
 ] as const
 
-/** The first combination rule that is broken (docs/contract.md#things, docs/decisions.md#errors). */
+/** The first broken rule about combinations of fields (docs/contract.md#things, docs/decisions.md#errors). */
 export const brokenCombination = (flags: Flags, at: string): InvalidInput | undefined => {
   for (const [one, other] of exclusive) {
     if (flags[one] === true && flags[other] === true)
@@ -44,7 +44,7 @@ export const brokenCombination = (flags: Flags, at: string): InvalidInput | unde
   return undefined
 }
 
-/** Fills what was left out with the account's defaults. A heading is bold unless the input says otherwise. */
+/** Applies the account's defaults to omitted fields. A heading is bold unless the input says otherwise. */
 export const draftThing = (input: ListItemInput, account: Account): ThingDraft => ({
   content: {
     text: input.text ?? "",
@@ -71,7 +71,7 @@ export const draftThing = (input: ListItemInput, account: Account): ThingDraft =
   cloneOf: input.cloneOf || undefined
 })
 
-/** Whether there is nothing to keep: no text, photo, url or sub-list. */
+/** Whether there is nothing to store: no text, photo, url or sub-list. */
 export const isBlank = ({
   text,
   photos,
@@ -80,5 +80,5 @@ export const isBlank = ({
 }: Pick<ThingContent, "text" | "photos" | "url" | "listRef">): boolean =>
   text.trim() === "" && photos.length === 0 && url === "" && listRef === null
 
-/** Whether a draft has nothing to keep, and is no live linked copy either. */
+/** Whether a draft has nothing to store and is no live linked copy. */
 export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean => isBlank(content) && cloneOf === undefined

@@ -2,12 +2,12 @@ import type { ListId } from "../model/Ids.ts"
 import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { contentKeys, type Thing, type ThingContent } from "../model/Thing.ts"
 
-/** Everything that can be asked to change of a thing; only what is present changes. */
+/** Changes to a thing; omitted fields stay as they are. */
 export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
 
 type Changes = Partial<{ -readonly [Key in keyof ThingContent]: ThingContent[Key] }>
 
-/** The content that a patch asks for, with the flags that exclude each other settled (docs/decisions.md#things). */
+/** The content after a patch, with mutually exclusive flags resolved (docs/decisions.md#things). */
 export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
   const changes: Changes = {}
   for (const key of contentKeys) {
@@ -25,13 +25,13 @@ export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
   return changes
 }
 
-/** What a patch changes of the member itself and not of its family: `tabs` and `favorited`. */
+/** Changes to the member itself and not to its family: `tabs` and `favorited`. */
 export const memberChanges = (patch: ThingPatch): Partial<Pick<Thing, "tabs" | "favorited">> => ({
   ...(patch.tabs === undefined ? {} : { tabs: patch.tabs }),
   ...(patch.favorited === undefined ? {} : { favorited: patch.favorited })
 })
 
-/** Whether nothing at all was asked for. */
+/** Whether the patch is empty. */
 export const isEmptyPatch = (patch: ThingPatch): boolean =>
   Object.keys(contentChanges(patch)).length === 0 &&
   patch.tabs === undefined &&

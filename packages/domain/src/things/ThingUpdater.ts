@@ -22,7 +22,7 @@ import { roomsIn } from "./Rooms.ts"
 import { contentKeys, originalOf, type Thing } from "../model/Thing.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 
-/** What became of a completed repeating thing: `listId` is the list it is in afterwards. */
+/** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
 export interface RepeatingReminder {
   readonly copyId: ThingId
   /** Epoch milliseconds. */
@@ -31,22 +31,21 @@ export interface RepeatingReminder {
 }
 
 export interface Changed {
-  /** Every thing asked for, as it is afterwards. */
+  /** All requested things, as they are afterwards. */
   readonly things: ReadonlyArray<Thing>
   readonly repeating: ReadonlyMap<ThingId, RepeatingReminder>
   readonly reminderRemoved: ReadonlySet<ThingId>
 }
 
-/** One patch to many things of one owner, with all that follows from it: moves, clones, completions. */
+/** Applies one patch to many things of one owner, including moves, clones and completions. */
 export class ThingUpdater extends Context.Service<
   ThingUpdater,
   {
     /**
-     * Applies a patch that changes something to things that exist. `target` is the list they move to; the ones
-     * already there stay where they are. Moves keep the order that the things have in their lists, and the
-     * lists in the order of the call (docs/decisions.md#order-and-nesting). `InvalidInput` also when a list or the account would hold too
-     * much afterwards: the next occurrence of a thing needs room in its day's list, its copy in the account.
-     * Inside `Storage.transact`.
+     * Applies a non-empty patch to existing things. `target` is the list to move to; things already in it stay where
+     * they are. Moved things keep their order within each source list, and source lists follow the order of the call
+     * (docs/decisions.md#order-and-nesting). `InvalidInput` also when a list or the account would exceed a size limit:
+     * the next occurrence of a thing needs room in its day list, its copy in the account. Inside `Storage.transact`.
      */
     readonly apply: (
       account: Account,
@@ -69,7 +68,7 @@ export class ThingUpdater extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      /** Completes things, a family once; edits `changeSet` in place of returning it, since members of a family share it. */
+      /** Completes things, once per family; mutates `changeSet`, which the members of a family share. */
       const complete = Effect.fnUntraced(function* (
         account: Account,
         changeSet: ChangeSet,
@@ -98,7 +97,7 @@ export class ThingUpdater extends Context.Service<
         if (repeating.length > 0) yield* repeat(account, changeSet, repeating)
       })
 
-      /** Leaves a copy where each thing was done, and moves the things on to their next occurrences. */
+      /** Leaves a completed copy in place of each thing, and moves the things to their next occurrences. */
       const repeat = Effect.fnUntraced(function* (
         account: Account,
         changeSet: ChangeSet,
@@ -128,7 +127,7 @@ export class ThingUpdater extends Context.Service<
         }
       })
 
-      /** Where a repeating thing waits for its next occurrence right after the copy. */
+      /** Where a repeating thing that stays in its list goes: right after the copy. */
       const ordinaryLists = Effect.fnUntraced(function* (
         account: Account,
         changeSet: ChangeSet,
@@ -209,7 +208,7 @@ export class ThingUpdater extends Context.Service<
   )
 }
 
-/** A thing whose reminder comes again: the reminder as it is then, and the id of the copy that stays done. */
+/** A completed repeating thing: its next reminder, and the id of the copy that stays completed. */
 interface Repeating {
   readonly id: ThingId
   readonly copyId: ThingId
@@ -217,10 +216,10 @@ interface Repeating {
   readonly reminder: Reminder
 }
 
-/** The things of one write as they become, gathered so that each is stored once. */
+/** The things that one write has changed so far, each stored once at its end. */
 interface ChangeSet {
   readonly things: ReadonlyMap<ThingId, Thing>
-  /** The members of each family by its original. */
+  /** The members of each family, by the id of its original. */
   readonly families: ReadonlyMap<ThingId, ReadonlyArray<Thing>>
   /** The day lists that things moved to, by date. */
   readonly days: Map<string, List>
@@ -261,7 +260,7 @@ const makeChangeSet = (
   }
 }
 
-/** Gives content to every member of a thing's family. */
+/** Sets the content of every member of a thing's family. */
 const shareContent = (
   changeSet: ChangeSet,
   thing: Thing,
@@ -279,6 +278,6 @@ const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
     )
   )
 
-/** Whether a client names an occurrence that the reminder has already moved on from (docs/decisions.md#completing). */
+/** Whether the client names an occurrence that the reminder has already passed (docs/decisions.md#completing). */
 export const isPastOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
   reminder?.trigger._tag !== "Time" || reminder.trigger.at !== instantOf(occurrence, zone)

@@ -33,14 +33,14 @@ export const pageSize = 50
 /** `GET /things`; `since` is a time as a client wrote it. */
 export interface ThingQuery {
   readonly listId?: string
-  /** The name of a list, in place of its id. */
+  /** The name of a list, instead of its id. */
   readonly list?: string
   readonly completed?: boolean
   readonly type?: ThingType
   readonly tag?: string
   readonly since?: string
   readonly sort?: "created" | "updated"
-  /** From zero. */
+  /** Zero-based. */
   readonly page?: number
 }
 
@@ -62,14 +62,16 @@ type Writing = NotFound | Ambiguous | InvalidInput | Reading
 export class Things extends Context.Service<
   Things,
   {
-    /** Newest first by `sort`, 50 a page; an unknown `listId` or tag is an empty page, an unknown name `NotFound`. */
+    /**
+     * Newest first by `sort`, 50 per page; an unknown `listId` or tag gives an empty page, an unknown name `NotFound`.
+     */
     readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Reading, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Reading, Caller>
     /** `NotFound` when the thing or the list it should move to is unknown. */
     readonly update: (id: string, patch: UpdateThingInput) => Effect.Effect<UpdatedThing, Writing, Caller>
-    /** Succeeds for unknown ids too. */
+    /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
   }
 >()("@lists-and-things/domain/things/Things") {
@@ -174,7 +176,7 @@ export class Things extends Context.Service<
   )
 }
 
-/** Whether nothing but its list has to be looked at before it is stored. */
+/** Whether only its list has to be checked before it is stored. */
 const isPlain = (draft: ThingDraft): boolean =>
   draft.cloneOf === undefined && draft.content.listRef === null && draft.created === undefined
 
@@ -193,7 +195,7 @@ const blankText = () =>
     reason: "is required and must not be blank, unless there is a url, a photo or a list_ref"
   })
 
-/** A thing keeps something to show: its text may only go where a photo, a url or a sub-list stays. */
+/** A thing must keep something to show: its text may only be cleared when a photo, a url or a sub-list remains. */
 const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {
   if (patch.text === undefined || patch.text === thing.text) return undefined
   return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
