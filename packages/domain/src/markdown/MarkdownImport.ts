@@ -184,7 +184,7 @@ class Reader {
     yield* this.readRaw(htmlLines(content))
   }
 
-  /** Lines that become things verbatim; combined into one where they are the text of an item. */
+  /** Adds lines verbatim, one thing each; marked as a raw run unless they are the text of an item. */
   private *readRaw(lines: ReadonlyArray<string>): Steps<void> {
     const together = this.open.last?.pending !== true
     for (const [index, text] of lines.entries()) {

@@ -92,7 +92,7 @@ export const firstListedDay = (wall: number, days: ReadonlyArray<Weekday>): numb
   return wall + Math.min(...ahead) * msPerDay
 }
 
-/** The smallest index from which occurrences may be at or after `earliest`. */
+/** A lower bound for the index of the first occurrence at or after `earliest`. */
 const firstIndexFrom = (rule: RepeatRule, first: number, earliest: number): number => {
   const passed = earliest - first
   switch (rule.repeat) {

@@ -26,7 +26,7 @@ const nameOf = (text: string): Name => {
   return { comparable: comparable(folded), words, letters: lettersIn(words) }
 }
 
-/** The share of the name's letters in whole words of the title; short function words alone count as none. */
+/** The share of the name's letters in whole words of the title; a share below a third counts as none. */
 const sharedWords = (name: Name, title: Name): number => {
   if (name.letters === 0) return 0
   const share = lettersIn(name.words.values().filter((word) => title.words.has(word))) / name.letters
