@@ -28,14 +28,24 @@ module.exports = {
       comment: "The domain knows neither hosts nor adapters nor the platform it runs on.",
       severity: "error",
       from: { path: "^packages/domain/src/" },
-      to: { pathNot: "^packages/domain/|^node_modules/(effect|markdown-it|mdast|micromark)", dependencyTypesNot: ["type-only"] }
+      to: {
+        pathNot: "^packages/domain/|^node_modules/(effect|markdown-it|jsonc-parser)/",
+        dependencyTypesNot: ["type-only"]
+      }
     },
     {
       name: "domain-only-markdown-parser",
-      comment: "The one library beside effect is the markdown parser, and only the markdown folder uses it.",
+      comment: "Only the markdown folder uses the markdown parser.",
       severity: "error",
       from: { path: "^packages/domain/src/", pathNot: "^packages/domain/src/markdown/" },
-      to: { path: "^node_modules/(markdown-it|mdast|micromark)" }
+      to: { path: "^node_modules/markdown-it/" }
+    },
+    {
+      name: "domain-json-positions",
+      comment: "Only the backup folder, whose errors name lines, uses the JSON parser that knows positions.",
+      severity: "error",
+      from: { path: "^packages/domain/src/", pathNot: "^packages/domain/src/backup/" },
+      to: { path: "^node_modules/jsonc-parser/" }
     },
     {
       name: "hosts-know-the-domain-alone",
@@ -63,13 +73,22 @@ module.exports = {
       to: { path: "^packages/testing/" }
     },
     ...upwards,
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "dynamic-import"] } } },
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "dynamic-import"] } }
+    },
     { name: "resolvable", severity: "error", from: { pathNot: "/client-sample/" }, to: { couldNotResolve: true } }
   ],
   options: {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: `${__dirname}/tsconfig.json` },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"], extensions: [".ts", ".js", ".mjs"] }
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".js", ".mjs"]
+    }
   }
 }

@@ -4,8 +4,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import { decodeInput } from "../json/Decode.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
-import { brokenAt } from "./JsonSyntax.ts"
-import { lineAt, lineOf, pathOf } from "./JsonLines.ts"
+import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
 
 /** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
 export const parseBackup = Effect.fn("parseBackup")(function* (

@@ -1,21 +1,12 @@
-/** Locates values in JSON text, so that an error can name the line. The text is valid JSON. */
+import { type JSONVisitor, visit } from "jsonc-parser"
+
+/** Locates values and syntax errors in JSON text, so that an error can name the line. */
 
 export type JsonPath = ReadonlyArray<string | number>
 
 /** Splits a path such as `things[3].text` into its steps. */
 export const pathOf = (field: string): JsonPath =>
   Array.from(field.matchAll(/\[(\d+)\]|([^.[\]]+)/g), ([, index, key]) => (index === undefined ? key! : Number(index)))
-
-/** The line (1-based) on which the value at a path begins, or that of the nearest enclosing value that exists. */
-export const lineOf = (json: string, path: JsonPath): number => {
-  let at = skipSpace(json, 0)
-  for (const step of path) {
-    const found = typeof step === "number" ? element(json, at, step) : member(json, at, step)
-    if (found === undefined) break
-    at = found
-  }
-  return lineAt(json, at)
-}
 
 /** The line (1-based) of an offset. */
 export const lineAt = (text: string, offset: number): number => {
@@ -24,61 +15,59 @@ export const lineAt = (text: string, offset: number): number => {
   return line
 }
 
-const skipSpace = (json: string, from: number): number => {
-  let at = from
-  while (at < json.length && " \t\n\r".includes(json[at]!)) at++
-  return at
+/**
+ * The line (1-based) on which the value at a path begins, or that of the nearest enclosing value that exists; with
+ * duplicate names, the last one counts. The text is valid JSON.
+ */
+export const lineOf = (json: string, path: JsonPath): number => {
+  let found = 0
+  visitStrictly(json, (depth, offset, pathHere) => {
+    if (depth <= path.length && pathHere().every((step, at) => step === path[at])) found = offset
+  })
+  return lineAt(json, found)
 }
 
-const skipString = (json: string, from: number): number => {
-  let at = from + 1
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1
-  return at + 1
+/**
+ * The offset of the first syntax error in a text that is not valid JSON, since the parser's own messages do not always
+ * report it. The length of the text when it ends too early.
+ */
+export const brokenAt = (text: string): number => visitStrictly(text, () => {}) ?? text.length
+
+/** Far deeper than an export nests; bounds the recursion of `visit`. */
+const maxDepth = 500
+
+class Stopped {
+  readonly offset: number
+  constructor(offset: number) {
+    this.offset = offset
+  }
 }
 
-/** The offset just past the value that begins at `from`. */
-const skipValue = (json: string, from: number): number => {
+type OnValue = (depth: number, offset: number, path: () => JsonPath) => void
+
+/** Visits each value in order; the offset of the first syntax error or of a value that nests too deep, where it stops. */
+const visitStrictly = (text: string, onValue: OnValue): number | undefined => {
   let depth = 0
-  for (let at = from; at < json.length;) {
-    const character = json[at]!
-    if (character === '"') at = skipString(json, at)
-    else if (character === "{" || character === "[") {
-      depth++
-      at++
-    } else if (character === "}" || character === "]") {
-      if (depth === 0) return at
-      depth--
-      at++
-    } else if (character === "," && depth === 0) return at
-    else at++
-    if (depth === 0 && /[\]}"]/.test(character)) return at
+  const open: JSONVisitor["onObjectBegin"] = (offset, _length, _line, _column, path) => {
+    onValue(depth, offset, path)
+    if (++depth > maxDepth) throw new Stopped(offset)
   }
-  return json.length
-}
-
-const element = (json: string, from: number, index: number): number | undefined => {
-  if (json[from] !== "[") return undefined
-  let at = skipSpace(json, from + 1)
-  for (let count = 0; at < json.length && json[at] !== "]"; count++) {
-    if (count === index) return at
-    at = skipSpace(json, skipValue(json, at))
-    if (json[at] === ",") at = skipSpace(json, at + 1)
+  const close = () => void depth--
+  const visitor: JSONVisitor = {
+    onObjectBegin: open,
+    onArrayBegin: open,
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onLiteralValue: (_value, offset, _length, _line, _column, path) => onValue(depth, offset, path),
+    onError: (_code, offset) => {
+      throw new Stopped(offset)
+    }
   }
-  return undefined
-}
-
-/** The last member of that name: with duplicate names, the last one counts. */
-const member = (json: string, from: number, key: string): number | undefined => {
-  if (json[from] !== "{") return undefined
-  let found: number | undefined
-  let at = skipSpace(json, from + 1)
-  while (at < json.length && json[at] === '"') {
-    const end = skipString(json, at)
-    const name: unknown = JSON.parse(json.slice(at, end))
-    const value = skipSpace(json, skipSpace(json, end) + 1)
-    if (name === key) found = value
-    at = skipSpace(json, skipValue(json, value))
-    if (json[at] === ",") at = skipSpace(json, at + 1)
+  try {
+    visit(text, visitor, { disallowComments: true })
+    return undefined
+  } catch (error) {
+    if (error instanceof Stopped) return error.offset
+    throw error
   }
-  return found
 }

@@ -55,6 +55,16 @@ describe("the line of a value", () => {
     expect(lineOf(json, ["z"])).toBe(1)
   })
 
+  it("is that of the last of duplicate names", () => {
+    expect(lineOf('{\n "a": 1,\n "a": 2\n}', ["a"])).toBe(3)
+    expect(lineOf('{\n "a": { "b": 1 },\n "a": 2\n}', ["a", "b"])).toBe(3)
+  })
+
+  it("is found beside a value that nests without end", () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    expect(lineOf(`{\n "a": 1,\n "b": ${deep}\n}`, ["a"])).toBe(2)
+  })
+
   it("reads a field's name as a path", () => {
     expect(pathOf("things[12].tags[0]")).toStrictEqual(["things", 12, "tags", 0])
     expect(pathOf("format")).toStrictEqual(["format"])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { brokenAt } from "../../src/backup/JsonSyntax.ts"
+import { brokenAt } from "../../src/backup/JsonLines.ts"
 
 const parses = (text: string): boolean => {
   try {
@@ -39,6 +39,11 @@ describe("where a text stops being JSON", () => {
         expect(json.startsWith(part.slice(0, brokenAt(part)))).toBe(true)
       })
     )
+  })
+
+  it("is found in text that nests without end", () => {
+    expect(parses("[".repeat(100_000))).toBe(false)
+    expect(brokenAt("[".repeat(100_000))).toBeGreaterThan(64)
   })
 
   it("is behind all of what is JSON", () => {
