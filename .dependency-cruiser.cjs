@@ -1,4 +1,4 @@
-/** Which package may import which: bin -> hosts, adapters, domain; hosts -> domain; adapters -> domain; domain -> effect. */
+/** Which package may import which: bin -> hosts, adapters, domain; hosts -> domain, web; web -> domain; adapters -> domain; domain -> effect. */
 const hosts = "^packages/(http|mcp|cli)/"
 const adapters = "^packages/(storage-[a-z]+|platform-node)/"
 
@@ -54,10 +54,17 @@ module.exports = {
       to: { path: "^packages/(http|mcp|cli|storage-[a-z]+|platform-node)/|^bin/", pathNot: "^packages/$1/" }
     },
     {
+      name: "web-knows-the-domain-alone",
+      comment: "What the hosts share over HTTP knows none of them.",
+      severity: "error",
+      from: { path: "^packages/web/" },
+      to: { path: "^packages/(?!(web|domain)/)|^bin/" }
+    },
+    {
       name: "adapters-know-the-domain-alone",
       severity: "error",
       from: { path: adapters },
-      to: { path: "^packages/(http|mcp|cli)/|^bin/" }
+      to: { path: "^packages/(web|http|mcp|cli)/|^bin/" }
     },
     {
       name: "adapters-apart",

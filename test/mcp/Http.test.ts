@@ -115,6 +115,8 @@ describe("requests that are not for this server", () => {
     await refused({ hello: 1 }, 400)
     await refused(toolCall("delete_things", { ids: Array.from({ length: 3_000_000 }, () => 0) }), 400)
     await refused(toolCall("list_tags"), 415, { "content-type": "text/plain" })
+    await refused(toolCall("list_tags"), 415, { "content-type": "application/json; charset=latin1" })
+    await refused(toolCall("list_tags"), 415, { "content-encoding": "gzip" })
     await refused("x".repeat(10 * 1024 * 1024 + 1), 413)
     expect((await post(toolCall("list_tags"), { token })).status).toBe(200)
   })

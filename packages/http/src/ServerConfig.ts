@@ -1,5 +1,5 @@
 import { Config, Schema } from "effect"
-import { type Range, rangeOf } from "./edge/ClientAddress.ts"
+import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
 
 export interface ServerConfig {
   readonly host: string

@@ -13,7 +13,7 @@ import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
 import { readJsonTexts } from "./JsonArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
-import type { BaseUrl } from "./BaseUrl.ts"
+import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
 /** Hints for clients; every tool sets all four. */
 export interface Hints {

@@ -12,9 +12,10 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { annotationOf, PathResource, RequiredScope } from "../api/Annotations.ts"
 import { Authentication } from "../api/Authentication.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { rateLimitHeaders } from "@lists-and-things/web/RateLimitHeaders"
+import { checkLength } from "@lists-and-things/web/RequestBody"
 import { RequestId } from "./RequestId.ts"
-import { checkLength, nodeRequest } from "./RequestBody.ts"
+import { nodeRequest } from "./RequestBody.ts"
 
 /**
  * Runs before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request, 403,
@@ -51,7 +52,7 @@ export const layer = Layer.effect(
 
 const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.matchEffect(checkLength(nodeRequest(request)), { onFailure: respondTo, onSuccess: () => operation })
+    Effect.matchEffect(checkLength(nodeRequest(request).headers), { onFailure: respondTo, onSuccess: () => operation })
   )
 
 /** A path or query parameter that the declarations refuse is a client error; all else is a defect. */

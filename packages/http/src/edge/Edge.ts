@@ -2,13 +2,14 @@ import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { AnswerBudget, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
-import { ClientAddress } from "./ClientAddress.ts"
+import { bearerToken } from "@lists-and-things/web/Authorization"
+import { ClientAddress } from "@lists-and-things/web/ClientAddress"
+import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
+import { rateLimitHeaders } from "@lists-and-things/web/RateLimitHeaders"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { refused } from "./HttpErrors.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inChunks } from "./Chunks.ts"
-import { rateLimitHeaders } from "./RateLimitHeaders.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
 import { Routes } from "./Routes.ts"
 
@@ -95,9 +96,9 @@ const isDecodable = (url: string): boolean => {
 const answerUnrouted = (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
   if (!isDecodable(request.url)) return respondTo(refused(400, "The path must be valid percent-encoded UTF-8."))
   if (methods.length === 0) return respondTo(refused(404, "There is nothing at this address."))
-  const allow = methods.join(", ")
-  if (request.method === "OPTIONS") return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow } }))
-  return respondTo(refused(405, `This address answers ${allow} only.`, { headers: { allow } }))
+  if (request.method === "OPTIONS")
+    return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
+  return respondTo(methodNotAllowed(methods))
 }
 
 /** A request without a matching route still counts against its key, if the key is valid. */
@@ -106,13 +107,10 @@ const counted = (
   request: HttpServerRequest.HttpServerRequest,
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 ) =>
-  Effect.matchEffect(apiKeys.admit(bearerOf(request), undefined), {
+  Effect.matchEffect(apiKeys.admit(bearerToken(request.headers["authorization"]), undefined), {
     onFailure: (error) => (error._tag === "Unauthorized" ? answer : respondTo(error)),
     onSuccess: (admitted) => Effect.map(answer, HttpServerResponse.setHeaders(rateLimitHeaders(admitted)))
   })
-
-const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  /^bearer +([^ ].*)$/i.exec(request.headers["authorization"] ?? "")?.[1]
 
 /** A path for the log: shortened, without query and control characters. */
 const printable = (url: string): string =>

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
-import { refused, type Refused } from "./HttpErrors.ts"
-import { checkLength, maxStrangerBytes, nodeRequest, readBytes } from "./RequestBody.ts"
+import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { checkEncoding, checkLength, maxStrangerBytes } from "@lists-and-things/web/RequestBody"
+import { nodeRequest, readBytes } from "./RequestBody.ts"
 
 /** Well above the number of fields in any of our forms. */
 const maxFields = 100
@@ -21,10 +22,8 @@ export const readForm = (
   if (!isForm(message.headers["content-type"])) {
     return Effect.fail(refused(415, "The body must be a form: Content-Type: application/x-www-form-urlencoded."))
   }
-  const encoding = message.headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
-  if (encoding !== "identity" && encoding !== "")
-    return Effect.fail(refused(415, "The body must not be compressed: send it without Content-Encoding."))
-  return checkLength(message, maxStrangerBytes).pipe(
+  return checkEncoding(message.headers).pipe(
+    Effect.andThen(checkLength(message.headers, maxStrangerBytes)),
     Effect.andThen(readBytes(message, maxStrangerBytes)),
     Effect.flatMap(parseForm)
   )

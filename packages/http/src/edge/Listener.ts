@@ -10,7 +10,7 @@ import {
   progressOf
 } from "./Delivery.ts"
 import { errorBody } from "./ErrorResponses.ts"
-import { maxBodyBytes } from "./RequestBody.ts"
+import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -1,7 +1,5 @@
 import { scopes } from "@lists-and-things/domain/model/Scope"
-
-/** URL of the tool server (docs/decisions.md#names), which is also the resource that tokens are bound to. */
-export const mcpUrlOf = (siteUrl: string): string => `${siteUrl}/mcp`
+import { mcpUrlOf } from "@lists-and-things/web/BaseUrl"
 
 /** Protected resource metadata (RFC 9728). */
 export const resourceMetadata = (siteUrl: string) => ({

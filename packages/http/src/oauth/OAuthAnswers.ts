@@ -1,18 +1,13 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { anyOrigin } from "@lists-and-things/web/Authorization"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
-
-/** These endpoints allow every origin, for programs in browsers; they use no cookies. */
-export const cors = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "WWW-Authenticate, Retry-After"
-}
 
 export const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
-    ...cors,
+    ...anyOrigin,
     "access-control-allow-methods": "GET, POST, OPTIONS",
     "access-control-allow-headers": "Authorization, Content-Type, MCP-Protocol-Version",
     "access-control-max-age": "86400"
@@ -23,7 +18,7 @@ export const oauthJson = (status: number, body: unknown, headers: Readonly<Recor
   HttpServerResponse.text(JSON.stringify(body), {
     status,
     contentType: "application/json",
-    headers: { ...cors, "cache-control": "no-store", pragma: "no-cache", ...headers }
+    headers: { ...anyOrigin, "cache-control": "no-store", pragma: "no-cache", ...headers }
   })
 
 const statusOf = (error: OAuthError): number => {

@@ -4,12 +4,15 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import { Authorizations, type TokenPair } from "@lists-and-things/domain/signin/Authorizations"
 import { OAuthClients } from "@lists-and-things/domain/signin/OAuthClients"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
-import { ClientAddress } from "../edge/ClientAddress.ts"
+import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
-import type { Refused } from "../edge/HttpErrors.ts"
-import { maxStrangerBytes, readJson } from "../edge/RequestBody.ts"
-import { mcpUrlOf, resourceMetadata, serverMetadata } from "./Discovery.ts"
-import { cors, oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
+import { readJson } from "../edge/RequestBody.ts"
+import { anyOrigin } from "@lists-and-things/web/Authorization"
+import { mcpUrlOf } from "@lists-and-things/web/BaseUrl"
+import type { Refused } from "@lists-and-things/web/ErrorAnswers"
+import { maxStrangerBytes } from "@lists-and-things/web/RequestBody"
+import { resourceMetadata, serverMetadata } from "./Discovery.ts"
+import { oauthFailure, oauthJson, preflight } from "./OAuthAnswers.ts"
 
 type Failing = OAuthError | DomainError | Refused
 
@@ -54,7 +57,7 @@ export const layer = (siteUrl: string) =>
       const document = (value: unknown) =>
         HttpServerResponse.text(JSON.stringify(value), {
           contentType: "application/json",
-          headers: { ...cors, "cache-control": "public, max-age=300" }
+          headers: { ...anyOrigin, "cache-control": "public, max-age=300" }
         })
       const [resource, server] = [document(resourceMetadata(siteUrl)), document(serverMetadata(siteUrl))]
 

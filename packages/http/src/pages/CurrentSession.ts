@@ -7,7 +7,7 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readForm } from "../edge/FormBody.ts"
-import { refused, type Refused } from "../edge/HttpErrors.ts"
+import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { errorPage, redirect } from "./Page.ts"
 
 const sessionCookie = "lat_session"

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { RateLimitState } from "@lists-and-things/web/RateLimitHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
@@ -17,12 +18,7 @@ export type CredentialKind = "key" | "token"
 /** An admitted call, with the state of its rate limit, if it has one. */
 export interface Admission {
   readonly caller: Caller["Service"]
-  readonly rate?: {
-    readonly limit: number
-    readonly remaining: number
-    /** Epoch milliseconds. */
-    readonly resetAt: number
-  }
+  readonly rate?: RateLimitState
 }
 
 /** Resolves bearer tokens to callers. */

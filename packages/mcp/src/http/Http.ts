@@ -1,31 +1,25 @@
 import {
   createMcpHandler,
-  isJsonContentType,
   isLegacyRequest,
   type McpRequestContext,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator } from "./Authenticator.ts"
-import {
-  addressesOf,
-  type Addresses,
-  insufficientScope,
-  jsonRpcError,
-  rateHeaders,
-  rateLimited,
-  unauthorized
-} from "./HttpAnswers.ts"
+import { bearerToken } from "@lists-and-things/web/Authorization"
+import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
+import { methodNotAllowed } from "@lists-and-things/web/ErrorAnswers"
+import { rateLimitHeaders } from "@lists-and-things/web/RateLimitHeaders"
+import { insufficientScope, refuse, unauthorized } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { readMessage } from "./MessageBody.ts"
 import { serverFactory } from "../Server.ts"
 import type { Session } from "../Session.ts"
-import { BaseUrl } from "../BaseUrl.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
 export interface HttpOptions {
@@ -39,22 +33,21 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   const services = yield* Effect.context<ToolServices | Authenticator>()
   const site = Context.get(services, BaseUrl)
   const authenticator = Context.get(services, Authenticator)
-  const addresses = addressesOf(site.url)
+  const metadata = resourceMetadataUrlOf(site.url)
   const guard = makeGuard(site.url, hosts)
   const serve = makeServe(tools, services)
   const run = Effect.runPromiseWith(services)
 
   const post = async (request: Request, lease: AnswerLease | undefined): Promise<Response> => {
-    const token = bearerOf(request)
-    if (token === undefined) return unauthorized(addresses, request.headers.has("authorization"))
-    const caller = await run(identified(authenticator, addresses, token))
+    const token = bearerToken(request.headers.get("authorization") ?? undefined)
+    if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
+    const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
-    const read = isJsonContentType(request.headers.get("content-type")) ? await readMessage(request) : undefined
-    const body = read?.ok === true ? read.body : undefined
-    const entry = await run(enter(authenticator, addresses, { token, caller }, counting(tools, body)))
+    const read = await run(Effect.result(readMessage(request)))
+    const body = Result.getOrUndefined(read)
+    const entry = await run(enter(authenticator, metadata, { token, caller }, counting(tools, body)))
     if (entry instanceof Response) return entry
-    if (read === undefined) return jsonRpcError(415, -32600, "The body must be JSON: Content-Type: application/json.")
-    if (!read.ok) return refuseBody(read.bad)
+    if (Result.isFailure(read)) return run(refuse(read.failure))
     return withHeaders(await serve(request, body, { ...entry.session, lease }), entry.headers)
   }
 
@@ -62,9 +55,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
-    if (request.method !== "POST") {
-      return jsonRpcError(405, -32600, "This address answers POST only.", { allow: "POST, OPTIONS" })
-    }
+    if (request.method !== "POST") return run(refuse(methodNotAllowed(["POST", "OPTIONS"])))
     return withHeaders(await post(request, lease), corsHeaders(request))
   }
 })
@@ -82,19 +73,6 @@ export const layer = (
       yield* router.add("*", "/mcp", answered)
     })
   )
-
-const bearerOf = (request: Request): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
-
-const refuseBody = ({
-  status,
-  code,
-  message
-}: {
-  readonly status: number
-  readonly code: number
-  readonly message: string
-}) => jsonRpcError(status, code, message, status === 413 ? { connection: "close" } : {})
 
 const withHeaders = (response: Response, headers: Readonly<Record<string, string>>): Response => {
   if (Object.keys(headers).length === 0) return response
@@ -136,17 +114,17 @@ interface Entered {
 /** Resolves the token before the body is read; the body then decides how the request counts. */
 const identified = (
   authenticator: Authenticator["Service"],
-  addresses: Addresses,
+  metadata: string,
   token: string
-): Effect.Effect<Caller["Service"] | Response> => refusing(authenticator.identify(token), addresses)
+): Effect.Effect<Caller["Service"] | Response> => refusing(authenticator.identify(token), metadata)
 
 const refusing = <A>(
   effect: Effect.Effect<A, Unauthorized | StorageUnavailable>,
-  addresses: Addresses
+  metadata: string
 ): Effect.Effect<A | Response> =>
   Effect.catchTags(effect, {
-    Unauthorized: () => Effect.succeed(unauthorized(addresses, true)),
-    StorageUnavailable: (error) => Effect.succeed(jsonRpcError(503, -32603, error.message, { "retry-after": "1" }))
+    Unauthorized: () => Effect.succeed(unauthorized(metadata, true)),
+    StorageUnavailable: (error) => refuse(error)
   })
 
 interface Credential {
@@ -158,7 +136,7 @@ interface Credential {
 const enter = Effect.fnUntraced(
   function* (
     authenticator: Authenticator["Service"],
-    addresses: Addresses,
+    metadata: string,
     { caller, token }: Credential,
     request: Counting
   ) {
@@ -170,21 +148,19 @@ const enter = Effect.fnUntraced(
       Effect.catchTag("Forbidden", (error) =>
         Effect.succeed(
           kind === "token"
-            ? insufficientScope(addresses, request.scope!, caller.scopes)
+            ? insufficientScope(metadata, request.scope!, caller.scopes)
             : entered(forbidding(caller, error), undefined)
         )
       ),
-      Effect.catchTag("RateLimited", (error) =>
-        Effect.map(Clock.currentTimeMillis, (now) => rateLimited(error, now, request.id))
-      )
+      Effect.catchTag("RateLimited", (error) => refuse(error, request.id))
     )
   },
-  (effect, _authenticator, addresses) => refusing(effect, addresses)
+  (effect, _authenticator, metadata) => refusing(effect, metadata)
 )
 
 const entered = (session: Session, rate: Admission["rate"]): Entered => ({
   session,
-  headers: rate === undefined ? {} : rateHeaders(rate)
+  headers: rate === undefined ? {} : rateLimitHeaders(rate)
 })
 
 /** The session of a request that is already counted. */

@@ -1,37 +1,35 @@
-import { Effect, Result } from "effect"
+import { isJsonContentType } from "@modelcontextprotocol/server"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
+import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
+import { Effect } from "effect"
 
-/** Largest request body in bytes, inclusive (docs/decisions.md#caps). */
-const maxBodyBytes = 10 * 1024 * 1024
-
-export interface BadBody {
-  readonly status: 400 | 413
-  /** Error code of JSON-RPC. */
-  readonly code: number
-  readonly message: string
+/**
+ * Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. Other than
+ * in the REST API, `Content-Type` is required, since the protocol requires it.
+ */
+export const readMessage = (request: Request): Effect.Effect<unknown, Refused | InvalidInput> => {
+  const headers = Object.fromEntries(request.headers)
+  return checkLength(headers).pipe(
+    Effect.andThen(checkJson(headers)),
+    Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request) : Effect.fail(notJson())),
+    Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true }))
+  )
 }
 
-/** Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. */
-export const readMessage = async (
-  request: Request
-): Promise<{ readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly bad: BadBody }> => {
-  const bytes = await readBytes(request)
-  if (bytes === undefined) return bad(413, -32600, "The body is larger than 10 MiB.")
-  const parsed = Effect.runSync(Effect.result(parseJsonBytes(bytes, { anyString: true })))
-  return Result.isSuccess(parsed) ? { ok: true, body: parsed.success } : bad(400, -32700, `${parsed.failure.message}.`)
-}
-
-const bad = (status: 400 | 413, code: number, message: string) =>
-  ({ ok: false, bad: { status, code, message } }) as const
-
-const readBytes = async (request: Request): Promise<Uint8Array | undefined> => {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) return undefined
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBodyBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
+const readBytes = (request: Request): Effect.Effect<Uint8Array, Refused> =>
+  Effect.flatMap(
+    Effect.tryPromise({
+      try: async () => {
+        const body = new BodyBytes()
+        for await (const chunk of request.body ?? []) {
+          const tooLarge = body.add(chunk)
+          if (tooLarge !== undefined) return tooLarge
+        }
+        return body.whole()
+      },
+      catch: () => refused(400, "The body ended before all of it was received.", { close: true })
+    }),
+    (read) => (read instanceof Uint8Array ? Effect.succeed(read) : Effect.fail(read))
+  )

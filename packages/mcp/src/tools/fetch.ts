@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { DocumentJson, documentJson } from "@lists-and-things/domain/json/SearchJson"
 import { Search } from "@lists-and-things/domain/search/Search"
-import { BaseUrl } from "../BaseUrl.ts"
+import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { defineTool, hints } from "../Tool.ts"
 
 export const fetchDocument = defineTool({

@@ -5,7 +5,7 @@ import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson
 import { Search } from "@lists-and-things/domain/search/Search"
 import { defaultMaxText } from "../results/ListPage.ts"
 import { today } from "../results/Moment.ts"
-import { BaseUrl } from "../BaseUrl.ts"
+import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 

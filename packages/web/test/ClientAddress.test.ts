@@ -1,8 +1,7 @@
-import { Config, ConfigProvider, Effect, Option } from "effect"
+import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { describe, expect, it } from "@effect/vitest"
-import { behind, rangeOf } from "../src/edge/ClientAddress.ts"
-import { trustedProxies } from "../src/ServerConfig.ts"
+import { behind, rangeOf } from "../src/ClientAddress.ts"
 
 const request = (peer: string | undefined, forwarded?: string): HttpServerRequest.HttpServerRequest =>
   ({
@@ -10,10 +9,6 @@ const request = (peer: string | undefined, forwarded?: string): HttpServerReques
     headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
   }) as HttpServerRequest.HttpServerRequest
 
-const read = (text: string | undefined) =>
-  Effect.result(
-    trustedProxies.parse(ConfigProvider.fromUnknown(text === undefined ? {} : { LAT_TRUSTED_PROXIES: text }))
-  )
 const proxies = (text: string) => behind(text.split(",").map((entry) => rangeOf(entry)!))
 
 describe("where a request comes from", () => {
@@ -58,43 +53,4 @@ describe("where a request comes from", () => {
     const of = (forwarded: string) => proxies("10.0.0.0/8").network(request("10.0.0.1", forwarded))
     expect(of("2606:4700:1:2::5")).toBe(of("2606:4700:1:2:ffff::6"))
   })
-})
-
-describe("LAT_TRUSTED_PROXIES", () => {
-  it.effect("is empty by default, and takes addresses and ranges of both kinds", () =>
-    Effect.gen(function* () {
-      const shown = (ranges: ReadonlyArray<readonly [{ toString(): string }, number]>) =>
-        ranges.map(([first, bits]) => `${first}/${bits}`)
-      const of = (text: string | undefined) => Effect.map(Effect.flatMap(read(text), Effect.fromResult), shown)
-      expect(yield* of(undefined)).toStrictEqual([])
-      expect(yield* of(" ")).toStrictEqual([])
-      expect(yield* of("10.0.0.0/8, 192.0.2.7,::1,2001:db8::/32,")).toStrictEqual([
-        ...["10.0.0.0/8", "192.0.2.7/32", "::1/128", "2001:db8::/32"]
-      ])
-      expect(yield* of("::ffff:10.0.0.0/104")).toStrictEqual(["10.0.0.0/8"])
-      expect(yield* of("0.0.0.0/0")).toStrictEqual(["0.0.0.0/0"])
-    })
-  )
-
-  it.effect("is refused by its name when an entry is neither", () =>
-    Effect.gen(function* () {
-      for (const text of [
-        "proxy.example",
-        "10.0.0.0/33",
-        "10.0.0.0/-1",
-        "10.0.0.0/8/8",
-        "::1/129",
-        "10.0/8",
-        "010.0.0.1/x"
-      ]) {
-        const result = yield* read(`127.0.0.1, ${text}`)
-        expect(result._tag, text).toBe("Failure")
-        if (result._tag === "Failure") {
-          expect(result.failure).toBeInstanceOf(Config.ConfigError)
-          expect(result.failure.message).toContain("LAT_TRUSTED_PROXIES")
-          expect(result.failure.message).toContain(text)
-        }
-      }
-    })
-  )
 })

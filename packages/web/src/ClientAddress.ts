@@ -90,6 +90,6 @@ export const behind = (trusted: ReadonlyArray<Range>): Resolver => {
 }
 
 /** Without trusted proxies, headers such as `X-Forwarded-For` are ignored, since any client can forge them. */
-export const ClientAddress = Context.Reference<Resolver>("@lists-and-things/http/ClientAddress", {
+export const ClientAddress = Context.Reference<Resolver>("@lists-and-things/web/ClientAddress", {
   defaultValue: () => behind([])
 })

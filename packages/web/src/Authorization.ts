@@ -1,0 +1,15 @@
+/** The token of an `Authorization: Bearer` header; the scheme's name may have any case (RFC 9110, section 11.1). */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
+
+/** A `WWW-Authenticate` header with the given parameters, in their order. */
+export const challenge = (parameters: Readonly<Record<string, string>>): { readonly "www-authenticate": string } => {
+  const quoted = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
+  return { "www-authenticate": `Bearer ${quoted.join(", ")}` }
+}
+
+/** Lets programs in browsers of every origin read an answer that uses no cookies, and its challenge. */
+export const anyOrigin = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "WWW-Authenticate, Retry-After"
+}

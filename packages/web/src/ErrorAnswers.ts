@@ -1,0 +1,77 @@
+import type { DomainError, RateLimited } from "@lists-and-things/domain/model/Errors"
+import { Schema } from "effect"
+import { challenge } from "./Authorization.ts"
+import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+
+/** Errors of HTTP itself, beside the domain's. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431]),
+  message: Schema.String,
+  /** Further headers, such as `Allow`. */
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** Whether the connection must be closed, since the rest of the request was not read. */
+  close: Schema.Boolean
+}) {}
+
+export const refused = (
+  status: Refused["status"],
+  message: string,
+  options: { readonly headers?: Record<string, string>; readonly close?: boolean } = {}
+): Refused => new Refused({ status, message, headers: options.headers ?? {}, close: options.close ?? false })
+
+/** 405 for an address that answers only these methods. */
+export const methodNotAllowed = (methods: ReadonlyArray<string>): Refused => {
+  const allow = methods.join(", ")
+  return refused(405, `This address answers ${allow} only.`, { headers: { allow } })
+}
+
+export type HttpError = DomainError | Refused
+
+export interface ErrorAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A message with a full stop at its end. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** For what is over in a moment. */
+const retrySoon = { "retry-after": "1" }
+
+/** Seconds until a client should retry, at least 1. */
+const secondsUntil = (time: number, now: number): number => Math.max(1, Math.ceil((time - now) / 1000))
+
+const rateLimitedHeaders = ({ limit, resetAt }: RateLimited, now: number) => ({
+  ...rateLimitHeaders({ limit, remaining: 0, resetAt }),
+  "retry-after": String(secondsUntil(resetAt, now))
+})
+
+/**
+ * Maps every error to its status and headers (docs/decisions.md#errors); exhaustive, so that a new error fails to
+ * compile here. `now` is in epoch milliseconds.
+ */
+export const answerFor = (error: HttpError, now: number): ErrorAnswer => {
+  switch (error._tag) {
+    case "InvalidInput":
+    case "Ambiguous":
+      return { status: 400 }
+    case "Unauthorized":
+      return { status: 401, headers: challenge({ realm: "Lists and Things" }) }
+    case "Forbidden":
+      return { status: 403 }
+    case "NotFound":
+      return { status: 404 }
+    case "Conflict":
+      return { status: 409 }
+    case "IdempotencyMismatch":
+      return { status: 422 }
+    case "RateLimited":
+      return { status: 429, headers: rateLimitedHeaders(error, now) }
+    case "Overloaded":
+      return { status: 503, headers: retrySoon }
+    case "StorageUnavailable":
+      return error.full === true ? { status: 507 } : { status: 503, headers: retrySoon }
+    case "Refused":
+      return { status: error.status, headers: { ...error.headers, ...(error.close ? { connection: "close" } : {}) } }
+  }
+}

@@ -1,0 +1,53 @@
+import { Overloaded, RateLimited, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
+import { describe, expect, it } from "@effect/vitest"
+import { answerFor, methodNotAllowed, refused, sentence } from "../src/ErrorAnswers.ts"
+import { mcpUrlOf, resourceMetadataUrlOf } from "../src/BaseUrl.ts"
+
+const now = 1_000_000
+
+describe("the answer for an error", () => {
+  it("says when to come back: at the end of the window, at least in a second, or soon", () => {
+    const over = (resetAt: number) => answerFor(new RateLimited({ limit: 3, resetAt }), now)
+    expect(over(now + 1_500)).toStrictEqual({
+      status: 429,
+      headers: {
+        "x-ratelimit-limit": "3",
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": "1002",
+        "retry-after": "2"
+      }
+    })
+    expect(over(now - 5_000).headers).toMatchObject({ "retry-after": "1" })
+    const soon = { status: 503, headers: { "retry-after": "1" } }
+    expect(answerFor(new Overloaded(), now)).toStrictEqual(soon)
+    expect(answerFor(new StorageUnavailable({ outcome: "not-applied" }), now)).toStrictEqual(soon)
+  })
+
+  it("invites nobody to come back soon to a full disk", () => {
+    expect(answerFor(new StorageUnavailable({ outcome: "not-applied", full: true }), now)).toStrictEqual({
+      status: 507
+    })
+  })
+
+  it("challenges, names the methods, and closes where the request was not read", () => {
+    expect(answerFor(new Unauthorized(), now).headers).toStrictEqual({
+      "www-authenticate": 'Bearer realm="Lists and Things"'
+    })
+    expect(answerFor(methodNotAllowed(["POST", "OPTIONS"]), now)).toStrictEqual({
+      status: 405,
+      headers: { allow: "POST, OPTIONS" }
+    })
+    expect(answerFor(refused(413, "Too large.", { close: true }), now).headers).toStrictEqual({ connection: "close" })
+  })
+
+  it("is a sentence", () => {
+    expect(["a", "a.", "a?"].map(sentence)).toStrictEqual(["a.", "a.", "a?"])
+  })
+})
+
+it.each([
+  ["http://localhost:3000", "http://localhost:3000/.well-known/oauth-protected-resource/mcp"],
+  ["https://example.com/lists", "https://example.com/.well-known/oauth-protected-resource/lists/mcp"]
+])("the tools of %s have their metadata at %s", (site, metadata) => {
+  expect([mcpUrlOf(site), resourceMetadataUrlOf(site)]).toStrictEqual([`${site}/mcp`, metadata])
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { BodyBytes, checkJson, checkLength, maxBodyBytes } from "../src/RequestBody.ts"
+
+describe("what a body says of itself", () => {
+  const json = (headers: Record<string, string>) =>
+    Effect.runSync(Effect.match(checkJson(headers), { onSuccess: () => "read", onFailure: ({ status }) => status }))
+
+  it.each([
+    [{}, "read"],
+    [{ "content-type": "application/json" }, "read"],
+    [{ "content-type": "Application/JSON; charset=UTF-8" }, "read"],
+    [{ "content-type": 'application/json; charset="utf-8"' }, "read"],
+    [{ "content-type": "application/merge-patch+json" }, "read"],
+    [{ "content-type": "application/json; charset=latin1" }, 415],
+    [{ "content-type": "text/plain" }, 415],
+    [{ "content-encoding": "identity" }, "read"],
+    [{ "content-encoding": "gzip" }, 415]
+  ] as const)("%j: %s", (headers, expected) => {
+    expect(json(headers)).toBe(expected)
+  })
+
+  it("is refused for its length before it is read, and the connection closes", () => {
+    const of = (length: number) => Effect.runSync(Effect.flip(checkLength({ "content-length": String(length) })))
+    expect(of(maxBodyBytes + 1)).toMatchObject({ status: 413, message: "The body is larger than 10 MiB.", close: true })
+    expect(() => of(maxBodyBytes)).toThrow()
+  })
+})
+
+describe("the bytes of a body", () => {
+  it("are joined in their order", () => {
+    const body = new BodyBytes(6)
+    for (const text of ["ab", "", "cdef"]) expect(body.add(Buffer.from(text))).toBeUndefined()
+    expect(Buffer.from(body.whole()).toString()).toBe("abcdef")
+  })
+
+  it("are refused from the first one beyond the cap, and let go", () => {
+    const body = new BodyBytes(64 * 1024)
+    expect(body.add(new Uint8Array(64 * 1024))).toBeUndefined()
+    expect(body.add(new Uint8Array(1))).toMatchObject({ status: 413, message: "The body is larger than 64 KiB." })
+    expect(body.whole()).toHaveLength(0)
+  })
+})
