@@ -31,38 +31,10 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
   if (text !== undefined && text !== "") to(text.endsWith("\n") ? text : `${text}\n`)
 }
 
-/** A table with headings; each column is as wide as its widest cell. */
-export const table = (
-  terminal: Terminal,
-  heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): string => {
-  const widths = heads.map((head, column) => Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map(width)))
-  const format = (row: ReadonlyArray<string>) =>
-    row
-      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
-      .join("  ")
-      .trimEnd()
-  return [terminal.paint("bold", format(heads)), ...rows.map(format)].join("\n")
-}
-
 /** One name and value per line; names are padded to the widest. */
 export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
-  const widest = Math.max(...pairs.map(([name]) => width(name)))
+  const widest = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${value}`.trimEnd()).join("\n")
-}
-
-/** Width in terminal columns: wide characters (CJK, emoji) take two. */
-const width = (text: string): number => {
-  let columns = 0
-  for (const character of text)
-    columns +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
-        character
-      )
-        ? 2
-        : 1
-  return columns
 }
 
 export const count = (amount: number, one: string, many = `${one}s`): string =>

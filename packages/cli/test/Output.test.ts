@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { count, facts, table, write } from "../src/Output.ts"
+import { count, facts, write } from "../src/Output.ts"
 import { bar } from "../src/Progress.ts"
+import { table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
 
 /** A terminal that keeps what is written to it. */
@@ -52,13 +53,17 @@ describe("text in columns", () => {
     const rows = [
       ["1", "short"],
       ["22", "日本"],
-      ["333", "🛒 x"]
+      ["333", "🛒 x"],
+      ["4", "👩‍👩‍👧 y"],
+      ["5", "cafe\u0301"]
     ].map(([id, title]) => [id!, title!, "|"])
     expect(table(terminal, ["ID", "TITLE", ""], rows).split("\n")).toStrictEqual([
       "ID   TITLE",
       "1    short  |",
       "22   日本   |",
-      "333  🛒 x   |"
+      "333  🛒 x   |",
+      "4    👩‍👩‍👧 y   |",
+      "5    cafe\u0301   |"
     ])
   })
 

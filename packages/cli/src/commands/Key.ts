@@ -5,7 +5,8 @@ import { nearest, nearestOf } from "@lists-and-things/domain/text/Nearest"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { facts, table } from "../Output.ts"
+import { facts } from "../Output.ts"
+import { table } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
 
 export const create: StorageRun = (input) =>

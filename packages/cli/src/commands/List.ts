@@ -8,7 +8,8 @@ import { confirm } from "../Confirmation.ts"
 import { viewList } from "../ListRef.ts"
 import { listText, shortTime } from "../ListText.ts"
 import { listJsonOf, listViewJson } from "../ListViewJson.ts"
-import { count, table } from "../Output.ts"
+import { count } from "../Output.ts"
+import { table } from "../Table.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 
 export const today: StorageRun = (input) =>

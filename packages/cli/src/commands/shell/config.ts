@@ -1,5 +1,5 @@
 import type { LocalRun } from "../../Command.ts"
-import { table } from "../../Output.ts"
+import { table } from "../../Table.ts"
 
 export const run: LocalRun = async ({ terminal }, installation) => {
   const settings = await installation.settings()

@@ -1,0 +1,19 @@
+import stringWidth from "string-width"
+import type { Terminal } from "./Terminal.ts"
+
+/** A table with headings; each column is as wide as its widest cell is on the terminal. */
+export const table = (
+  terminal: Terminal,
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const widths = heads.map((head, column) =>
+    Math.max(...[head, ...rows.map((row) => row[column] ?? "")].map((cell) => stringWidth(cell)))
+  )
+  const format = (row: ReadonlyArray<string>) =>
+    row
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(cell))))
+      .join("  ")
+      .trimEnd()
+  return [terminal.paint("bold", format(heads)), ...rows.map(format)].join("\n")
+}
