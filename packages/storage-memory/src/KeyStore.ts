@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { isAhead, isOpen } from "@lists-and-things/domain/scheduling/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
@@ -21,29 +21,17 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const withUsage = (key: ApiKey): ApiKey => ({ ...key, lastUsed: usages.get(key.id)?.lastUsed ?? key.lastUsed })
 
-  const count = (key: ApiKey, requests: number, now: number): Usage & { readonly admitted: number } => {
+  const count = (key: ApiKey, now: number): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
     const current = last !== undefined && isOpen(last.windowStart, hour, now) ? last : { windowStart: now, used: 0 }
-    const admitted = Math.max(0, Math.min(requests, key.rateLimit - current.used))
+    const admitted = current.used < key.rateLimit
     const thisMinute = Math.floor(now / minute) * minute
     const before = last?.lastUsed ?? 0
     const lastUsed = isAhead(before, thisMinute) ? thisMinute : Math.max(before, thisMinute)
-    const usage = { windowStart: current.windowStart, used: current.used + admitted, lastUsed }
+    const usage = { windowStart: current.windowStart, used: current.used + (admitted ? 1 : 0), lastUsed }
     usages.set(key.id, usage)
     return { ...usage, admitted }
   }
-
-  const admit: KeyStore["Service"]["admit"] = ({ id, secretHash, requests }, now) =>
-    database.read(
-      owners.get(id) ?? "",
-      (data) => {
-        const key = data.keys.get(id)
-        if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
-        const { admitted, used, windowStart } = count(key, requests, now)
-        return { key: withUsage(key), account: data.account, admitted, used, resetAt: windowStart + hour }
-      },
-      undefined
-    )
 
   return {
     insert: (key) =>
@@ -82,8 +70,25 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         },
         false
       ),
-    admit,
-    admitAll: (asked, now) => Effect.forEach(asked, (each) => admit(each, now))
+    admit: (id, secretHash) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        database.read(
+          owners.get(id) ?? "",
+          (data) => {
+            const key = data.keys.get(id)
+            if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
+            const { admitted, used, windowStart } = count(key, now)
+            return {
+              key: withUsage(key),
+              account: data.account,
+              admitted,
+              remaining: Math.max(0, key.rateLimit - used),
+              resetAt: windowStart + hour
+            }
+          },
+          undefined
+        )
+      )
   }
 }
 

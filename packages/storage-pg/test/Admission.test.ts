@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { makeRateLimiter } from "@lists-and-things/domain/caller/RateLimiter"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { key, newAccount, noon } from "@lists-and-things/testing/Fixtures"
-import { Context, Effect, Layer } from "effect"
+import { key, newAccount } from "@lists-and-things/testing/Fixtures"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { Database } from "../src/connection/Database.ts"
 import * as KeyStorePg from "../src/accounts/KeyStore.ts"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -26,17 +25,15 @@ for (const version of testVersions) {
           const { id: owner } = yield* Effect.provide(newAccount(), processes[0]!)
           const mine = key(owner, { rateLimit: 300 })
           yield* Context.get(processes[0]!, KeyStore).insert(mine)
-          // As a process asks: what comes at the same time is one statement.
-          const scope = yield* Effect.scope
-          const takes = processes.map((process) => makeRateLimiter(Context.get(process, KeyStore), scope))
+          const stores = processes.map((process) => Context.get(process, KeyStore))
           const slots = yield* Effect.all(
-            Array.from({ length: 1_200 }, (_, n) => takes[n % 4]!(mine.id, mine.secretHash)),
+            Array.from({ length: 1_200 }, (_, n) => stores[n % 4]!.admit(mine.id, mine.secretHash)),
             { concurrency: "unbounded" }
           )
           const admitted = slots.filter((slot) => slot?.admitted === true)
           expect(admitted).toHaveLength(300)
           expect(new Set(admitted.map((slot) => slot?.remaining)).size).toBe(300)
-          expect(Math.max(...slots.map((slot) => slot?.grant.used ?? 0))).toBe(300)
+          expect(slots.filter((slot) => slot?.admitted === false && slot.remaining === 0)).toHaveLength(900)
         })
       )
     )
@@ -48,16 +45,19 @@ for (const version of testVersions) {
         const [one, two] = [key((yield* newAccount()).id), key((yield* newAccount()).id)]
         yield* keys.insert(one)
         yield* keys.insert(two)
-        const asked = [one, two].map(({ id, secretHash }) => ({ id, secretHash, requests: 1 }))
-        const answers = yield* db.transaction(
-          Effect.andThen(
-            db.write("select 1 from key_usage where key_id = $1 for update", [one.id]),
-            keys.admitAll(asked, noon)
-          )
+        const admit = ({ id, secretHash }: typeof one) => keys.admit(id, secretHash)
+        const waiting = yield* db.transaction(
+          Effect.gen(function* () {
+            yield* db.write("select 1 from key_usage where key_id = $1 for update", [one.id])
+            const waiting = yield* Effect.forkDetach(admit(one))
+            const others = yield* Effect.all([admit(two), admit(two), admit(two)], { concurrency: "unbounded" })
+            expect(others.map((slot) => slot?.remaining)).toStrictEqual([999, 998, 997])
+            expect(waiting.pollUnsafe()).toBeUndefined()
+            return waiting
+          })
         )
-        expect(answers[0]).toBe("contended")
-        expect(answers[1]).toEqual(expect.objectContaining({ used: 1 }))
-        expect((yield* keys.admitAll(asked, noon))[0]).toEqual(expect.objectContaining({ used: 1 }))
+        expect((yield* Fiber.join(waiting))?.remaining).toBe(999)
+        expect((yield* admit(one))?.remaining).toBe(998)
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(
@@ -74,11 +74,9 @@ for (const version of testVersions) {
         const mine = key(owner)
         yield* keys.insert(mine)
         const storage = yield* Storage
-        const asked = { id: mine.id, secretHash: mine.secretHash, requests: 1 }
-        for (const admit of [Effect.asVoid(keys.admit(asked, 1)), Effect.asVoid(keys.admitAll([asked], 1))]) {
-          yield* Effect.ignore(storage.transact(owner, () => Effect.andThen(admit, Effect.fail("undone"))))
-        }
-        expect((yield* keys.admit(asked, 1))?.used).toBe(3)
+        const admit = keys.admit(mine.id, mine.secretHash)
+        yield* Effect.ignore(storage.transact(owner, () => Effect.andThen(admit, Effect.fail("undone"))))
+        expect((yield* admit)?.remaining).toBe(998)
       }).pipe(
         Effect.provide(
           PgStorage.layer({ url }).pipe(

@@ -3,7 +3,7 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { key, list, newAccount, noon } from "@lists-and-things/testing/Fixtures"
+import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
@@ -53,12 +53,9 @@ describe("a server that goes away", () => {
       yield* keys.insert(mine)
       for (let round = 0; round < 3; round++) {
         // Counting commits without waiting for the disk; it must not make the write after it do so.
-        yield* keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, noon)
+        yield* keys.admit(mine.id, mine.secretHash)
         const made = yield* storage.transact(owner, () =>
-          Effect.andThen(
-            keys.admit({ id: mine.id, secretHash: mine.secretHash, requests: 1 }, noon),
-            lists.insert(list(owner))
-          )
+          Effect.andThen(keys.admit(mine.id, mine.secretHash), lists.insert(list(owner)))
         )
         yield* Effect.promise(() => server.halt("immediate"))
         yield* Effect.promise(() => server.start())

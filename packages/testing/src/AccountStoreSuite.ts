@@ -176,9 +176,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* accounts.byEmail(owners[0]!.email)).toBeUndefined()
         expect(yield* countOf(gone)).toStrictEqual([0, 0, 0, 0, 0, 0])
         expect(yield* Effect.flatMap(KeyStore, (keys) => keys.get(owned[0]!.id))).toBeUndefined()
-        const admission = yield* Effect.flatMap(KeyStore, (keys) =>
-          keys.admit({ id: owned[0]!.id, secretHash: owned[0]!.secretHash, requests: 1 }, noon)
-        )
+        const admission = yield* Effect.flatMap(KeyStore, (keys) => keys.admit(owned[0]!.id, owned[0]!.secretHash))
         expect(admission).toBeUndefined()
         expect(yield* countOf(owners[1]!.id)).toStrictEqual([1, 1, 2, 2, 1, 1])
         const error = yield* Effect.flip(

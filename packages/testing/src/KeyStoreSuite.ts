@@ -1,9 +1,10 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
-import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { KeyStore, type QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import { freshId, hostileTexts, key, malformedIds, newAccount, noon } from "./Fixtures.ts"
+import { at, freshId, hostileTexts, key, malformedIds, newAccount, noon } from "./Fixtures.ts"
 
 type Ports = AccountStore | KeyStore
 
@@ -15,10 +16,14 @@ const newKey = Effect.fnUntraced(function* (overrides: Partial<ApiKey> = {}) {
   const made = key(account.id, overrides)
   const keys = yield* KeyStore
   yield* keys.insert(made)
-  const admit = (requests: number, now: number) =>
-    keys.admit({ id: made.id, secretHash: made.secretHash, requests: requests }, now)
-  return { account, made, keys, admit }
+  const admit = (now: number) => at(now)(keys.admit(made.id, made.secretHash))
+  const admitTimes = (requests: number, now: number) =>
+    Effect.forEach(Array.from({ length: requests }), () => admit(now), { concurrency: "unbounded" })
+  return { account, made, keys, admit, admitTimes }
 })
+
+const admittedOf = (slots: ReadonlyArray<QuotaSlot | undefined>): number =>
+  slots.filter((slot) => slot?.admitted === true).length
 
 /** The contract of `KeyStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
@@ -47,7 +52,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const id of [...malformedIds, made.id.toUpperCase() + "x", "%"]) {
           expect(yield* keys.get(id)).toBeUndefined()
           expect(yield* keys.revoke(id, noon)).toBe(false)
-          expect(yield* keys.admit({ id: id, secretHash: made.secretHash, requests: 1 }, noon)).toBeUndefined()
+          expect(yield* keys.admit(id, made.secretHash)).toBeUndefined()
         }
       })
     )
@@ -73,38 +78,48 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* keys.revoke(made.id, noon)).toBe(true)
         expect(yield* keys.revoke(made.id, noon + minute)).toBe(true)
         expect((yield* keys.get(made.id))?.revoked).toBe(noon)
-        expect(yield* admit(1, noon + 1)).toBeUndefined()
+        expect(yield* admit(noon + 1)).toBeUndefined()
       })
     )
 
     describe("admit", () => {
-      it.effect("answers the key, its account and what it counted", () =>
+      it.effect("answers the key, its account and what is left", () =>
         Effect.gen(function* () {
           const { made, account, admit } = yield* newKey({ rateLimit: 3 })
-          const admission = yield* admit(1, noon)
-          if (admission === undefined) return expect.fail("a key that was inserted is admitted")
-          expect(admission.account).toStrictEqual(account)
-          expect({ ...admission.key, lastUsed: null }).toStrictEqual(made)
-          expect(admission.admitted).toBe(1)
-          expect(admission.used).toBe(1)
-          expect(admission.resetAt).toBe(noon + hour)
+          expect(yield* admit(noon)).toStrictEqual({
+            key: { ...made, lastUsed: noon },
+            account,
+            admitted: true,
+            remaining: 2,
+            resetAt: noon + hour
+          })
         })
       )
 
       it.effect("counts up to the limit and refuses the rest uncounted", () =>
         Effect.gen(function* () {
-          const { admit } = yield* newKey({ rateLimit: 5 })
-          const counts = []
-          for (const requests of [2, 2, 4, 1, 100]) {
-            const admission = yield* admit(requests, noon)
-            counts.push([admission?.admitted, admission?.used])
+          const { admitTimes } = yield* newKey({ rateLimit: 5 })
+          const seen = []
+          for (const requests of [2, 2, 4, 1]) {
+            const slots = yield* admitTimes(requests, noon)
+            seen.push(slots.map((slot) => [slot?.admitted, slot?.remaining]))
           }
-          expect(counts).toStrictEqual([
-            [2, 2],
-            [2, 4],
-            [1, 5],
-            [0, 5],
-            [0, 5]
+          expect(seen).toStrictEqual([
+            [
+              [true, 4],
+              [true, 3]
+            ],
+            [
+              [true, 2],
+              [true, 1]
+            ],
+            [
+              [true, 0],
+              [false, 0],
+              [false, 0],
+              [false, 0]
+            ],
+            [[false, 0]]
           ])
         })
       )
@@ -114,54 +129,57 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { admit } = yield* newKey({ rateLimit: 2 })
           const seen = []
           for (const now of [0, hour - 1, hour - 1, hour, hour + minute, 5 * hour, 6 * hour - 1, 6 * hour]) {
-            const admission = yield* admit(1, noon + now)
-            seen.push([admission?.admitted, admission?.used, admission!.resetAt - noon])
+            const slot = yield* admit(noon + now)
+            seen.push([slot?.admitted, slot?.remaining, slot!.resetAt - noon])
           }
           expect(seen).toStrictEqual([
-            [1, 1, hour],
-            [1, 2, hour],
-            [0, 2, hour],
-            [1, 1, 2 * hour],
-            [1, 2, 2 * hour],
-            [1, 1, 6 * hour],
-            [1, 2, 6 * hour],
-            [1, 1, 7 * hour]
+            [true, 1, hour],
+            [true, 0, hour],
+            [false, 0, hour],
+            [true, 1, 2 * hour],
+            [true, 0, 2 * hour],
+            [true, 1, 6 * hour],
+            [true, 0, 6 * hour],
+            [true, 1, 7 * hour]
           ])
         })
       )
 
       it.effect("never has its reset in the past when the clock steps back", () =>
         Effect.gen(function* () {
-          const { admit } = yield* newKey({ rateLimit: 2 })
-          yield* admit(1, noon)
-          const admission = yield* admit(5, noon - minute)
-          expect(admission?.admitted).toBe(1)
-          expect(admission!.resetAt).toBeGreaterThan(noon - minute)
+          const { admit, admitTimes } = yield* newKey({ rateLimit: 2 })
+          yield* admit(noon)
+          const slots = yield* admitTimes(5, noon - minute)
+          expect(admittedOf(slots)).toBe(1)
+          for (const slot of slots) expect(slot!.resetAt).toBeGreaterThan(noon - minute)
         })
       )
 
       it.effect("takes a window for over that begins in the future: the clock was ahead when it began", () =>
         Effect.gen(function* () {
-          const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
-          expect((yield* admit(5, noon + 8760 * hour))?.admitted).toBe(2)
-          const refused = yield* admit(5, noon + 8760 * hour - minute)
-          expect(refused).toEqual(expect.objectContaining({ admitted: 0, used: 2 }))
-          const fresh = yield* admit(5, noon)
-          expect(fresh).toEqual(expect.objectContaining({ admitted: 2, used: 2, resetAt: noon + hour }))
+          const { keys, made, admit, admitTimes } = yield* newKey({ rateLimit: 2 })
+          expect(admittedOf(yield* admitTimes(5, noon + 8760 * hour))).toBe(2)
+          expect(yield* admit(noon + 8760 * hour - minute)).toEqual(
+            expect.objectContaining({ admitted: false, remaining: 0 })
+          )
+          const fresh = yield* admitTimes(5, noon)
+          expect(admittedOf(fresh)).toBe(2)
+          expect(fresh[0]).toEqual(expect.objectContaining({ admitted: true, remaining: 1, resetAt: noon + hour }))
           expect((yield* keys.get(made.id))?.lastUsed).toBe(noon)
-          const asked = [{ id: made.id, secretHash: made.secretHash, requests: 1 }]
-          const [later] = yield* keys.admitAll(asked, noon - 2 * minute)
-          expect(later).toEqual(expect.objectContaining({ admitted: 1, used: 1, resetAt: noon - 2 * minute + hour }))
+          const later = yield* admit(noon - 2 * minute)
+          expect(later).toEqual(
+            expect.objectContaining({ admitted: true, remaining: 1, resetAt: noon - 2 * minute + hour })
+          )
         })
       )
 
       it.effect("is exact for requests that race", () =>
         Effect.gen(function* () {
-          const { admit } = yield* newKey({ rateLimit: 50 })
-          const race = Array.from({ length: 40 }, () => admit(2, noon))
-          const answers = yield* Effect.all(race, { concurrency: "unbounded" })
-          expect(answers.reduce((sum, admission) => sum + admission!.admitted, 0)).toBe(50)
-          expect(Math.max(...answers.map((admission) => admission!.used))).toBe(50)
+          const { admitTimes } = yield* newKey({ rateLimit: 50 })
+          const slots = yield* admitTimes(80, noon)
+          expect(slots.map((slot) => slot?.admitted)).toStrictEqual(Array.from({ length: 80 }, (_, n) => n < 50))
+          const remaining = slots.slice(0, 50).map((slot) => slot?.remaining)
+          expect(remaining).toStrictEqual(Array.from({ length: 50 }, (_, n) => 49 - n))
         })
       )
 
@@ -170,38 +188,48 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, account, admit } = yield* newKey({ rateLimit: 1 })
           const sibling = key(account.id, { rateLimit: 1 })
           yield* keys.insert(sibling)
-          expect((yield* admit(1, noon))?.admitted).toBe(1)
-          expect(
-            (yield* keys.admit({ id: sibling.id, secretHash: sibling.secretHash, requests: 1 }, noon))?.admitted
-          ).toBe(1)
+          expect((yield* admit(noon))?.admitted).toBe(true)
+          expect((yield* at(noon)(keys.admit(sibling.id, sibling.secretHash)))?.admitted).toBe(true)
         })
       )
 
-      it.effect("counts many keys in one step, in their order, as it counts one", () =>
+      it.effect("counts many keys at once as it counts one", () =>
         Effect.gen(function* () {
-          const { keys, made } = yield* newKey({ rateLimit: 5 })
+          const { keys, account, made, admitTimes } = yield* newKey({ rateLimit: 5 })
           const other = yield* newKey({ rateLimit: 2 })
           const revoked = yield* newKey()
           yield* keys.revoke(revoked.made.id, noon)
-          const ask = ({ id, secretHash }: ApiKey, requests: number) => ({ id, secretHash, requests })
-          const asked = [
-            ask(other.made, 3),
-            ask({ ...made, id: "unknown" }, 1),
-            ask(revoked.made, 1),
-            ask(made, 2),
-            ask({ ...made, secretHash: other.made.secretHash }, 1)
+          const presented = [
+            other.made,
+            { ...made, id: "unknown" },
+            revoked.made,
+            made,
+            { ...made, secretHash: other.made.secretHash },
+            other.made,
+            made,
+            other.made
           ]
-          const [first, unknown, gone, fourth, wrong] = yield* keys.admitAll(asked, noon)
-          expect([unknown, gone, wrong]).toStrictEqual([undefined, undefined, undefined])
-          expect(first).toEqual(
-            expect.objectContaining({ key: { ...other.made, lastUsed: noon }, account: other.account })
-          )
-          expect(first).toEqual(expect.objectContaining({ admitted: 2, used: 2, resetAt: noon + hour }))
-          expect(fourth).toEqual(expect.objectContaining({ key: { ...made, lastUsed: noon }, admitted: 2, used: 2 }))
-          expect(yield* keys.admit(ask(made, 9), noon + 1)).toEqual(
-            expect.objectContaining({ admitted: 3, used: 5, resetAt: noon + hour })
-          )
-          expect(yield* keys.admitAll([], noon)).toStrictEqual([])
+          const slots = yield* Effect.forEach(presented, ({ id, secretHash }) => at(noon)(keys.admit(id, secretHash)), {
+            concurrency: "unbounded"
+          })
+          const slot = (of: ApiKey, account: Account, admitted: boolean, remaining: number): QuotaSlot => ({
+            key: { ...of, lastUsed: noon },
+            account,
+            admitted,
+            remaining,
+            resetAt: noon + hour
+          })
+          expect(slots).toStrictEqual([
+            slot(other.made, other.account, true, 1),
+            undefined,
+            undefined,
+            slot(made, account, true, 4),
+            undefined,
+            slot(other.made, other.account, true, 0),
+            slot(made, account, true, 3),
+            slot(other.made, other.account, false, 0)
+          ])
+          expect(admittedOf(yield* admitTimes(9, noon + 1))).toBe(3)
         })
       )
 
@@ -210,10 +238,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
           const other = yield* newKey()
           const wrong = ["", made.secretHash.slice(1), made.secretHash.toUpperCase(), other.made.secretHash]
-          for (const secretHash of wrong)
-            expect(yield* keys.admit({ id: made.id, secretHash: secretHash, requests: 1 }, noon)).toBeUndefined()
+          for (const secretHash of wrong) expect(yield* keys.admit(made.id, secretHash)).toBeUndefined()
           expect((yield* keys.get(made.id))!.lastUsed).toBeNull()
-          expect((yield* admit(1, noon))?.used).toBe(1)
+          expect((yield* admit(noon))?.remaining).toBe(1)
         })
       )
 
@@ -221,10 +248,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { keys, account, made, admit } = yield* newKey()
           for (const now of [noon + 1_234, noon + 30 * minute + 59_999]) {
-            yield* admit(1, now)
+            yield* admit(now)
             expect((yield* keys.get(made.id))?.lastUsed).toBe(Math.floor(now / minute) * minute)
           }
-          yield* admit(1, noon + 29 * minute)
+          yield* admit(noon + 29 * minute)
           const [listed] = yield* keys.list(account.id)
           expect(listed?.lastUsed).toBe(noon + 30 * minute)
         })
@@ -235,7 +262,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { account, admit } = yield* newKey()
           const renamed = { ...account, name: freshId(), timezone: "Asia/Tokyo" }
           yield* Effect.flatMap(AccountStore, (accounts) => accounts.put(renamed))
-          expect((yield* admit(1, noon))?.account).toStrictEqual(renamed)
+          expect((yield* admit(noon))?.account).toStrictEqual(renamed)
         })
       )
     })

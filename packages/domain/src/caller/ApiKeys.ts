@@ -11,7 +11,6 @@ import {
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
-import { makeRateLimiter } from "./RateLimiter.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
@@ -74,15 +73,14 @@ export class ApiKeys extends Context.Service<
       const store = yield* KeyStore
       const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
-      const take = makeRateLimiter(store, yield* Effect.scope)
 
       const admit = Effect.fnUntraced(function* (token: string | undefined, scope?: Scope) {
         const parsed = token === undefined ? undefined : parseToken(token)
         if (parsed === undefined) return yield* new Unauthorized()
         const secretHash = yield* hashSecret(crypto, parsed.secret)
-        const slot = yield* take(parsed.keyId, secretHash)
-        if (slot === undefined || !sameHash(slot.grant.key.secretHash, secretHash)) return yield* new Unauthorized()
-        const { key, account, resetAt } = slot.grant
+        const slot = yield* store.admit(parsed.keyId, secretHash)
+        if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return yield* new Unauthorized()
+        const { key, account, resetAt } = slot
         if (scope !== undefined && !key.scopes.includes(scope)) return yield* new Forbidden({ scope })
         if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
         return {

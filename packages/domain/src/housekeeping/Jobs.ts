@@ -23,9 +23,9 @@ export interface Job {
 
 /** A job for all data that expires. */
 export const jobs = Effect.gen(function* () {
-  const [receipts, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
+  const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   return [
-    { name: "idempotency records", step: (now, most) => receipts.prune(madeBefore(now, idempotencyLifetime), most) },
+    { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
     { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
     { name: "sessions", step: (now, most) => sessions.pruneSessions(expired(now, sessionLifetime), most) },
     { name: "authorization codes", step: (now, most) => oauth.pruneCodes(outdatedCodes(now), most) },

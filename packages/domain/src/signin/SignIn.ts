@@ -49,7 +49,7 @@ const mostWaiting = 16
 const turnMillis = 5_000
 
 /** Guesses run one at a time: each takes 128 MiB and a core for a moment. */
-const makeLane = () => {
+const makeGuessLimiter = () => {
   const guessing = Semaphore.makeUnsafe(1)
   let inside = 0
   return <A, E, R>(guess: Effect.Effect<A, E, R>): Effect.Effect<A, E | RateLimited, R> =>
@@ -92,7 +92,7 @@ export class SignIn extends Context.Service<
       const limit = yield* LoginThrottle
       const crypto = yield* Crypto.Crypto
       const hasher = yield* PasswordHasher
-      const [ofStrangers, ofKnown] = [makeLane(), makeLane()]
+      const [ofStrangers, ofKnown] = [makeGuessLimiter(), makeGuessLimiter()]
 
       /** The browser's claim to be known to the account, if its signature is valid. */
       const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: number) {
@@ -124,10 +124,10 @@ export class SignIn extends Context.Service<
       const signIn = Effect.fn("SignIn.signIn")(function* (attempt: Attempt) {
         const now = yield* Clock.currentTimeMillis
         const counted = yield* count(attempt, now)
-        const lane = counted.device === undefined ? ofStrangers : ofKnown
+        const limited = counted.device === undefined ? ofStrangers : ofKnown
         const account = yield* accounts
           .signIn(attempt.email.trim(), attempt.password)
-          .pipe(Effect.provideService(PasswordHasher, hasher), lane)
+          .pipe(Effect.provideService(PasswordHasher, hasher), limited)
         yield* limit.forget(counted.key)
         yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
         const { secret, hash } = yield* mintSecret(crypto, "")

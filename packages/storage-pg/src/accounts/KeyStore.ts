@@ -1,12 +1,13 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { clockTolerance } from "@lists-and-things/domain/scheduling/ClockSkew"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import { contended } from "@lists-and-things/domain/scheduling/Batcher"
-import { type QuotaGrant, type QuotaRequest, KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
+import { contended } from "../connection/Batcher.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
+import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
 
 const hour = 3_600_000
 const minute = 60_000
@@ -29,9 +30,9 @@ const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}
 
 /** The counting statement, one per batch of requests for any number of keys. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
-    select ${keyColumns}, ${accountColumns}, asked.requests
-    from json_to_recordset($3::json) as asked ("id" text, "secretHash" text, requests int4)
-    join api_keys k on k.id = asked.id and k.secret_hash = asked."secretHash" and k.revoked is null
+    select ${keyColumns}, ${accountColumns}, presented.requests
+    from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
+    join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
   ), locked as materialized (
     select u.owner_id, u.key_id, found.requests, found.rate_limit
@@ -54,19 +55,35 @@ const admitWaiting = admit("wait")
 const admitSkipping = admit("skip")
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
-const paramsOf = (asked: ReadonlyArray<QuotaRequest>, now: number): Params => [
+const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: number): Params => [
   now,
   Math.floor(now / minute) * minute,
-  JSON.stringify(asked)
+  JSON.stringify(requests)
 ]
 
-const admissionOf = (row: Row): QuotaGrant => ({
+const grantOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
   account: accountOf(row),
   admitted: row.granted as number,
   used: row.used as number,
   resetAt: (row.window_start as number) + hour
 })
+
+const countWith =
+  (db: Database["Service"]): CountRequests =>
+  (requests, now, mode) => {
+    const params = paramsOf(requests, now)
+    const counted =
+      mode === "wait" ? db.autocommitExclusive(admitWaiting, params) : db.autocommitPipelined(admitSkipping, params)
+    return Effect.map(counted, (rows) => {
+      const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
+      return requests.map(({ id, secretHash }) => {
+        const row = byKey.get(id)
+        if (row === undefined || row.secret_hash !== secretHash) return undefined
+        return row.granted === null ? contended : grantOf(row)
+      })
+    })
+  }
 
 export const layer = Layer.effect(
   KeyStore,
@@ -99,19 +116,7 @@ export const layer = Layer.effect(
         return Effect.map(rows, (found) => found.map(keyOf))
       },
       revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
-      admit: (asked, now) =>
-        Effect.map(db.autocommitExclusive(admitWaiting, paramsOf([asked], now)), ([row]) =>
-          row === undefined ? undefined : admissionOf(row)
-        ),
-      admitAll: (asked, now) =>
-        Effect.map(db.autocommitPipelined(admitSkipping, paramsOf(asked, now)), (rows) => {
-          const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
-          return asked.map(({ id, secretHash }) => {
-            const row = byKey.get(id)
-            if (row === undefined || row.secret_hash !== secretHash) return undefined
-            return row.granted === null ? contended : admissionOf(row)
-          })
-        })
+      admit: makeRateLimiter(countWith(db), yield* Effect.scope)
     })
   })
 )

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
-import { contended, makeBatcher } from "../../src/scheduling/Batcher.ts"
+import { at } from "@lists-and-things/testing/Fixtures"
+import { Clock, Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
+import { contended, makeBatcher } from "../../src/connection/Batcher.ts"
 
 interface Ask {
   readonly key: string
   readonly text: string
 }
+
+/** Lets the other fibers run until they wait. */
+const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
 /** Runs that wait for `gate` and answer each text in capitals, but for a key that somebody else has. */
 const setup = Effect.fnUntraced(function* (atOnce: number) {
@@ -30,7 +34,6 @@ const setup = Effect.fnUntraced(function* (atOnce: number) {
     },
     scope
   )
-  const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
   const arrive = (text: string) =>
     Effect.tap(Effect.forkChild(Effect.result(ask({ key: text[0]!, text }))), () => settle)
   return { gate, letGo, state, scope, arrive }
@@ -92,6 +95,27 @@ describe("what is asked at the same time", () => {
       state.breaks = false
       expect(yield* answers([yield* arrive("a2")])).toStrictEqual(["A2"])
       expect(state.runs).toStrictEqual(["a1", "b1 c1", "a2"])
+    })
+  )
+
+  it.effect("runs in the context of the first request of its batch, whoever started the worker", () =>
+    Effect.gen(function* () {
+      const gate = yield* Latch.make()
+      const now = makeBatcher<string, string, never>(
+        {
+          maxConcurrentBatches: 1,
+          runBatch: (requests) =>
+            Effect.andThen(
+              gate.await,
+              Effect.map(Clock.currentTimeMillis, (moment) => requests.map((each) => `${each} at ${moment}`))
+            )
+        },
+        yield* Effect.scope
+      )
+      const arrive = (text: string, moment: number) => Effect.tap(Effect.forkChild(at(moment)(now(text))), () => settle)
+      const fibers = [yield* arrive("a", 1), yield* arrive("b", 2), yield* arrive("c", 3)]
+      yield* gate.open
+      expect(yield* Effect.forEach(fibers, Fiber.join)).toStrictEqual(["a at 1", "b at 2", "c at 2"])
     })
   )
 

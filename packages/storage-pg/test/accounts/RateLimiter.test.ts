@@ -1,11 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
-import { makeRateLimiter } from "../../src/caller/RateLimiter.ts"
-import type { ApiKey } from "../../src/model/ApiKey.ts"
-import { StorageUnavailable } from "../../src/model/Errors.ts"
-import { AccountId } from "../../src/model/Ids.ts"
-import { contended } from "../../src/scheduling/Batcher.ts"
-import type { QuotaGrant, QuotaRequest, KeyStore } from "../../src/ports/KeyStore.ts"
+import {
+  type CountRequests,
+  makeRateLimiter,
+  type QuotaGrant,
+  type QuotaRequest
+} from "../../src/accounts/RateLimiter.ts"
+import { contended } from "../../src/connection/Batcher.ts"
 
 const key: ApiKey = {
   id: "k",
@@ -20,8 +24,8 @@ const key: ApiKey = {
 }
 const account = {} as QuotaGrant["account"]
 
-/** A key store whose statements wait for `gate`, and whose key can be revoked, contended or lost in between. */
-const slowStore = (gate: Latch.Latch) => {
+/** Statements that wait for `gate`, on a key that can be revoked, contended or lost in between. */
+const slowCount = (gate: Latch.Latch) => {
   const state = {
     statements: [] as Array<string>,
     used: 0,
@@ -29,34 +33,31 @@ const slowStore = (gate: Latch.Latch) => {
     lost: false,
     heldKey: undefined as string | undefined
   }
-  const count = ({ requests }: QuotaRequest): QuotaGrant => {
+  const letGo = Latch.makeUnsafe()
+  const grant = ({ requests }: QuotaRequest): QuotaGrant => {
     const admitted = Math.min(requests, key.rateLimit - state.used)
     state.used += admitted
     return { key, account, admitted, used: state.used, resetAt: 1 }
   }
-  const shown = (asked: ReadonlyArray<QuotaRequest>) => asked.map(({ id, requests }) => `${id} ${requests}`).join(", ")
-  const admitAll: KeyStore["Service"]["admitAll"] = (asked) =>
+  const count: CountRequests = (all, _now, mode) =>
     Effect.gen(function* () {
-      state.statements.push(shown(asked))
+      const shown = all.map(({ id, requests }) => `${id} ${requests}`).join(", ")
+      state.statements.push((mode === "wait" ? "alone: " : "") + shown)
       const { revoked, lost } = state
-      yield* gate.await
+      yield* mode === "wait" ? letGo.await : gate.await
       if (lost) return yield* new StorageUnavailable({ outcome: "not-applied" })
-      return asked.map((each) => (revoked ? undefined : each.id === state.heldKey ? contended : count(each)))
+      return all.map((each) => {
+        if (revoked) return undefined
+        return mode === "skip" && each.id === state.heldKey ? contended : grant(each)
+      })
     })
-  const letGo = Latch.makeUnsafe()
-  const admit: KeyStore["Service"]["admit"] = (asked) =>
-    Effect.gen(function* () {
-      state.statements.push(`alone: ${shown([asked])}`)
-      yield* letGo.await
-      return count(asked)
-    })
-  return { state, letGo, store: { admit, admitAll } as KeyStore["Service"] }
+  return { state, letGo, count }
 }
 
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
-  const { state, letGo, store } = slowStore(gate)
-  const take = makeRateLimiter(store, yield* Effect.scope)
+  const { state, letGo, count } = slowCount(gate)
+  const take = makeRateLimiter(count, yield* Effect.scope)
   const arriveWith = (id: string) => Effect.tap(Effect.forkChild(Effect.result(take(id, "h"))), () => settle)
   return { gate, state, letGo, arrive: arriveWith("k"), arriveWith }
 })
@@ -74,6 +75,19 @@ describe("requests of one key that come together", () => {
       const slots = yield* Effect.forEach(fibers, Fiber.join)
       expect(state.statements).toStrictEqual(["k 1", "k 3"])
       expect(slots.map((slot) => Result.getOrThrow(slot)?.remaining)).toStrictEqual([9, 8, 7, 6])
+    })
+  )
+
+  it.effect("that do not fit in the window are refused, those that came first are not", () =>
+    Effect.gen(function* () {
+      const { gate, state, arrive } = yield* setup
+      state.used = key.rateLimit - 2
+      const fibers = yield* Effect.forEach(Array.from({ length: 5 }), () => arrive)
+      yield* gate.open
+      const slots = (yield* Effect.forEach(fibers, Fiber.join)).map(Result.getOrThrow)
+      expect(state.statements).toStrictEqual(["k 1", "k 4"])
+      expect(slots.map((slot) => slot?.admitted)).toStrictEqual([true, true, false, false, false])
+      expect(slots.map((slot) => slot?.remaining)).toStrictEqual([1, 0, 0, 0, 0])
     })
   )
 
@@ -116,9 +130,9 @@ describe("requests of one key that come together", () => {
   it.effect("are let go when the process closes in the middle of their statement", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
-      const { store } = slowStore(gate)
+      const { count } = slowCount(gate)
       const scope = yield* Scope.make()
-      const take = makeRateLimiter(store, scope)
+      const take = makeRateLimiter(count, scope)
       const waiting = [yield* Effect.forkChild(take("k", "h")), yield* Effect.forkChild(take("k", "h"))]
       yield* settle
       yield* Scope.close(scope, Exit.void)

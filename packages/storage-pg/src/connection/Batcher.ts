@@ -1,4 +1,4 @@
-import { Deferred, Effect, Exit, type Scope } from "effect"
+import { type Context, Deferred, Effect, Exit, type Scope } from "effect"
 
 /** Another transaction holds this row's lock. */
 export const contended = "contended"
@@ -24,6 +24,7 @@ export interface BatcherOptions<Request, Answer, E> {
 interface PendingRequest<Request, Answer, E> {
   readonly request: Request
   readonly answer: Deferred.Deferred<Answer, E>
+  readonly context: Context.Context<never>
 }
 
 interface Queue<Request, Answer, E> {
@@ -34,8 +35,8 @@ interface Queue<Request, Answer, E> {
 
 /**
  * Coalesces concurrent requests; those that arrive during a batch form the next one. No request is answered by a batch
- * that began before it arrived, and no key waits for a contended one. Closing the scope interrupts the batches; their
- * waiters are still answered.
+ * that began before it arrived, and no key waits for a contended one. A batch runs in the context of its first request.
+ * Closing the scope interrupts the batches; their waiters are still answered.
  */
 export const makeBatcher = <Request, Answer, E>(
   { keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
@@ -57,20 +58,14 @@ export const makeBatcher = <Request, Answer, E>(
       return false
     })
 
-  const batch = (pending: ReadonlyArray<Pending>, mode: LockMode) =>
-    Effect.map(
-      Effect.exit(
-        Effect.interruptible(
-          Effect.suspend(() =>
-            runBatch(
-              pending.map(({ request }) => request),
-              mode
-            )
-          )
-        )
-      ),
-      (exit) => answerAll(pending, exit)
+  const batch = (pending: ReadonlyArray<Pending>, mode: LockMode) => {
+    const requests = pending.map(({ request }) => request)
+    const run = Effect.updateContext(
+      Effect.suspend(() => runBatch(requests, mode)),
+      (_: Context.Context<never>) => pending[0]!.context
     )
+    return Effect.map(Effect.exit(Effect.interruptible(run)), (exit) => answerAll(pending, exit))
+  }
 
   const release = (queue: Queue<Request, Answer, E>): void => {
     queue.inBatch = false
@@ -116,12 +111,12 @@ export const makeBatcher = <Request, Answer, E>(
   })
 
   return (request) =>
-    Effect.suspend(() => {
+    Effect.withFiber(({ context }) => {
       const key = keyOf === undefined ? {} : keyOf(request)
       const answer: Deferred.Deferred<Answer, E> = Deferred.makeUnsafe()
       const queue = queues.get(key)
-      if (queue === undefined) queues.set(key, { key, pending: [{ request, answer }], inBatch: false })
-      else queue.pending.push({ request, answer })
+      if (queue === undefined) queues.set(key, { key, pending: [{ request, answer, context }], inBatch: false })
+      else queue.pending.push({ request, answer, context })
       return Effect.andThen(queue?.inBatch === true ? Effect.void : startWorker, Deferred.await(answer))
     })
 }

@@ -1,0 +1,78 @@
+import { Clock, Effect, type Scope } from "effect"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+
+interface Presented {
+  readonly id: string
+  readonly secretHash: string
+}
+
+/** Requests of one key. */
+export interface QuotaRequest extends Presented {
+  /** Number of requests, at least 1. */
+  readonly requests: number
+}
+
+/** What one counting step admitted for a key. */
+export interface QuotaGrant {
+  readonly key: ApiKey
+  readonly account: Account
+  /** How many of the requests fit in the window; the others are rejected and not counted. */
+  readonly admitted: number
+  /** Requests counted in this window, including these. */
+  readonly used: number
+  /** Epoch milliseconds at which the window ends. */
+  readonly resetAt: number
+}
+
+/**
+ * Counts many keys in one atomic step, each pair of key and secret at most once; answers in request order, undefined
+ * for a pair that is not valid. With lock mode `skip` a contended key is not counted.
+ */
+export type CountRequests = (
+  requests: ReadonlyArray<QuotaRequest>,
+  now: number,
+  mode: LockMode
+) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
+
+const nameOf = ({ id, secretHash }: Presented): string => `${id} ${secretHash}`
+
+/**
+ * Counts concurrent requests of all keys in one statement. A request is never answered by a statement that began before
+ * it arrived, so a revocation takes effect when it is committed.
+ */
+export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): KeyStore["Service"]["admit"] => {
+  const admit = makeBatcher<Presented, QuotaSlot | undefined, StorageUnavailable>(
+    {
+      keyOf: nameOf,
+      maxConcurrentBatches: 1,
+      runBatch: (presented, mode) =>
+        Effect.gen(function* () {
+          const byKey = Map.groupBy(presented, nameOf)
+          const requests = [...byKey.values()].map((own) => ({ ...own[0]!, requests: own.length }))
+          const grants = yield* count(requests, yield* Clock.currentTimeMillis, mode)
+          const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
+          return presented.map((request) => slots.get(nameOf(request))!())
+        })
+    },
+    scope
+  )
+  return (id, secretHash) => admit({ id, secretHash })
+}
+
+/** Assigns each request of a key its own quota slot, in order of arrival. */
+const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {
+  if (grant === undefined || grant === contended) return () => grant
+  const { account, key, resetAt } = grant
+  const before = grant.used - grant.admitted
+  let at = 0
+  return () => {
+    const index = at++
+    const admitted = index < grant.admitted
+    const remaining = admitted ? Math.max(0, key.rateLimit - before - index - 1) : 0
+    return { key, account, admitted, remaining, resetAt }
+  }
+}
