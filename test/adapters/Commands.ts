@@ -260,7 +260,7 @@ const operations: ReadonlyArray<readonly [weight: number, operation: string, ...
       })
     ],
     [1, "failing", newThing],
-    [2, "receipts.once", fc.constantFrom("key 1", "key 2"), newThing]
+    [2, "records.once", fc.constantFrom("key 1", "key 2"), newThing]
   ]
 
 const advance = fc.oneof(

@@ -102,9 +102,9 @@ export const operations: Readonly<Record<string, Operation>> = {
         Effect.andThen(createThing(body), Effect.fail(new Conflict({ message: "taken back" })))
       )
     ),
-  "receipts.once": (key, body) =>
-    Effect.flatMap(IdempotencyRecords, (receipts) =>
-      receipts.once(
+  "records.once": (key, body) =>
+    Effect.flatMap(IdempotencyRecords, (records) =>
+      records.once(
         key,
         JSON.stringify(body),
         Effect.map(createThing(body), (thing) => JSON.stringify(thing))

@@ -47,7 +47,7 @@ const asked = Effect.gen(function* () {
       outcome(Effect.flatMap(Things, (things) => things.page({ listId: text }))),
       outcome(Effect.flatMap(Places, (places) => places.save({ name: text }))),
       outcome(Effect.flatMap(Places, (places) => places.save({ name: "home", address: text }))),
-      outcome(Effect.flatMap(IdempotencyRecords, (receipts) => receipts.once(text, "request", Effect.succeed("{}")))),
+      outcome(Effect.flatMap(IdempotencyRecords, (records) => records.once(text, "request", Effect.succeed("{}")))),
       outcome(accounts.get(text)),
       // Hashing takes its time whoever asks.
       text.includes("@") ? outcome(accounts.signIn(text, Redacted.make("long enough"))) : Effect.succeed("Unauthorized")

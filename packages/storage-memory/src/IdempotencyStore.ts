@@ -45,4 +45,4 @@ const pruneOwner =
     return old.length
   }
 
-export const receiptStoreLayer = Layer.effect(IdempotencyStore, Effect.map(Database, make))
+export const idempotencyStoreLayer = Layer.effect(IdempotencyStore, Effect.map(Database, make))

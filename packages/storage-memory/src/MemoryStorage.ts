@@ -5,7 +5,7 @@ import { keyStoreLayer } from "./KeyStore.ts"
 import { listStoreLayer } from "./ListStore.ts"
 import { oauthStoreLayer } from "./OAuthStore.ts"
 import { placeStoreLayer } from "./PlaceStore.ts"
-import { receiptStoreLayer } from "./IdempotencyStore.ts"
+import { idempotencyStoreLayer } from "./IdempotencyStore.ts"
 import { reminderStoreLayer } from "./ReminderStore.ts"
 import { sessionStoreLayer } from "./SessionStore.ts"
 import { sizeStoreLayer } from "./SizeStore.ts"
@@ -24,7 +24,7 @@ export const layer = Layer.mergeAll(
   sizeStoreLayer,
   reminderStoreLayer,
   placeStoreLayer,
-  receiptStoreLayer,
+  idempotencyStoreLayer,
   oauthStoreLayer,
   sessionStoreLayer
 ).pipe(Layer.provide(Database.layer))

@@ -20,7 +20,7 @@ import * as ListStorePg from "./things/ListStore.ts"
 import { prepareSchema, type SchemaRefused } from "./Migrations.ts"
 import * as OAuthStorePg from "./accounts/OAuthStore.ts"
 import * as PlaceStorePg from "./things/PlaceStore.ts"
-import * as ReceiptStorePg from "./accounts/IdempotencyStore.ts"
+import * as IdempotencyStorePg from "./accounts/IdempotencyStore.ts"
 import * as ReminderStorePg from "./things/ReminderStore.ts"
 import { pause } from "./connection/Retry.ts"
 import * as SessionStorePg from "./accounts/SessionStore.ts"
@@ -54,7 +54,7 @@ const stores = Layer.mergeAll(
   ThingStorePg.layer,
   ReminderStorePg.layer,
   PlaceStorePg.layer,
-  ReceiptStorePg.layer,
+  IdempotencyStorePg.layer,
   OAuthStorePg.layer,
   SessionStorePg.layer,
   SizeStorePg.layer,

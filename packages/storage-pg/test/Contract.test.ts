@@ -3,7 +3,7 @@ import { suite as keys } from "@lists-and-things/testing/KeyStoreSuite"
 import { suite as listQueries } from "@lists-and-things/testing/ListQuerySuite"
 import { suite as lists } from "@lists-and-things/testing/ListStoreSuite"
 import { suite as places } from "@lists-and-things/testing/PlaceStoreSuite"
-import { suite as receipts } from "@lists-and-things/testing/IdempotencyStoreSuite"
+import { suite as idempotency } from "@lists-and-things/testing/IdempotencyStoreSuite"
 import { suite as reminders } from "@lists-and-things/testing/ReminderStoreSuite"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { suite as signIn } from "@lists-and-things/testing/SignInStoresSuite"
@@ -30,7 +30,7 @@ const suites = {
   thingQueries,
   reminders,
   places,
-  receipts,
+  idempotency,
   signIn,
   admin
 }

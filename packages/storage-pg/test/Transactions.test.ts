@@ -276,7 +276,7 @@ for (const version of testVersions) {
       )
     })
 
-    it.live("an account that is deleted takes all it owns along, keys and receipts too", () =>
+    it.live("an account that is deleted takes all it owns along, keys and idempotency records too", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountStore
         const lists = yield* ListStore

@@ -219,14 +219,14 @@ const own = Effect.fnUntraced(function* (owner: Account) {
   yield* reminders.put(reminder(timed!))
   yield* reminders.put(reminder(placed!, { trigger: placeTrigger(where.id) }))
   yield* Effect.flatMap(KeyStore, (keys) => keys.insert(made))
-  const receipts = yield* IdempotencyStore
-  yield* receipts.put(owner.id, { key: "k", fingerprint: "f", answer: "{}", created: noon })
+  const records = yield* IdempotencyStore
+  yield* records.put(owner.id, { key: "k", fingerprint: "f", answer: "{}", created: noon })
   return made
 })
 
 /** Counts the keys, lists, things, reminders, places and idempotency records of an owner. */
 const countOf = Effect.fnUntraced(function* (owner: AccountId) {
-  const receipt = yield* Effect.flatMap(IdempotencyStore, (receipts) => receipts.get(owner, "k", 0))
+  const record = yield* Effect.flatMap(IdempotencyStore, (records) => records.get(owner, "k", 0))
   const things = yield* Effect.flatMap(ThingStore, (store) => store.page(owner, { sort: "created" }, 0, 50))
   return [
     (yield* Effect.flatMap(KeyStore, (keys) => keys.list(owner))).length,
@@ -234,6 +234,6 @@ const countOf = Effect.fnUntraced(function* (owner: AccountId) {
     things.items.length,
     (yield* Effect.flatMap(ReminderStore, (reminders) => reminders.all(owner))).length,
     (yield* Effect.flatMap(PlaceStore, (places) => places.all(owner))).length,
-    receipt === undefined ? 0 : 1
+    record === undefined ? 0 : 1
   ]
 })

@@ -111,10 +111,10 @@ const day = 24 * hour
 /** One of each kind, made now. */
 const given = Effect.gen(function* () {
   const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
-  const [receipts, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
+  const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   const now = yield* Clock.currentTimeMillis
   const owner = account.id
-  yield* receipts.put(owner, { key: "k", fingerprint: "f", answer: '{"text":"a deleted thing"}', created: now })
+  yield* records.put(owner, { key: "k", fingerprint: "f", answer: '{"text":"a deleted thing"}', created: now })
   yield* sessions.put({ hash: "h", owner, csrf: "c", created: now, expires: now + 30 * day })
   yield* sessions.countAttempt("address", now, 15 * minute)
   const grant = { clientId: "c", clientName: "C", scopes: [], created: now, lastUsed: null, revoked: null, owner }
@@ -125,13 +125,13 @@ const given = Effect.gen(function* () {
   yield* oauth.putToken({ ...ofGrant, kind: "refresh", expires: now + 90 * day, replaced: null })
   yield* oauth.putClient({ id: "never", name: "N", redirectUris: [], created: now, lastUsed: null })
   yield* oauth.putClient({ id: "approved", name: "A", redirectUris: [], created: now, lastUsed: now })
-  return { account, oauth, receipts }
+  return { account, oauth, records }
 })
 
 describe("housekeeping", () => {
   it.effect("removes each kind when its time is over, and not before", () =>
     Effect.gen(function* () {
-      const { account, oauth, receipts } = yield* given
+      const { account, oauth, records } = yield* given
       const { pass } = yield* Housekeeping
       const removedAfter = Effect.fnUntraced(function* (millis: number) {
         yield* TestClock.adjust(millis)
@@ -140,9 +140,9 @@ describe("housekeeping", () => {
       expect(yield* removedAfter(2 * hour)).toStrictEqual([])
       expect(yield* removedAfter(1)).toStrictEqual(["1 sign-in attempts"])
       expect(yield* removedAfter(22 * hour - 1)).toStrictEqual([])
-      expect(yield* receipts.get(account.id, "k", -1)).toBeDefined()
+      expect(yield* records.get(account.id, "k", -1)).toBeDefined()
       expect(yield* removedAfter(1)).toStrictEqual(["1 idempotency records", "1 unused clients"])
-      expect(yield* receipts.get(account.id, "k", -1)).toBeUndefined()
+      expect(yield* records.get(account.id, "k", -1)).toBeUndefined()
       expect(yield* removedAfter(minute)).toStrictEqual(["1 authorization codes"])
       expect(yield* removedAfter(29 * day - minute - 1)).toStrictEqual([])
       expect(yield* removedAfter(1)).toStrictEqual(["1 sessions", "1 revoked grants"])
@@ -156,24 +156,24 @@ describe("housekeeping", () => {
 
   it.effect("runs by itself while its layer is there", () =>
     Effect.gen(function* () {
-      const { account, receipts } = yield* given
-      expect(yield* receipts.get(account.id, "k", -1)).toBeDefined()
+      const { account, records } = yield* given
+      expect(yield* records.get(account.id, "k", -1)).toBeDefined()
       yield* TestClock.adjust(2 * day)
-      expect(yield* receipts.get(account.id, "k", -1)).toBeUndefined()
+      expect(yield* records.get(account.id, "k", -1)).toBeUndefined()
     }).pipe(Effect.provide(Housekeeping.running), Effect.provide(world))
   )
 })
 
 it.effect("a write that may be repeated removes outdated records of its account on the way", () =>
   Effect.gen(function* () {
-    const { account, receipts } = yield* given
+    const { account, records } = yield* given
     const other = yield* (yield* Accounts).create({ email: "bob@example.com" })
     const { once } = yield* IdempotencyRecords
     const old = { fingerprint: "f", answer: "a", created: yield* Clock.currentTimeMillis }
-    for (const key of ["1", "2", "3", "4"]) yield* receipts.put(account.id, { ...old, key })
-    yield* receipts.put(other.id, { ...old, key: "theirs" })
+    for (const key of ["1", "2", "3", "4"]) yield* records.put(account.id, { ...old, key })
+    yield* records.put(other.id, { ...old, key: "theirs" })
     const left = Effect.map(
-      Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => receipts.get(account.id, key, -1)),
+      Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => records.get(account.id, key, -1)),
       (found) => found.filter((each) => each !== undefined).length
     )
     const caller = Context.make(Caller, { account, scopes: new Set<never>() })
@@ -186,6 +186,6 @@ it.effect("a write that may be repeated removes outdated records of its account 
     expect(yield* left).toBe(2)
     yield* write("newest")
     expect(yield* left).toBe(1)
-    expect(yield* receipts.get(other.id, "theirs", -1)).toBeDefined()
+    expect(yield* records.get(other.id, "theirs", -1)).toBeDefined()
   }).pipe(Effect.provide(world))
 )

@@ -13,11 +13,11 @@ const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answ
   on conflict (owner_id, key_hash) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
     created = excluded.created`
 
-const receipts = { table: "receipts", key: ["owner_id", "key_hash"], column: "created" }
-const prune = pruneStatement(receipts)
-const pruneOf = pruneStatement({ ...receipts, only: "owner_id = $4" })
+const records = { table: "receipts", key: ["owner_id", "key_hash"], column: "created" }
+const prune = pruneStatement(records)
+const pruneOf = pruneStatement({ ...records, only: "owner_id = $4" })
 
-const receiptOf = (row: Row): IdempotencyRecord => ({
+const recordOf = (row: Row): IdempotencyRecord => ({
   key: row.key as string,
   fingerprint: row.fingerprint as string,
   answer: row.answer as string,
@@ -31,18 +31,11 @@ export const layer = Layer.effect(
     return IdempotencyStore.of({
       get: (owner, key, notBefore) =>
         Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
-          row === undefined ? undefined : receiptOf(row)
+          row === undefined ? undefined : recordOf(row)
         ),
-      put: (owner, receipt) =>
+      put: (owner, record) =>
         Effect.asVoid(
-          db.write(upsert, [
-            owner,
-            digest(receipt.key),
-            receipt.key,
-            receipt.fingerprint,
-            receipt.answer,
-            receipt.created
-          ])
+          db.write(upsert, [owner, digest(record.key), record.key, record.fingerprint, record.answer, record.created])
         ),
       prune: (created, most) =>
         Effect.map(db.write(prune, [created.before, created.after, most]), (rows) => rows.length),

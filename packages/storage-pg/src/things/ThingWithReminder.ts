@@ -12,12 +12,12 @@ import { CurrentTransaction } from "../connection/Transaction.ts"
 const select = `select ${thingColumns}, (
     select row_to_json(found) from (
       select ${reminderColumns} from reminders r
-      where r.owner_id = asked.owner and r.thing_id = coalesce(t.clone_of, t.id)
-    ) as found) as reminder, asked.item
-  from json_to_recordset($1::json) as asked (item integer, owner uuid, id uuid)
-  join things t on t.owner_id = asked.owner and t.id = asked.id`
+      where r.owner_id = wanted.owner and r.thing_id = coalesce(t.clone_of, t.id)
+    ) as found) as reminder, wanted.item
+  from json_to_recordset($1::json) as wanted (item integer, owner uuid, id uuid)
+  join things t on t.owner_id = wanted.owner and t.id = wanted.id`
 
-interface Asked {
+interface Wanted {
   readonly owner: AccountId
   readonly id: string
 }
@@ -26,14 +26,14 @@ type Found = Effect.Success<ReturnType<ThingStore["Service"]["withReminder"]>>
 
 const read = (
   db: Database["Service"],
-  asked: ReadonlyArray<Asked>
+  wanted: ReadonlyArray<Wanted>
 ): Effect.Effect<ReadonlyArray<Found>, StorageUnavailable> => {
-  const items = asked.map(({ owner, id }, item) => ({ item, owner, id }))
+  const items = wanted.map(({ owner, id }, item) => ({ item, owner, id }))
   return Effect.map(db.values(select, [JSON.stringify(items)]), (rows) => {
-    const found: Array<Found> = Array.from(asked, () => undefined)
+    const found: Array<Found> = Array.from(wanted, () => undefined)
     for (const row of rows) {
       const at = row[afterThing + 1] as number
-      const { owner } = asked[at]!
+      const { owner } = wanted[at]!
       const reminder = row[afterThing] as Row | null
       found[at] = { thing: thingOf(owner)(row), reminder: reminder === null ? undefined : reminderOf(owner)(reminder) }
     }
@@ -49,13 +49,13 @@ export const makeWithReminder = (
   db: Database["Service"],
   scope: Scope.Scope
 ): ThingStore["Service"]["withReminder"] => {
-  const gathered = makeBatcher<Asked, Found, StorageUnavailable>(
-    { maxConcurrentBatches, runBatch: (asked) => read(db, asked) },
+  const batched = makeBatcher<Wanted, Found, StorageUnavailable>(
+    { maxConcurrentBatches, runBatch: (wanted) => read(db, wanted) },
     scope
   )
   return (owner, id) =>
     Effect.flatMap(CurrentTransaction, (tx) => {
       if (!isIdForm(id)) return Effect.succeed(undefined)
-      return tx === undefined ? gathered({ owner, id }) : Effect.map(read(db, [{ owner, id }]), ([found]) => found)
+      return tx === undefined ? batched({ owner, id }) : Effect.map(read(db, [{ owner, id }]), ([found]) => found)
     })
 }

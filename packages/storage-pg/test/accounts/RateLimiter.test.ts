@@ -31,7 +31,7 @@ const slowCount = (gate: Latch.Latch) => {
     used: 0,
     revoked: false,
     lost: false,
-    heldKey: undefined as string | undefined
+    contendedKey: undefined as string | undefined
   }
   const letGo = Latch.makeUnsafe()
   const grant = ({ requests }: QuotaRequest): QuotaGrant => {
@@ -48,7 +48,7 @@ const slowCount = (gate: Latch.Latch) => {
       if (lost) return yield* new StorageUnavailable({ outcome: "not-applied" })
       return all.map((each) => {
         if (revoked) return undefined
-        return mode === "skip" && each.id === state.heldKey ? contended : grant(each)
+        return mode === "skip" && each.id === state.contendedKey ? contended : grant(each)
       })
     })
   return { state, letGo, count }
@@ -153,16 +153,16 @@ describe("requests of several keys", () => {
     })
   )
 
-  it.effect("do not wait for a key that another process holds, and each of its requests is counted once", () =>
+  it.effect("do not wait for a contended key, and each of its requests is counted once", () =>
     Effect.gen(function* () {
       const { gate, state, letGo, arriveWith } = yield* setup
-      state.heldKey = "l"
+      state.contendedKey = "l"
       yield* gate.open
       const waiting = [yield* arriveWith("l"), yield* arriveWith("l")]
       const other = yield* arriveWith("k")
       expect(Result.getOrThrow(yield* Fiber.join(other))).toBeDefined()
       expect(state.statements).toStrictEqual(["l 1", "alone: l 1", "k 1"])
-      state.heldKey = undefined
+      state.contendedKey = undefined
       yield* letGo.open
       for (const fiber of waiting) expect(Result.getOrThrow(yield* Fiber.join(fiber))).toBeDefined()
       expect(state.statements).toStrictEqual(["l 1", "alone: l 1", "k 1", "l 1"])

@@ -3,7 +3,7 @@ import { at } from "@lists-and-things/testing/Fixtures"
 import { Clock, Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import { contended, makeBatcher } from "../../src/connection/Batcher.ts"
 
-interface Ask {
+interface Request {
   readonly key: string
   readonly text: string
 }
@@ -11,64 +11,64 @@ interface Ask {
 /** Lets the other fibers run until they wait. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
-/** Runs that wait for `gate` and answer each text in capitals, but for a key that somebody else has. */
-const setup = Effect.fnUntraced(function* (atOnce: number) {
+/** Batches that wait for `gate` and answer each text in capitals, but for a contended key. */
+const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
   const gate = yield* Latch.make()
   const letGo = yield* Latch.make()
-  const state = { runs: [] as Array<string>, heldKey: undefined as string | undefined, breaks: false }
+  const state = { batches: [] as Array<string>, contendedKey: undefined as string | undefined, breaks: false }
   const scope = yield* Scope.make()
-  const ask = makeBatcher<Ask, string, "broken">(
+  const request = makeBatcher<Request, string, "broken">(
     {
       keyOf: ({ key }) => key,
-      maxConcurrentBatches: atOnce,
+      maxConcurrentBatches,
       runBatch: (requests, mode) =>
         Effect.gen(function* () {
-          state.runs.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))
+          state.batches.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))
           yield* gate.await
           if (mode === "wait") yield* letGo.await
           if (state.breaks) return yield* Effect.fail("broken" as const)
           return requests.map(({ key, text }) =>
-            mode === "skip" && key === state.heldKey ? contended : text.toUpperCase()
+            mode === "skip" && key === state.contendedKey ? contended : text.toUpperCase()
           )
         })
     },
     scope
   )
   const arrive = (text: string) =>
-    Effect.tap(Effect.forkChild(Effect.result(ask({ key: text[0]!, text }))), () => settle)
+    Effect.tap(Effect.forkChild(Effect.result(request({ key: text[0]!, text }))), () => settle)
   return { gate, letGo, state, scope, arrive }
 })
 
 const answers = (fibers: ReadonlyArray<Fiber.Fiber<Result.Result<string, "broken">>>) =>
   Effect.map(Effect.forEach(fibers, Fiber.join), (results) => results.map((result) => Result.getOrThrow(result)))
 
-describe("what is asked at the same time", () => {
-  it.effect("runs together when enough runs are under way, and is answered in its order", () =>
+describe("concurrent requests", () => {
+  it.effect("form a batch when enough batches are under way, and are answered in their order", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(2)
       const fibers = yield* Effect.forEach(["a1", "b1", "c1", "d1", "c2"], arrive)
-      expect(state.runs).toStrictEqual(["a1", "b1"])
+      expect(state.batches).toStrictEqual(["a1", "b1"])
       yield* gate.open
       expect(yield* answers(fibers)).toStrictEqual(["A1", "B1", "C1", "D1", "C2"])
-      expect(state.runs).toStrictEqual(["a1", "b1", "c1 c2 d1"])
+      expect(state.batches).toStrictEqual(["a1", "b1", "c1 c2 d1"])
     })
   )
 
-  it.effect("never runs twice at a time for one key", () =>
+  it.effect("are never in two batches at a time for one key", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(3)
       const fibers = yield* Effect.forEach(["a1", "a2", "a3", "b1"], arrive)
-      expect(state.runs).toStrictEqual(["a1", "b1"])
+      expect(state.batches).toStrictEqual(["a1", "b1"])
       yield* gate.open
       expect(yield* answers(fibers)).toStrictEqual(["A1", "A2", "A3", "B1"])
-      expect(state.runs).toStrictEqual(["a1", "b1", "a2 a3"])
+      expect(state.batches).toStrictEqual(["a1", "b1", "a2 a3"])
     })
   )
 
-  it.effect("waits apart where somebody else holds its key, and keeps nobody else waiting", () =>
+  it.effect("wait apart where their key is contended, and keep no other key waiting", () =>
     Effect.gen(function* () {
       const { gate, letGo, state, arrive } = yield* setup(1)
-      state.heldKey = "a"
+      state.contendedKey = "a"
       const first = yield* arrive("b1")
       const waiting = [yield* arrive("a1"), yield* arrive("a2")]
       const other = yield* arrive("c1")
@@ -77,15 +77,15 @@ describe("what is asked at the same time", () => {
       const late = yield* arrive("a3")
       const after = yield* arrive("d1")
       expect(yield* answers([after])).toStrictEqual(["D1"])
-      expect(state.runs).toStrictEqual(["b1", "a1 a2 c1", "waits: a1 a2", "d1"])
-      state.heldKey = undefined
+      expect(state.batches).toStrictEqual(["b1", "a1 a2 c1", "waits: a1 a2", "d1"])
+      state.contendedKey = undefined
       yield* letGo.open
       expect(yield* answers([...waiting, late])).toStrictEqual(["A1", "A2", "A3"])
-      expect(state.runs.slice(4)).toStrictEqual(["a3"])
+      expect(state.batches.slice(4)).toStrictEqual(["a3"])
     })
   )
 
-  it.effect("fails together, and what comes later starts afresh", () =>
+  it.effect("fail together, and later ones start afresh", () =>
     Effect.gen(function* () {
       const { gate, state, arrive } = yield* setup(1)
       state.breaks = true
@@ -94,11 +94,11 @@ describe("what is asked at the same time", () => {
       for (const fiber of lost) expect(Result.isFailure(yield* Fiber.join(fiber))).toBe(true)
       state.breaks = false
       expect(yield* answers([yield* arrive("a2")])).toStrictEqual(["A2"])
-      expect(state.runs).toStrictEqual(["a1", "b1 c1", "a2"])
+      expect(state.batches).toStrictEqual(["a1", "b1 c1", "a2"])
     })
   )
 
-  it.effect("runs in the context of the first request of its batch, whoever started the worker", () =>
+  it.effect("run in the context of the first request of their batch, whoever started the worker", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
       const now = makeBatcher<string, string, never>(
@@ -119,7 +119,7 @@ describe("what is asked at the same time", () => {
     })
   )
 
-  it.effect("does not hang on the one who was interrupted, nor on a scope that closes", () =>
+  it.effect("do not hang on one that was interrupted, nor on a scope that closes", () =>
     Effect.gen(function* () {
       const { gate, scope, arrive } = yield* setup(1)
       const [first, second] = [yield* arrive("a1"), yield* arrive("b1")]
