@@ -7,6 +7,7 @@ import {
   type SchemaDoc,
   typeOf
 } from "./Contract.ts"
+import { Html, html } from "../pages/Html.ts"
 
 /** The page's stylesheet, inlined so that the page loads nothing else. */
 export const docsStyle = `:root{color-scheme:light dark;--line:#8884;--soft:#8882}
@@ -22,13 +23,16 @@ th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem .3rem 0;text-align
 .scope{background:var(--soft);border-radius:4px;padding:.1rem .4rem}
 summary{cursor:pointer;margin:.5rem 0}`
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const styleElement = new Html(`<style>${docsStyle}</style>`)
 
-/** Escapes text and renders backticks as code. */
-const prose = (text: string): string =>
-  escaped(text)
-    .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
-    .replaceAll("\n\n", "</p><p>")
+/** Text with backticks as code and blank lines between paragraphs. */
+const prose = (text: string): Html =>
+  html`${text.split("\n\n").map((paragraph, at) => html`${at > 0 && paragraphBreak}${codeIn(paragraph)}`)}`
+
+const paragraphBreak = new Html("</p><p>")
+
+const codeIn = (text: string): ReadonlyArray<Html> =>
+  text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
 /** The interface description as an HTML page. */
 export const docsPage = (document: Record<string, unknown>): string => {
@@ -36,44 +40,42 @@ export const docsPage = (document: Record<string, unknown>): string => {
   const operations = operationsOf(contract)
   const body = contract.tags.map((tag) => {
     const own = operations.filter((operation) => operation.tags.includes(tag.name))
-    return `<h2>${escaped(tag.name)}</h2><p>${prose(tag.description ?? "")}</p>${own.map((each) => operationHtml(contract, each)).join("")}`
+    return html`<h2>${tag.name}</h2><p>${prose(tag.description ?? "")}</p>${own.map((each) => operationHtml(contract, each))}`
   })
-  const links = operations.map(
-    (each) => `<li><a href="#${each.operationId}">${escaped(each.method)} ${escaped(each.path)}</a></li>`
-  )
+  const links = operations.map((each) => html`<li><a href="#${each.operationId}">${each.method} ${each.path}</a></li>`)
   const objects = Object.entries(contract.components.schemas).map(
-    ([name, schema]) => `<section id="schema-${escaped(name)}"><h3>${escaped(name)}</h3>${fieldsHtml(schema)}</section>`
+    ([name, schema]) => html`<section id="schema-${name}"><h3>${name}</h3>${fieldsHtml(schema)}</section>`
   )
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escaped(contract.info.title)} API</title><style>${docsStyle}</style></head><body>
-<h1>${escaped(contract.info.title)} API ${escaped(contract.info.version)}</h1>
+<title>${contract.info.title} API</title>${styleElement}</head><body>
+<h1>${contract.info.title} API ${contract.info.version}</h1>
 <p>${prose(contract.info.description)}</p>
-<p>Base address: <code>${escaped(contract.servers[0]?.url ?? "")}</code>. The same as <a href="api/v1/openapi.json">OpenAPI 3.1</a> and as <a href="llms.txt">plain text</a>.</p>
-<nav><ul>${links.join("")}</ul></nav>
-${body.join("\n")}
+<p>Base address: <code>${contract.servers[0]?.url}</code>. The same as <a href="api/v1/openapi.json">OpenAPI 3.1</a> and as <a href="llms.txt">plain text</a>.</p>
+<nav><ul>${links}</ul></nav>
+${body}
 <h2>Objects</h2>
-${objects.join("\n")}
+${objects}
 </body></html>
-`
+`.text
 }
 
-const operationHtml = (contract: Contract, operation: Operation): string => `<section id="${operation.operationId}">
-<h3><span class="method">${escaped(operation.method)}</span> <code>${escaped(operation.path)}</code></h3>
-<p><strong>${escaped(operation.summary ?? "")}.</strong> <span class="scope">${escaped(operation["x-required-scope"])}</span></p>
+const operationHtml = (contract: Contract, operation: Operation): Html => html`<section id="${operation.operationId}">
+<h3><span class="method">${operation.method}</span> <code>${operation.path}</code></h3>
+<p><strong>${operation.summary}.</strong> <span class="scope">${operation["x-required-scope"]}</span></p>
 <p>${prose(operation.description ?? "")}</p>
 ${parametersHtml(contract, operation)}
 ${exampleHtml("Request body", operation.requestBody?.content)}
 ${Object.entries(operation.responses)
   .filter(([status]) => Number(status) < 400)
-  .map(([status, response]) => exampleHtml(status, response.content))
-  .join("")}
+  .flatMap(([status, response]) => exampleHtml(status, response.content))}
 <details><summary>Errors</summary><table>${Object.entries(operation.responses)
   .filter(([status]) => Number(status) >= 400)
-  .map(([status, response]) => `<tr><th>${escaped(status)}</th><td>${prose(response.description ?? "")}</td></tr>`)
-  .join("")}</table></details></section>`
+  .map(
+    ([status, response]) => html`<tr><th>${status}</th><td>${prose(response.description ?? "")}</td></tr>`
+  )}</table></details></section>`
 
-const parametersHtml = (contract: Contract, operation: Operation): string => {
+const parametersHtml = (contract: Contract, operation: Operation): Html | false => {
   const rows = operation.parameters.map((each) => {
     const parameter = resolveParameter(contract, each)
     const details = [
@@ -82,35 +84,31 @@ const parametersHtml = (contract: Contract, operation: Operation): string => {
       limitsOf(parameter.schema),
       parameter.required === true ? "required" : ""
     ]
-    return `<tr><th><code>${escaped(parameter.name ?? "")}</code></th><td>${escaped(details.filter(Boolean).join(", "))}</td><td>${prose(parameter.description ?? "")}</td></tr>`
+    return html`<tr><th><code>${parameter.name}</code></th><td>${details.filter(Boolean).join(", ")}</td><td>${prose(parameter.description ?? "")}</td></tr>`
   })
-  return rows.length === 0 ? "" : `<table>${rows.join("")}</table>`
+  return rows.length > 0 && html`<table>${rows}</table>`
 }
 
-const exampleHtml = (title: string, content: ContentDoc): string =>
-  Object.values(content ?? {})
-    .map(({ example, schema }) => {
-      const shown = typeof example === "string" ? example : JSON.stringify(example, null, 2)
-      return `<details><summary>${escaped(title)}: ${typeLink(schema)}</summary><pre>${escaped(shown)}</pre></details>`
-    })
-    .join("")
+const exampleHtml = (title: string, content: ContentDoc): ReadonlyArray<Html> =>
+  Object.values(content ?? {}).map(({ example, schema }) => {
+    const shown = typeof example === "string" ? example : JSON.stringify(example, null, 2)
+    return html`<details><summary>${title}: ${typeLink(schema)}</summary><pre>${shown}</pre></details>`
+  })
 
 type ContentDoc = Readonly<Record<string, { readonly schema?: SchemaDoc; readonly example?: unknown }>> | undefined
 
-const typeLink = (schema: SchemaDoc | undefined): string =>
+const typeLink = (schema: SchemaDoc | undefined): Html =>
   schema?.$ref === undefined
-    ? `<code>${escaped(typeOf(schema))}</code>`
-    : `<a href="#schema-${escaped(typeOf(schema))}"><code>${escaped(typeOf(schema))}</code></a>`
+    ? html`<code>${typeOf(schema)}</code>`
+    : html`<a href="#schema-${typeOf(schema)}"><code>${typeOf(schema)}</code></a>`
 
-const fieldsHtml = (schema: SchemaDoc): string => {
+const fieldsHtml = (schema: SchemaDoc): Html => {
   const required = new Set(schema.required ?? [])
   const rows = Object.entries(schema.properties ?? {})
     .filter(([, field]) => field.readOnly !== true)
     .map(([name, field]) => {
-      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter(
-        (part) => part !== ""
-      )
-      return `<tr><th><code>${escaped(name)}</code></th><td>${escaped(details.join(", "))}</td><td>${prose(field.description ?? "")}</td></tr>`
+      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)]
+      return html`<tr><th><code>${name}</code></th><td>${details.filter(Boolean).join(", ")}</td><td>${prose(field.description ?? "")}</td></tr>`
     })
-  return rows.length === 0 ? `<p><code>${escaped(typeOf(schema))}</code></p>` : `<table>${rows.join("")}</table>`
+  return rows.length === 0 ? html`<p><code>${typeOf(schema)}</code></p>` : html`<table>${rows}</table>`
 }

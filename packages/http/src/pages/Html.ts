@@ -1,4 +1,4 @@
-/** Markup that is safe to send; only `html` creates it, which escapes every value that is not markup. */
+/** Markup that is safe to send: a constant, or made by `html`, which escapes every value that is not markup. */
 export class Html {
   readonly text: string
   constructor(text: string) {
