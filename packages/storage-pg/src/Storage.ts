@@ -37,7 +37,7 @@ export const layer = Layer.effect(
       })
 
     return Storage.of({
-      transact: (owner, body) => Effect.andThen(db.room, db.transaction(Effect.flatMap(writeTimestampOf(owner), body))),
+      transact: (owner, body) => Effect.andThen(db.room, db.transactionFrom(writeTimestampOf(owner), body)),
       snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })

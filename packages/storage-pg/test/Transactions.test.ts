@@ -2,13 +2,13 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { list, newAccount } from "@lists-and-things/testing/Fixtures"
+import { list, newAccount, newList } from "@lists-and-things/testing/Fixtures"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
 
-/** Fails the n-th to last inserts of lists with the state that the table `fault` names. */
+/** Fails so many inserts and updates of lists with the state that the table `fault` names. */
 const faults = [
   "create table fault (state text not null, times integer not null)",
   "create sequence tries",
@@ -18,7 +18,7 @@ const faults = [
      if found and nextval('tries') <= f.times then raise exception using errcode = f.state; end if;
      return new;
    end $$`,
-  "create trigger fail before insert on lists for each row execute function fail()"
+  "create trigger fail before insert or update on lists for each row execute function fail()"
 ]
 
 for (const version of testVersions) {
@@ -127,6 +127,75 @@ for (const version of testVersions) {
           expect(Exit.hasDies(exit)).toBe(true)
           expect(yield* lists.all(owner)).toHaveLength(0)
           yield* ask("truncate fault")
+        })
+      )
+    })
+
+    describe("in which a statement fails whose answer nobody waits for", () => {
+      const moved = (state: string, times: number) =>
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const [first, second] = [yield* newList(owner), yield* newList(owner)]
+          yield* fault(state, times)
+          let runs = 0
+          const exit = yield* Effect.exit(
+            storage.transact(owner, (writeTimestamp) =>
+              Effect.gen(function* () {
+                runs++
+                yield* lists.put({ ...first, title: "moved", updated: writeTimestamp })
+                yield* lists.put({ ...second, title: "moved", updated: writeTimestamp })
+              })
+            )
+          )
+          yield* ask("truncate fault")
+          const titles = (yield* lists.all(owner)).map(({ title }) => title)
+          return { runs, exit, moved: titles.filter((title) => title === "moved").length }
+        })
+
+      test(
+        "are repeated as a whole when the server undid them, even though COMMIT was on its way",
+        Effect.gen(function* () {
+          const { exit, moved: count, runs } = yield* moved("40001", 2)
+          expect(Exit.isSuccess(exit)).toBe(true)
+          expect([runs, count]).toStrictEqual([3, 2])
+        })
+      )
+
+      test(
+        "are known not to be applied when the server refused it",
+        Effect.gen(function* () {
+          const { exit, moved: count, runs } = yield* moved("53100", 1)
+          expect(Exit.findErrorOption(exit)).toMatchObject({
+            value: { _tag: "StorageUnavailable", outcome: "not-applied" }
+          })
+          expect([runs, count]).toStrictEqual([1, 0])
+        })
+      )
+
+      test(
+        "die of a bug of ours, and nothing is changed",
+        Effect.gen(function* () {
+          const { exit, moved: count } = yield* moved("22012", 1)
+          expect(Exit.hasDies(exit)).toBe(true)
+          expect(count).toBe(0)
+        })
+      )
+
+      test(
+        "tell a later statement of it, which says why",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const { id: owner } = yield* newAccount()
+          const first = yield* newList(owner)
+          yield* fault("53100", 1)
+          const seen = yield* Effect.flip(
+            storage.transact(owner, () => Effect.andThen(lists.put(first), lists.get(owner, first.id)))
+          )
+          yield* ask("truncate fault")
+          expect(seen).toMatchObject({ _tag: "StorageUnavailable", outcome: "not-applied", full: true })
         })
       )
     })

@@ -34,9 +34,7 @@ export const layer = Layer.effect(
           row === undefined ? undefined : recordOf(row)
         ),
       put: (owner, record) =>
-        Effect.asVoid(
-          db.write(upsert, [owner, digest(record.key), record.key, record.fingerprint, record.answer, record.created])
-        ),
+        db.send(upsert, [owner, digest(record.key), record.key, record.fingerprint, record.answer, record.created]),
       prune: (created, most) =>
         Effect.map(db.write(prune, [created.before, created.after, most]), (rows) => rows.length),
       pruneOf: (owner, created, most) =>

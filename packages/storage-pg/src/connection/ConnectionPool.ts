@@ -19,6 +19,11 @@ export interface ConnectionPool {
   readonly limiter: ConcurrencyLimiter
   readonly inFlight: InFlight
   readonly prepare: boolean
+  /**
+   * Whether one user at a time has a connection that pipelines its statements. The server is not told when such a
+   * statement is interrupted, so its answer is awaited: the connection's next user would wait for it.
+   */
+  readonly lendsPipelined?: boolean
 }
 
 const asText = (params: Params): ReadonlyArray<unknown> =>
@@ -66,7 +71,12 @@ export const statement = <A>(
   sql: string,
   params?: Params
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
-  pool.limiter.withPermit(pool.connections.use((connection) => query(pool, connection, reading, sql, params)))
+  pool.limiter.withPermit(
+    pool.connections.use((connection) => {
+      const answer = query(pool, connection, reading, sql, params)
+      return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
+    })
+  )
 
 /**
  * The pool that sends a statement soonest: first one whose batch of this turn is still open, then an idle one, then the
@@ -77,6 +87,9 @@ export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPoo
   return pools.reduce((best, pool) => (delay(pool) < delay(best) ? pool : best))
 }
 
-/** An exclusive connection until the scope closes. */
+/** An exclusive connection until the scope closes; statements that are sent at the same time share a flush. */
+export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> => pool.connections.get
+
+/** An exclusive connection until the scope closes, for one statement at a time; an interrupted one is cancelled. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
   pool.connections.reserve

@@ -32,7 +32,7 @@ export const waitForConnection = 1_000
 const statementTimeout = 5_000
 /** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
 const responseTimeout = 5_300
-export const multiplexConcurrency = 16
+export const pipelineConcurrency = 16
 
 /** Statements that wait for their answer, over all connections of the process. */
 export interface InFlight {
@@ -88,7 +88,10 @@ export const makePool = (
   applicationName: string,
   inFlight: InFlight,
   options: {
-    readonly multiplex: boolean
+    /** Whether statements that are sent at the same time share a flush. */
+    readonly pipeline: boolean
+    /** Users of one connection at the same time. */
+    readonly concurrency: number
     readonly maxConnections: number
     /** Whether a statement keeps its first plan, whatever its parameters are. */
     readonly planOnce?: boolean
@@ -103,8 +106,8 @@ export const makePool = (
     prepare: config.prepare,
     preparedStatementCacheSize: 200,
     maxMessageSize: 256 * 1024 * 1024,
-    multiplex: options.multiplex,
-    multiplexConcurrency,
+    multiplex: options.pipeline,
+    multiplexConcurrency: options.concurrency,
     maxConnections: options.maxConnections,
     minConnections: 0,
     idleTimeout: 60_000,

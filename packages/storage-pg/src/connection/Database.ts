@@ -3,7 +3,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
-import { makePool, multiplexConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
+import { makePool, pipelineConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
 import { makeRoomCheck } from "./FreeSpace.ts"
 import {
   asRows,
@@ -19,7 +19,7 @@ import {
 } from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
-import { CurrentTransaction, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
+import { CurrentTransaction, sendIn, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
 type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
@@ -44,6 +44,11 @@ export class Database extends Context.Service<
     readonly valuesLong: Statement<ReadonlyArray<Values>>
     readonly write: Statement
     readonly writeValues: Statement<ReadonlyArray<Values>>
+    /**
+     * Like `write`, for a statement whose rows nobody needs. Inside a transaction its answer is not awaited: a failure
+     * shows at a later statement or when the transaction commits.
+     */
+    readonly send: Statement<void>
     /** One short statement in a transaction of its own, even inside another transaction; never retried. */
     readonly autocommitPipelined: Statement
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
@@ -51,6 +56,14 @@ export class Database extends Context.Service<
     /** Fails while free disk space is below the reserve for user writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+    /**
+     * Like `transaction`; the statements of `opening` go out together with BEGIN. Should BEGIN fail, each of them commits
+     * by itself, so they must do no harm alone.
+     */
+    readonly transactionFrom: <O, A, E, R, E2, R2>(
+      opening: Effect.Effect<O, E, R>,
+      body: (opened: O) => Effect.Effect<A, E2, R2>
+    ) => Effect.Effect<A, E | E2 | StorageUnavailable, R | R2>
     /** Runs several reads on one consistent state; never retried. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /** An exclusive connection, closed afterwards. */
@@ -96,30 +109,37 @@ const make = (config: PgStorageConfig) =>
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
     const inFlight = { statements: 0 }
     const prepare = config.prepare ?? true
-    const pool = (maxConnections: number, planOnce = false) =>
+    const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>
       Effect.map(
-        Effect.orDie(makePool(config, applicationName, inFlight, { multiplex: false, maxConnections, planOnce })),
+        Effect.orDie(makePool(config, applicationName, inFlight, { ...options, concurrency: 1, maxConnections })),
         (connections): ConnectionPool => ({
           connections,
           limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
           inFlight,
-          prepare
+          prepare,
+          lendsPipelined: options.pipeline
         })
       )
     // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
     // empty.
     const pipeline = Effect.map(
-      Effect.orDie(makePool(config, applicationName, inFlight, { multiplex: true, maxConnections: 1 })),
+      Effect.orDie(
+        makePool(config, applicationName, inFlight, {
+          pipeline: true,
+          concurrency: pipelineConcurrency,
+          maxConnections: 1
+        })
+      ),
       (connections): ConnectionPool => ({
         connections,
-        limiter: new ConcurrencyLimiter(multiplexConcurrency, waitForConnection, true),
+        limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
         inFlight,
         prepare
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const long = yield* pool(4, true)
-    const exclusive = yield* pool(config.maxConnections ?? 10)
+    const long = yield* lent(4, { pipeline: false, planOnce: true })
+    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
     const pipelined: Run = (reading, sql, params) =>
@@ -132,10 +152,21 @@ const make = (config: PgStorageConfig) =>
       <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
         joining(repeated(run(reading, sql, params), writes), (tx) => statementIn(tx, reading, sql, params))
+    const write = over(on(exclusive), asRows, true)
     const unrepeated =
       (run: Run): Statement =>
       (sql, params) =>
         Effect.catchTag(run(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown"))
+    const transactionFrom = <O, A, E, R, E2, R2>(
+      opening: Effect.Effect<O, E, R>,
+      body: (opened: O) => Effect.Effect<A, E2, R2>
+    ): Effect.Effect<A, E | E2 | StorageUnavailable, R | R2> =>
+      joining(
+        Effect.catchIf(transaction<O, A, E | E2, R | R2>(exclusive, opening, body), isSqlError, (error) =>
+          refuse(error, "not-applied")
+        ),
+        () => Effect.flatMap(opening, body)
+      ) as never
     return Database.of({
       config,
       applicationName,
@@ -143,16 +174,14 @@ const make = (config: PgStorageConfig) =>
       readLong: over(on(long), asRows),
       values: over(pipelined, asValues),
       valuesLong: over(on(long), asValues),
-      write: over(on(exclusive), asRows, true),
+      write,
+      send: (sql, params) => joining(Effect.asVoid(write(sql, params)), (tx) => sendIn(tx, sql, params)),
       writeValues: over(on(exclusive), asValues, true),
       autocommitPipelined: unrepeated(pipelined),
       autocommitExclusive: unrepeated(on(exclusive)),
       room: makeRoomCheck(config.reserve),
-      transaction: (body) =>
-        joining(
-          Effect.catchIf(transaction(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),
-          () => body
-        ) as never,
+      transaction: (body) => transactionFrom(Effect.void, () => body),
+      transactionFrom,
       snapshot: (body) =>
         joining(
           Effect.catchIf(snapshot(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),

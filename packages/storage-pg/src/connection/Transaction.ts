@@ -1,10 +1,10 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { Context, Effect, Exit } from "effect"
+import { Context, Effect, Exit, Fiber, Result, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { asResult, type ConnectionPool, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"
+import { asResult, type ConnectionPool, lend, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
-import { classify, classifyCommit, commitRefused, type SqlFailure, unavailable } from "./SqlErrors.ts"
+import { classify, classifyCommit, commitRefused, type SqlFailure, sqlState, unavailable } from "./SqlErrors.ts"
 
 /** The transaction that a fiber is in. */
 export interface Transaction {
@@ -12,12 +12,16 @@ export interface Transaction {
   readonly connection: PgConnection
   /** The write timestamps handed out, by owner. */
   readonly writeTimestamps: Map<string, number>
-  /** The first failure of a statement that is not a defect. Once set, the whole transaction is rolled back. */
+  /** Statements that were sent without waiting for their answers. */
+  readonly unanswered: Array<Fiber.Fiber<void>>
+  /** Whether COMMIT has been sent: a connection that breaks from then on leaves the outcome unknown. */
+  isCommitting: boolean
+  /** The first failure of a statement. Once set, the whole transaction is rolled back. */
   failure: Failure | undefined
 }
 
 interface Failure {
-  readonly kind: Exclude<SqlFailure, "defect">
+  readonly kind: SqlFailure
   readonly outcome: "not-applied" | "unknown"
   readonly cause: SqlError
 }
@@ -27,6 +31,23 @@ export const CurrentTransaction = Context.Reference<Transaction | undefined>(
   { defaultValue: () => undefined }
 )
 
+const failureOf = (tx: Transaction): Failure | undefined => tx.failure
+
+const failWith = ({ cause, kind, outcome }: Failure): Effect.Effect<never, StorageUnavailable> =>
+  kind === "defect" ? Effect.die(cause) : Effect.fail(unavailable(outcome, cause))
+
+/** A statement that the server refused has aborted the transaction, even when COMMIT is on its way already. */
+const record = (tx: Transaction, cause: SqlError): void => {
+  const outcome = tx.isCommitting && sqlState(cause) === undefined ? "unknown" : "not-applied"
+  tx.failure ??= { kind: classify(cause), outcome, cause }
+}
+
+/** Waits until everything that was sent is answered, so that the first failure is known before those it caused. */
+const answered = (tx: Transaction): Effect.Effect<void> =>
+  Effect.suspend(() => (tx.unanswered.length === 0 ? Effect.void : Fiber.awaitAll(tx.unanswered.splice(0)))).pipe(
+    Effect.asVoid
+  )
+
 /** Runs a statement in the transaction. */
 export const statementIn = <A>(
   tx: Transaction,
@@ -34,67 +55,100 @@ export const statementIn = <A>(
   sql: string,
   params?: Params
 ): Effect.Effect<A, StorageUnavailable> =>
-  query(tx.pool, tx.connection, reading, sql, params).pipe(
-    Effect.catchTag("SqlError", (cause) => {
-      const kind = classify(cause)
-      if (kind === "defect") return Effect.die(cause)
-      tx.failure ??= { kind, outcome: "not-applied", cause }
-      return Effect.fail(unavailable("not-applied", cause))
-    })
-  )
-
-type Begin = "begin" | "begin isolation level repeatable read read only"
-
-const control = (tx: Transaction, sql: Begin | "commit", outcome: Failure["outcome"]): Effect.Effect<string> =>
-  query(tx.pool, tx.connection, asResult, sql).pipe(
-    Effect.map((result) => result.command),
-    Effect.catchTag("SqlError", (cause) => {
-      const kind = sql === "commit" ? classifyCommit(cause) : classify(cause)
-      if (kind === "defect") return Effect.die(cause)
-      tx.failure ??= { kind, outcome: commitRefused(cause) ? "not-applied" : outcome, cause }
-      return Effect.succeed("FAILED")
-    })
-  )
-
-/** An aborted transaction answers COMMIT with ROLLBACK; then the body has swallowed the defect of a statement. */
-const commit = (tx: Transaction): Effect.Effect<void> =>
-  Effect.flatMap(control(tx, "commit", "unknown"), (command) =>
-    command === "ROLLBACK" ? Effect.die(new Error("The transaction had failed before it was committed")) : Effect.void
-  )
-
-const rollback = (tx: Transaction): Effect.Effect<void> =>
-  Effect.catchCause(query(tx.pool, tx.connection, asResult, "rollback"), () =>
-    tx.pool.connections.invalidate(tx.connection)
-  ).pipe(Effect.asVoid)
-
-type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
-
-/** One attempt. A failure is one that rolled the transaction back or left the outcome of its COMMIT unknown. */
-const once = <A, E, R>(
-  pool: ConnectionPool,
-  body: Effect.Effect<A, E, R>,
-  begin: Begin = "begin"
-): Effect.Effect<Attempt<A, E>, SqlError, R> =>
-  Effect.scoped(
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const connection = yield* restore(reserve(pool))
-        const tx: Transaction = { pool, connection, writeTimestamps: new Map(), failure: undefined }
-        yield* control(tx, begin, "not-applied")
-        if (failureOf(tx) === undefined) {
-          const exit = yield* Effect.exit(restore(Effect.provideService(body, CurrentTransaction, tx)))
-          const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
-          if (isWhole) yield* commit(tx)
-          // Also after a failed COMMIT: the connection's next user must not find an open transaction.
-          if (!isWhole || failureOf(tx) !== undefined) yield* rollback(tx)
-          if (failureOf(tx) === undefined) return { exit }
-        }
-        return { failure: failureOf(tx)! }
+  Effect.catchTag(query(tx.pool, tx.connection, reading, sql, params), "SqlError", (cause) =>
+    Effect.andThen(
+      answered(tx),
+      Effect.suspend(() => {
+        record(tx, cause)
+        return failWith(failureOf(tx)!)
       })
     )
   )
 
-const failureOf = (tx: Transaction): Failure | undefined => tx.failure
+/**
+ * Sends a statement of the transaction without waiting for its answer. Its failure shows at a later statement, or at
+ * COMMIT, which an aborted transaction answers with ROLLBACK.
+ */
+export const sendIn = (tx: Transaction, sql: string, params?: Params): Effect.Effect<void, StorageUnavailable> =>
+  Effect.suspend(() => {
+    if (tx.failure !== undefined) return failWith(tx.failure)
+    const sent = Effect.catchTag(query(tx.pool, tx.connection, asResult, sql, params), "SqlError", (cause) =>
+      Effect.sync(() => record(tx, cause))
+    )
+    return Effect.map(Effect.forkDetach(Effect.asVoid(sent), { startImmediately: true }), (fiber) => {
+      tx.unanswered.push(fiber)
+    })
+  })
+
+/** Goes out in one flush with what was sent just before it. */
+const commit = (tx: Transaction): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    tx.isCommitting = true
+    const result = yield* Effect.result(query(tx.pool, tx.connection, asResult, "commit"))
+    yield* answered(tx)
+    if (failureOf(tx) !== undefined) return
+    if (Result.isFailure(result)) {
+      const cause = result.failure
+      tx.failure = { kind: classifyCommit(cause), outcome: commitRefused(cause) ? "not-applied" : "unknown", cause }
+    } else if (result.success.command === "ROLLBACK") {
+      yield* Effect.die(new Error("The transaction had failed before it was committed"))
+    }
+  })
+
+const rollback = (tx: Transaction): Effect.Effect<void> =>
+  Effect.catchCause(query(tx.pool, tx.connection, asResult, "rollback"), () =>
+    tx.pool.connections.invalidate(tx.connection)
+  ).pipe(Effect.andThen(answered(tx)))
+
+type Begin = "begin" | "begin isolation level repeatable read read only"
+
+/** The statements that accompany BEGIN, and what follows when both have succeeded. */
+interface Steps<O, A, E, R> {
+  readonly begin: Begin
+  readonly acquire: (pool: ConnectionPool) => Effect.Effect<PgConnection, SqlError, Scope.Scope>
+  readonly opening: Effect.Effect<O, E, R>
+  readonly body: (opened: O) => Effect.Effect<A, E, R>
+}
+
+const run = <O, A, E, R>(tx: Transaction, { begin, body, opening }: Steps<O, A, E, R>) =>
+  Effect.gen(function* () {
+    yield* sendIn(tx, begin)
+    const opened = yield* opening
+    yield* answered(tx)
+    const failure = failureOf(tx)
+    return failure === undefined ? yield* body(opened) : yield* failWith(failure)
+  })
+
+type Attempt<A, E> = { readonly exit: Exit.Exit<A, E>; readonly failure?: undefined } | { readonly failure: Failure }
+
+/** One attempt. A failure is one that rolled the transaction back or left the outcome of its COMMIT unknown. */
+const once = <O, A, E, R>(
+  pool: ConnectionPool,
+  steps: Steps<O, A, E, R>
+): Effect.Effect<Attempt<A, E | StorageUnavailable>, SqlError, R> =>
+  Effect.scoped(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const connection = yield* restore(steps.acquire(pool))
+        const tx: Transaction = {
+          pool,
+          connection,
+          writeTimestamps: new Map(),
+          unanswered: [],
+          isCommitting: false,
+          failure: undefined
+        }
+        const exit = yield* Effect.exit(restore(Effect.provideService(run(tx, steps), CurrentTransaction, tx)))
+        const isWhole = Exit.isSuccess(exit) && failureOf(tx) === undefined
+        if (isWhole) yield* commit(tx)
+        // Also after a failed COMMIT: the connection's next user must not find an open transaction.
+        if (!isWhole || failureOf(tx) !== undefined) yield* rollback(tx)
+        const failure = failureOf(tx)
+        if (failure?.kind === "defect") return yield* Effect.die(failure.cause)
+        return failure === undefined ? { exit } : { failure }
+      })
+    )
+  )
 
 const mayRepeat = (failure: Failure, attempt: number): boolean => {
   if (failure.outcome === "unknown" || attempt >= maxRetries) return false
@@ -102,21 +156,23 @@ const mayRepeat = (failure: Failure, attempt: number): boolean => {
 }
 
 /**
- * Runs the body's statements as one transaction. Retried as a whole when the server rolled it back because of a
- * concurrent one (up to 5 times), or when the connection broke before COMMIT was sent (once).
+ * Runs the statements of `opening` and `body` as one transaction. Retried as a whole when the server rolled it back
+ * because of a concurrent one (up to 5 times), or when the connection broke before COMMIT was sent (once). Statements of
+ * `opening` go out together with BEGIN; should BEGIN fail, each of them commits by itself, so they must do no harm alone.
  */
-export const transaction = <A, E, R>(
+export const transaction = <O, A, E, R>(
   pool: ConnectionPool,
-  body: Effect.Effect<A, E, R>,
+  opening: Effect.Effect<O, E, R>,
+  body: (opened: O) => Effect.Effect<A, E, R>,
   attempt = 0
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
   Effect.flatMap(
-    pool.limiter.withPermit(once(pool, body)),
+    pool.limiter.withPermit(once(pool, { begin: "begin", acquire: lend, opening, body })),
     (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
       if (result.failure === undefined) return result.exit
       const failure = result.failure
       return mayRepeat(failure, attempt)
-        ? Effect.andThen(jitter(attempt), transaction(pool, body, attempt + 1))
+        ? Effect.andThen(jitter(attempt), transaction(pool, opening, body, attempt + 1))
         : Effect.fail(unavailable(failure.outcome, failure.cause))
     }
   )
@@ -130,7 +186,14 @@ export const snapshot = <A, E, R>(
   body: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
   Effect.flatMap(
-    pool.limiter.withPermit(once(pool, body, "begin isolation level repeatable read read only")),
+    pool.limiter.withPermit(
+      once(pool, {
+        begin: "begin isolation level repeatable read read only",
+        acquire: reserve,
+        opening: Effect.void,
+        body: () => body
+      })
+    ),
     (result): Effect.Effect<A, E | StorageUnavailable> =>
       result.failure === undefined ? result.exit : Effect.fail(unavailable("not-applied", result.failure.cause))
   )

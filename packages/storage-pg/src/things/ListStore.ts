@@ -118,9 +118,8 @@ export const layer = Layer.effect(
           if (added.length > 0) return list
           return (yield* one(list.owner, "and l.day = $2", list.day ?? "")) ?? list
         }),
-      put: (list) => Effect.asVoid(db.write(update, fields(list))),
-      touch: (owner, ids, updated) =>
-        ids.length === 0 ? Effect.void : Effect.asVoid(db.write(touch, [owner, ids, updated])),
+      put: (list) => db.send(update, fields(list)),
+      touch: (owner, ids, updated) => (ids.length === 0 ? Effect.void : db.send(touch, [owner, ids, updated])),
       remove: (owner, id) =>
         isIdForm(id)
           ? db.transaction(

@@ -32,18 +32,16 @@ export const layer = Layer.effect(
           rows.map(placeOf(owner)).sort((a, b) => collate(a.name, b.name))
         ),
       put: (place) =>
-        Effect.asVoid(
-          db.write(upsert, [
-            place.owner,
-            place.id,
-            place.name,
-            titleKey(place.name),
-            place.address,
-            place.latitude,
-            place.longitude,
-            place.radiusMeters
-          ])
-        ),
+        db.send(upsert, [
+          place.owner,
+          place.id,
+          place.name,
+          titleKey(place.name),
+          place.address,
+          place.latitude,
+          place.longitude,
+          place.radiusMeters
+        ]),
       remove: (owner, id) =>
         isIdForm(id)
           ? Effect.map(

@@ -93,19 +93,17 @@ export const layer = Layer.effect(
               (rows) => rows.length > 0
             )
           : Effect.succeed(false),
-      put: (reminder) => Effect.asVoid(db.write(upsert, fields(reminder))),
+      put: (reminder) => db.send(upsert, fields(reminder)),
       putTimes: (owner, reminders) => {
         const known = reminders.filter(({ thingId }) => isIdForm(thingId))
-        return known.length === 0
-          ? Effect.void
-          : Effect.asVoid(db.write(putTimes, [owner, JSON.stringify(known.map(timesOf))]))
+        return known.length === 0 ? Effect.void : db.send(putTimes, [owner, JSON.stringify(known.map(timesOf))])
       },
       remove: (owner, things) => {
         const ids = things.filter(isIdForm)
         const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[]) returning 1"
         return ids.length === 0 ? Effect.succeed(0) : Effect.map(db.write(sql, [owner, ids]), (rows) => rows.length)
       },
-      reattach: (owner, heirs) => Effect.asVoid(db.write(reattach, [owner, [...heirs.keys()], [...heirs.values()]])),
+      reattach: (owner, heirs) => db.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]]),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
         Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderOf(owner))),
@@ -123,7 +121,7 @@ export const layer = Layer.effect(
           : several(owner, "and r.thing_id > $3::uuid order by r.thing_id limit $2", [limit, thing]),
       removeOfPlace: (owner, place) =>
         isIdForm(place)
-          ? Effect.asVoid(db.write("delete from reminders where owner_id = $1 and place_id = $2", [owner, place]))
+          ? db.send("delete from reminders where owner_id = $1 and place_id = $2", [owner, place])
           : Effect.void
     })
   })

@@ -93,12 +93,12 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
-    write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.write>
+    write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.send>
   ) => {
     const writes = chunks(things).map((chunk) => Effect.suspend(() => write(chunk)))
     const [only] = writes
     if (only === undefined) return Effect.void
-    return Effect.asVoid(writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true })))
+    return writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true }))
   }
 
   return ThingStore.of({
@@ -166,20 +166,18 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
             db.read(lastAt, [owner, listId, [...new Set(ranks.map(String))]]),
             (rows) => new Map(rows.map((row) => [row.rank as number, row.seq as number]))
           ),
-    makeRoom: (owner, listId, places) => Effect.asVoid(db.write(makeRoom, [owner, listId, ...stretches(places)])),
+    makeRoom: (owner, listId, places) => db.send(makeRoom, [owner, listId, ...stretches(places)]),
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
     append: makeAppend(db, limits, scope),
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) => db.write(insertThings, [owner, records]))
+        Effect.flatMap(recordsJson(chunk), (records) => db.send(insertThings, [owner, records]))
       ),
     put: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) =>
-          db.write(putThings, [owner, records, chunk.map(({ id }) => id)])
-        )
+        Effect.flatMap(recordsJson(chunk), (records) => db.send(putThings, [owner, records, chunk.map(({ id }) => id)]))
       ),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)
