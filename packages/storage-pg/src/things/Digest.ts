@@ -5,3 +5,6 @@ export const digest = (text: string): string => {
   const hex = Crypto.hash("sha256", text, "hex")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
+
+/** By this the texts of things are compared with each other. */
+export const textHash = (text: string): string => digest(text.trim())

@@ -1,5 +1,4 @@
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
-import type { List } from "@lists-and-things/domain/model/List"
 import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
@@ -8,10 +7,10 @@ import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { listColumns, listOf, offsetOf, pageOf } from "../Rows.ts"
-import { searchText } from "../search/SearchText.ts"
+import { offsetOf, pageOf } from "../Rows.ts"
+import { lists } from "../Tables.ts"
 
-const select = `select ${listColumns} from lists l where l.owner_id = $1`
+const select = `select ${lists.selected} from lists l where l.owner_id = $1`
 
 /** The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). */
 const page = (limit: string): string => `${select} and not l.archived
@@ -20,21 +19,20 @@ const page = (limit: string): string => `${select} and not l.archived
 const laterPage = page("$2 offset $3")
 
 /** One index lookup per title. */
-const byTitles = `select ${listColumns} from unnest($2::text[]) as given (title_key) cross join lateral (
+const byTitles = `select ${lists.selected} from unnest($2::text[]) as given (title_key) cross join lateral (
     select * from lists found where found.owner_id = $1 and md5(found.title_key) = md5(given.title_key)
       and found.title_key = given.title_key order by found.id limit 50) as l`
 
 const titles = `select l.id, left(l.title, 100) as title from lists l
   where l.owner_id = $1 and not l.archived and l.day is null order by l.updated desc, l.id desc limit $2`
 
-const insert = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort,
-    created, updated, counted_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+const updated = lists.parameter("updated")
+
+const insert = `insert into lists (owner_id, ${lists.names}, counted_at) values ($1, ${lists.parameters}, ${updated})
   on conflict (owner_id, day) where day is not null do nothing returning id`
 
-const update = `update lists l set title = $3, title_key = $4, search = $5, emoji = $6, day = $7, favorited = $8,
-    archived = $9, sort = $10, created = $11, updated = $12, ${stillCounted("l", "updated", "$12")}
-  where owner_id = $1 and id = $2`
+const update = `update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
+  from (values (${lists.parameters})) as given (${lists.names}) where l.owner_id = $1 and l.id = given.id`
 
 const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "$3")}
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
@@ -48,29 +46,14 @@ const deleteThings = `with gone as (
     returning t.list_id, ${bytesOf("t")} as bytes
   ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
 
-const fields = (list: List): Params => [
-  list.owner,
-  list.id,
-  list.title,
-  titleKey(list.title),
-  searchText([fold(list.title)]),
-  list.emoji,
-  list.day,
-  list.favorited,
-  list.archived,
-  list.sort,
-  list.created,
-  list.updated
-]
-
 export const layer = Layer.effect(
   ListStore,
   Effect.gen(function* () {
     const db = yield* Database
     const several = (owner: AccountId, rest: string, params: Params = []) =>
-      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(listOf(owner)))
+      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(lists.ofRow(owner)))
     const one = (owner: AccountId, rest: string, value: string) =>
-      Effect.map(several(owner, rest, [value]), (lists) => lists[0])
+      Effect.map(several(owner, rest, [value]), ([list]) => list)
 
     /** In chunks, since deleting a thing looks up everything that refers to it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
@@ -86,7 +69,9 @@ export const layer = Layer.effect(
       },
       byDay: (owner, day) => one(owner, "and l.day = $2", day),
       byTitles: (owner, titles) =>
-        Effect.map(db.read(byTitles, [owner, [...new Set(titles.map(titleKey))]]), (rows) => rows.map(listOf(owner))),
+        Effect.map(db.read(byTitles, [owner, [...new Set(titles.map(titleKey))]]), (rows) =>
+          rows.map(lists.ofRow(owner))
+        ),
       titles: (owner, limit) =>
         Effect.map(db.readLong(titles, [owner, limit]), (rows) =>
           rows.map((row): ListTitle => ({ id: row.id as ListId, title: row.title as string }))
@@ -96,17 +81,18 @@ export const layer = Layer.effect(
           number === 0
             ? db.read(page(String(size + 1)), [owner])
             : db.read(laterPage, [owner, size + 1, offsetOf(number, size)]),
-          (rows) => pageOf(rows.map(listOf(owner)), size)
+          (rows) => pageOf(rows.map(lists.ofRow(owner)), size)
         ),
-      all: (owner) => Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(listOf(owner))),
+      all: (owner) =>
+        Effect.map(db.readLong(`${select} order by l.id`, [owner]), (rows) => rows.map(lists.ofRow(owner))),
       search: (owner, query, limit) =>
         ranked(
           owner,
           {
             table: "lists",
             alias: "l",
-            columns: listColumns,
-            read: (sql, params) => Effect.map(db.readLong(sql, params), (rows) => rows.map(listOf(owner))),
+            columns: lists.selected,
+            read: (sql, params) => Effect.map(db.readLong(sql, params), (rows) => rows.map(lists.ofRow(owner))),
             formsOf: (list) => [fold(list.title)]
           },
           query,
@@ -114,11 +100,11 @@ export const layer = Layer.effect(
         ),
       insert: (list) =>
         Effect.gen(function* () {
-          const added = yield* db.write(insert, fields(list))
+          const added = yield* db.write(insert, lists.params(list))
           if (added.length > 0) return list
           return (yield* one(list.owner, "and l.day = $2", list.day ?? "")) ?? list
         }),
-      put: (list) => db.send(update, fields(list)),
+      put: (list) => db.send(update, lists.params(list)),
       touch: (owner, ids, updated) => (ids.length === 0 ? Effect.void : db.send(touch, [owner, ids, updated])),
       remove: (owner, id) =>
         isIdForm(id)

@@ -3,15 +3,12 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
-import { placeColumns, placeOf } from "../Rows.ts"
+import { places } from "../Tables.ts"
 
-const select = `select ${placeColumns} from places p where p.owner_id = $1`
+const select = `select ${places.selected} from places p where p.owner_id = $1`
 
-const upsert = `insert into places (owner_id, id, name, name_key, address, latitude, longitude, radius_m)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (owner_id, id) do update set name = excluded.name, name_key = excluded.name_key,
-    address = excluded.address, latitude = excluded.latitude, longitude = excluded.longitude,
-    radius_m = excluded.radius_m`
+const upsert = `insert into places (owner_id, ${places.names}) values ($1, ${places.parameters})
+  on conflict (owner_id, id) do update set ${places.assignments("excluded", ["id"])}`
 
 export const layer = Layer.effect(
   PlaceStore,
@@ -20,28 +17,18 @@ export const layer = Layer.effect(
     return PlaceStore.of({
       get: (owner, id) =>
         isIdForm(id)
-          ? Effect.map(db.read(`${select} and p.id = $2`, [owner, id]), (rows) => rows.map(placeOf(owner))[0])
+          ? Effect.map(db.read(`${select} and p.id = $2`, [owner, id]), (rows) => rows.map(places.ofRow(owner))[0])
           : Effect.succeed(undefined),
       byName: (owner, name) =>
         Effect.map(
           db.read(`${select} and md5(p.name_key) = md5($2) and p.name_key = $2`, [owner, titleKey(name)]),
-          (rows) => rows.map(placeOf(owner))[0]
+          (rows) => rows.map(places.ofRow(owner))[0]
         ),
       all: (owner) =>
         Effect.map(db.read(`${select} order by p.id`, [owner]), (rows) =>
-          rows.map(placeOf(owner)).sort((a, b) => collate(a.name, b.name))
+          rows.map(places.ofRow(owner)).sort((a, b) => collate(a.name, b.name))
         ),
-      put: (place) =>
-        db.send(upsert, [
-          place.owner,
-          place.id,
-          place.name,
-          titleKey(place.name),
-          place.address,
-          place.latitude,
-          place.longitude,
-          place.radiusMeters
-        ]),
+      put: (place) => db.send(upsert, places.params(place)),
       remove: (owner, id) =>
         isIdForm(id)
           ? Effect.map(

@@ -1,22 +1,22 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { pageOf, reminderColumns, reminderOf } from "../Rows.ts"
+import { pageOf } from "../Rows.ts"
+import * as Tables from "../Tables.ts"
 
-const select = `select ${reminderColumns} from reminders r where r.owner_id = $1`
+const reminderIn = (owner: AccountId) => {
+  const rowOf = Tables.reminders.ofRow(owner)
+  return (row: Row): Reminder => Tables.reminderOf(rowOf(row))
+}
 
-const upsert = `insert into reminders (owner_id, thing_id, id, at, all_day, first, repeat, every, days, until,
-    duration_minutes, end_at, place_id, place_on, radius_m, alert_minutes, second_alert_minutes, color, created)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[], $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-  on conflict (owner_id, thing_id) do update set id = excluded.id, at = excluded.at, all_day = excluded.all_day,
-    first = excluded.first, repeat = excluded.repeat, every = excluded.every, days = excluded.days,
-    until = excluded.until, duration_minutes = excluded.duration_minutes, end_at = excluded.end_at,
-    place_id = excluded.place_id, place_on = excluded.place_on, radius_m = excluded.radius_m,
-    alert_minutes = excluded.alert_minutes, second_alert_minutes = excluded.second_alert_minutes,
-    color = excluded.color, created = excluded.created`
+const select = `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`
+
+const upsert = `insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
+  on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`
 
 const putTimes = `update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
   from json_to_recordset($2::json) as given (thing_id uuid, at bigint, first text, until bigint, end_at bigint)
@@ -30,7 +30,7 @@ const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
   end_at: trigger.end
 })
 
-const overdue = `select ${reminderColumns} from reminders r join things t on t.owner_id = $1 and t.id = r.thing_id
+const overdue = `select ${Tables.reminders.selected} from reminders r join things t on t.owner_id = $1 and t.id = r.thing_id
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
   order by r.at desc, r.thing_id limit $3`
 
@@ -40,41 +40,12 @@ const reattach = `update reminders r set thing_id = given.heir
 const ofList = `and r.thing_id in (
     select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
 
-const triggerFields = (trigger: Reminder["trigger"]): Params =>
-  trigger._tag === "Time"
-    ? [
-        trigger.at,
-        trigger.allDay,
-        trigger.first,
-        trigger.rule.repeat,
-        trigger.rule.every,
-        trigger.rule.days,
-        trigger.rule.until,
-        trigger.durationMinutes,
-        trigger.end,
-        null,
-        null,
-        null
-      ]
-    : [null, false, "", "none", 1, [], null, null, null, trigger.placeId, trigger.on, trigger.radiusMeters]
-
-const fields = (reminder: Reminder): Params => [
-  reminder.owner,
-  reminder.thingId,
-  reminder.id,
-  ...triggerFields(reminder.trigger),
-  reminder.alertMinutes,
-  reminder.secondAlertMinutes,
-  reminder.color,
-  reminder.created
-]
-
 export const layer = Layer.effect(
   ReminderStore,
   Effect.gen(function* () {
     const db = yield* Database
     const several = (owner: AccountId, rest: string, params: Params) =>
-      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderOf(owner)))
+      Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderIn(owner)))
 
     return ReminderStore.of({
       findByThing: (owner, thing) =>
@@ -93,7 +64,7 @@ export const layer = Layer.effect(
               (rows) => rows.length > 0
             )
           : Effect.succeed(false),
-      put: (reminder) => db.send(upsert, fields(reminder)),
+      put: (reminder) => db.send(upsert, Tables.reminders.params(Tables.reminderRow(reminder))),
       putTimes: (owner, reminders) => {
         const known = reminders.filter(({ thingId }) => isIdForm(thingId))
         return known.length === 0 ? Effect.void : db.send(putTimes, [owner, JSON.stringify(known.map(timesOf))])
@@ -106,7 +77,7 @@ export const layer = Layer.effect(
       reattach: (owner, heirs) => db.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]]),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
-        Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderOf(owner))),
+        Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderIn(owner))),
       between: (owner, from, to, limit) =>
         Effect.map(
           several(owner, "and r.at >= $2 and r.at < $3 order by r.at, r.thing_id limit $4", [from, to, limit + 1]),
@@ -114,7 +85,7 @@ export const layer = Layer.effect(
         ),
       atPlaces: (owner) => several(owner, "and r.place_id is not null order by r.thing_id", []),
       all: (owner) =>
-        Effect.map(db.readLong(`${select} order by r.thing_id`, [owner]), (rows) => rows.map(reminderOf(owner))),
+        Effect.map(db.readLong(`${select} order by r.thing_id`, [owner]), (rows) => rows.map(reminderIn(owner))),
       after: (owner, thing, limit) =>
         thing === undefined
           ? several(owner, "order by r.thing_id limit $2", [limit])

@@ -10,16 +10,17 @@ import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Y
 import { Effect, Layer, type Scope } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
-import { digest } from "./Digest.ts"
+import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { pageOf, thingColumns, thingOf } from "../Rows.ts"
+import { pageOf } from "../Rows.ts"
+import * as Tables from "../Tables.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
-import { insertThings, putThings, textHash, recordsJson } from "./ThingRecords.ts"
+import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
 
-const select = `select ${thingColumns} from things t where t.owner_id = $1`
+const select = `select ${Tables.things.selected} from things t where t.owner_id = $1`
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -89,7 +90,9 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
     rest: string,
     params: Params
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
-    Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) => mapYielding(rows, thingOf(owner)))
+    Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) =>
+      mapYielding(rows, Tables.things.ofValues(owner))
+    )
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
@@ -133,7 +136,7 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
         return Effect.succeed({ items: [], hasMore: false })
       }
       const { sql, params } = pageStatement(owner, filter, page, size)
-      return Effect.map(db.values(sql, params), (rows) => pageOf(rows.map(thingOf(owner)), size))
+      return Effect.map(db.values(sql, params), (rows) => pageOf(rows.map(Tables.things.ofValues(owner)), size))
     },
     search: (owner, query, limit) =>
       ranked(
@@ -141,8 +144,9 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
         {
           table: "things",
           alias: "t",
-          columns: thingColumns,
-          read: (sql, params) => Effect.map(db.valuesLong(sql, params), (rows) => rows.map(thingOf(owner))),
+          columns: Tables.things.selected,
+          read: (sql, params) =>
+            Effect.map(db.valuesLong(sql, params), (rows) => rows.map(Tables.things.ofValues(owner))),
           formsOf: (thing) => searchForms(thing.text, thing.code)
         },
         query,

@@ -5,13 +5,13 @@ import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect, type Scope } from "effect"
 import { makeBatcher } from "../connection/Batcher.ts"
 import type { Database } from "../connection/Database.ts"
-import { afterThing, reminderColumns, reminderOf, thingColumns, thingOf } from "../Rows.ts"
+import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. */
-const select = `select ${thingColumns}, (
+const select = `select ${things.selected}, (
     select row_to_json(found) from (
-      select ${reminderColumns} from reminders r
+      select ${reminders.selected} from reminders r
       where r.owner_id = wanted.owner and r.thing_id = coalesce(t.clone_of, t.id)
     ) as found) as reminder, wanted.item
   from json_to_recordset($1::json) as wanted (item integer, owner uuid, id uuid)
@@ -32,10 +32,13 @@ const read = (
   return Effect.map(db.values(select, [JSON.stringify(items)]), (rows) => {
     const found: Array<Found> = Array.from(wanted, () => undefined)
     for (const row of rows) {
-      const at = row[afterThing + 1] as number
+      const at = row[things.width + 1] as number
       const { owner } = wanted[at]!
-      const reminder = row[afterThing] as Row | null
-      found[at] = { thing: thingOf(owner)(row), reminder: reminder === null ? undefined : reminderOf(owner)(reminder) }
+      const reminder = row[things.width] as Row | null
+      found[at] = {
+        thing: things.ofValues(owner)(row),
+        reminder: reminder === null ? undefined : reminderOf(reminders.ofRow(owner)(reminder))
+      }
     }
     return found
   })

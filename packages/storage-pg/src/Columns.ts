@@ -1,0 +1,145 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { Params, Values } from "./connection/ConnectionPool.ts"
+
+/** The types of columns that can hold a value. */
+type SqlType<Value> = [Value] extends [boolean]
+  ? "boolean"
+  : [Value] extends [number]
+    ? "bigint" | "integer" | "double precision"
+    : [Value] extends [ReadonlyArray<string>]
+      ? "text[]"
+      : [Value] extends [string]
+        ? "text" | "uuid"
+        : never
+
+type ColumnsOf<Value> = [SqlType<Value>] extends [never] ? Shape<Value> : `${string} ${SqlType<Value>}`
+
+/** The columns of an entity, in the entity's own shape: `{ position: { sortTime: "rank bigint" } }`. */
+export type Shape<Entity> = { readonly [Key in keyof Entity]-?: ColumnsOf<NonNullable<Entity[Key]>> }
+
+interface Owned {
+  readonly owner: AccountId
+}
+
+/** A column that is only written, such as a key for comparison, by its name and type: how its value is computed. */
+type Computed<Entity> = Readonly<Record<string, (entity: Entity) => string | null>>
+
+/**
+ * What SQL and conversions of one table need to know of its columns, except `owner_id`. Lists of columns are texts,
+ * separated by commas.
+ */
+export interface Table<Entity extends Owned> {
+  /** The columns that make up the entity, in the order that `ofValues` expects. */
+  readonly selected: string
+  /** How many columns `selected` has. */
+  readonly width: number
+  /** The columns that are written: those of the entity, then the computed ones. */
+  readonly names: string
+  /** `names` with their types. */
+  readonly definitions: string
+  /** `names` without `keys`, each set to the value that the column of the same name in `source` has. */
+  readonly assignments: (source: string, keys: ReadonlyArray<string>) => string
+  /** One parameter per column of `names`; the first is `$2`, after the owner. */
+  readonly parameters: string
+  /** The parameter of one column. */
+  readonly parameter: (name: string) => string
+  /** The owner and the values of `names`, as the parameters of a statement. */
+  readonly params: (entity: Entity) => Params
+  /** The values of `names` by name. */
+  readonly record: (entity: Entity) => Readonly<Record<string, unknown>>
+  /** Reads a row by position. All entities have the same hidden class: code that reads them is several times faster. */
+  readonly ofValues: (owner: AccountId) => (values: Values) => Entity
+  /** Reads a row by name, also in the form that `to_jsonb` gives it. */
+  readonly ofRow: (owner: AccountId) => (row: Row) => Entity
+}
+
+interface Column {
+  /** The way to the value in the entity: `position.sortTime`. */
+  readonly path: string
+  readonly name: string
+  readonly type: string
+}
+
+/**
+ * The table whose rows are entities of this shape. `bigint` columns are read as double precision, which represents
+ * every epoch millisecond exactly; the driver would return them as JavaScript bigints.
+ */
+export const table = <Entity extends Owned>(
+  alias: string,
+  shape: Shape<Omit<Entity, "owner">>,
+  computed: Computed<Entity> = {}
+): Table<Entity> => {
+  const own = columnsIn(shape)
+  const written = [...own, ...Object.keys(computed).map((column) => columnOf("", column))]
+  const computations = Object.values(computed)
+  const stored = ({ path }: Column, at: number) =>
+    at < own.length ? `entity.${path}` : `computations[${at - own.length}](entity)`
+  const parameter = (at: number) => `$${at + 2}::${written[at]!.type}`
+  const entityOf = (value: (name: string) => string) => `{ owner, ${fieldsOf(shape, value)} }`
+  return {
+    selected: own.map(({ name, type }) => `${alias}.${name}${type === "bigint" ? "::float8" : ""}`).join(", "),
+    width: own.length,
+    names: written.map(({ name }) => name).join(", "),
+    definitions: written.map(({ name, type }) => `${name} ${type}`).join(", "),
+    assignments: (source, keys) =>
+      written
+        .filter(({ name }) => !keys.includes(name))
+        .map(({ name }) => `${name} = ${source}.${name}`)
+        .join(", "),
+    parameters: written.map((_, at) => parameter(at)).join(", "),
+    parameter: (name) => parameter(written.findIndex((column) => column.name === name)),
+    params: compile<typeof computations, Entity, Params>(
+      "computations",
+      "entity",
+      `[entity.owner, ${written.map(stored).join(", ")}]`
+    )(computations),
+    record: compile<typeof computations, Entity, Readonly<Record<string, unknown>>>(
+      "computations",
+      "entity",
+      `{ ${written.map((column, at) => `${column.name}: ${stored(column, at)}`).join(", ")} }`
+    )(computations),
+    ofValues: compile(
+      "owner",
+      "values",
+      entityOf((name) => `values[${own.findIndex((each) => each.name === name)}]`)
+    ),
+    ofRow: compile(
+      "owner",
+      "row",
+      entityOf((name) => `row.${name}`)
+    )
+  }
+}
+
+const columnOf = (path: string, column: string): Column => {
+  const [name = "", ...type] = column.split(" ")
+  return { path, name, type: type.join(" ") }
+}
+
+const columnsIn = (shape: object, within = ""): ReadonlyArray<Column> =>
+  Object.entries(shape).flatMap(([key, value]: [string, string | object]) =>
+    typeof value === "string" ? [columnOf(within + key, value)] : columnsIn(value, `${within}${key}.`)
+  )
+
+/** The fields of an object literal in the shape; `value` is the expression for the value of a column. */
+const fieldsOf = (shape: object, value: (name: string) => string): string =>
+  Object.entries(shape)
+    .map(([key, column]: [string, string | object]) =>
+      typeof column === "string"
+        ? `${key}: ${value(columnOf(key, column).name)}`
+        : `${key}: { ${fieldsOf(column, value)} }`
+    )
+    .join(", ")
+
+/**
+ * The function `(given) => (input) => result`. A literal written out for all columns is several times faster than a loop
+ * over them: half a millisecond in place of three per 10,000 things.
+ */
+const compile = <Given, Input, Result>(
+  given: string,
+  input: string,
+  result: string
+): ((given: Given) => (input: Input) => Result) =>
+  // oxlint-disable-next-line no-new-func
+  new Function(given, `return (${input}) => (${result})`) as (given: Given) => (input: Input) => Result

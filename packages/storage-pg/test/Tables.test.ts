@@ -1,0 +1,65 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import {
+  newAccount,
+  newList,
+  noon,
+  place,
+  placeTrigger,
+  reminder,
+  thing,
+  timeTrigger
+} from "@lists-and-things/testing/Fixtures"
+import { full } from "@lists-and-things/testing/ThingStoreSuite"
+import { Effect, Layer } from "effect"
+import { Database } from "../src/connection/Database.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import * as Tables from "../src/Tables.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+const weekly = timeTrigger(noon, {
+  allDay: true,
+  rule: { repeat: "weekly", every: 2, days: ["monday", "friday"], until: noon + 5 },
+  durationMinutes: 30,
+  end: noon + 1_800_000
+})
+
+for (const version of testVersions) {
+  const server = await openTestDatabase({ version })
+  afterAll(() => server.stop())
+  const layer = Layer.merge(PgStorage.layer({ url: server.url() }), Database.layer({ url: server.url() }))
+
+  describe(`PostgreSQL ${version}: columns`, () => {
+    it.live("of every table make up the stored entity from the JSON of a row", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const [things, reminders, places] = [yield* ThingStore, yield* ReminderStore, yield* PlaceStore]
+        const { id: owner } = yield* newAccount()
+        const home = yield* newList(owner, { title: 'a "list"', emoji: "🦊", day: "2026-11-21", favorited: true })
+        const spot = place(owner, { name: "Büro", address: "Street 1", latitude: 48.1374, longitude: 11.5755 })
+        yield* places.put(spot)
+        const made = [full(thing(owner, home.id), home.id, null), thing(owner, home.id)] as const
+        yield* things.insert(owner, made)
+        const reminded = [
+          reminder(made[0], { trigger: weekly, alertMinutes: 5, secondAlertMinutes: 10, color: "#aabbcc" }),
+          reminder(made[1], { trigger: placeTrigger(spot.id, { on: "leave", radiusMeters: 12.5 }) })
+        ]
+        for (const each of reminded) yield* reminders.put(each)
+        const rows = (table: string) =>
+          Effect.map(db.read(`select to_jsonb(t) as row from ${table} t where owner_id = $1`, [owner]), (found) =>
+            found.map(({ row }) => row as Row)
+          )
+        expect((yield* rows("lists")).map(Tables.lists.ofRow(owner))).toStrictEqual([home])
+        expect((yield* rows("places")).map(Tables.places.ofRow(owner))).toStrictEqual([spot])
+        const ofThings = (yield* rows("things")).map(Tables.things.ofRow(owner))
+        expect(new Set(ofThings)).toStrictEqual(new Set(made))
+        const ofReminders = (yield* rows("reminders")).map(Tables.reminders.ofRow(owner)).map(Tables.reminderOf)
+        expect(new Set(ofReminders)).toStrictEqual(new Set(reminded))
+      }).pipe(Effect.provide(layer))
+    )
+  })
+}
