@@ -54,29 +54,37 @@ export interface Thing extends ThingContent {
   readonly updated: number
 }
 
-export const contentKeys = [
-  "text",
-  "type",
-  "url",
-  "tags",
-  "photos",
-  "listRef",
-  "completed",
-  "canceled",
-  "bold",
-  "italic",
-  "underline",
-  "header",
-  "subheader",
-  "quote",
-  "code",
-  "note",
-  "markup"
-] as const satisfies ReadonlyArray<keyof ThingContent>
+/** The content of a thing that nothing was said about: the fields of content, each with its default. */
+export const defaultContent: ThingContent = {
+  text: "",
+  type: "todo",
+  url: "",
+  tags: [],
+  photos: [],
+  listRef: null,
+  completed: false,
+  canceled: false,
+  bold: false,
+  italic: false,
+  underline: false,
+  header: false,
+  subheader: false,
+  quote: false,
+  code: false,
+  note: "",
+  markup: ""
+}
+
+const contentKeys = Object.keys(defaultContent) as ReadonlyArray<keyof ThingContent>
+
+/** The fields of content among others, except undefined ones. */
+export const contentIn = (fields: object): Partial<ThingContent> => {
+  const given = fields as Partial<ThingContent>
+  return Object.fromEntries(contentKeys.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]))
+}
 
 /** The shared content of a thing, without the fields of the individual member. */
-export const contentOf = (thing: Thing): ThingContent =>
-  Object.fromEntries(contentKeys.map((key) => [key, thing[key]])) as unknown as ThingContent
+export const contentOf = (thing: Thing): ThingContent => contentIn(thing) as ThingContent
 
 /** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id

@@ -4,12 +4,13 @@ import { atMost } from "../text/Characters.ts"
 import { caps } from "../model/Caps.ts"
 import { type ParsedThing, parseSteps } from "../markdown/MarkdownImport.ts"
 import { forEachYielding, mapYielding, runSteps } from "../scheduling/Yielding.ts"
+import { defaultContent } from "../model/Thing.ts"
 import { isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 
 const toDraft = (item: ParsedThing): ThingDraft => {
   const { tabs, ...content } = item
   return {
-    content: { ...content, tags: [], listRef: null, italic: false, underline: false },
+    content: { ...defaultContent, ...content },
     tabs,
     favorited: false,
     created: undefined,

@@ -3,7 +3,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { ListItemInput } from "../json/ThingInput.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import type { ThingContent } from "../model/Thing.ts"
+import { contentIn, defaultContent, type ThingContent } from "../model/Thing.ts"
 
 /** A new thing before it has an id and a position. */
 export interface ThingDraft {
@@ -47,23 +47,11 @@ export const brokenCombination = (flags: Flags, at: string): InvalidInput | unde
 /** Applies the account's defaults to omitted fields. A heading is bold unless the input says otherwise. */
 export const draftThing = (input: ListItemInput, account: Account): ThingDraft => ({
   content: {
-    text: input.text ?? "",
-    type: input.type ?? account.defaultThingType,
-    url: input.url ?? "",
-    tags: input.tags ?? [],
-    photos: input.photos ?? [],
-    listRef: (input.listRef || null) as ListId | null,
-    completed: input.completed ?? false,
-    canceled: input.canceled ?? false,
-    bold: input.bold ?? (input.header === true || input.subheader === true),
-    italic: input.italic ?? false,
-    underline: input.underline ?? false,
-    header: input.header ?? false,
-    subheader: input.subheader ?? false,
-    quote: input.quote ?? false,
-    code: input.code ?? false,
-    note: input.note ?? "",
-    markup: ""
+    ...defaultContent,
+    type: account.defaultThingType,
+    bold: input.header === true || input.subheader === true,
+    ...contentIn(input),
+    listRef: (input.listRef || null) as ListId | null
   },
   tabs: input.tabs ?? 0,
   favorited: input.favorited ?? false,

@@ -1,6 +1,6 @@
 import type { ListId } from "../model/Ids.ts"
 import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
-import { contentKeys, type Thing, type ThingContent } from "../model/Thing.ts"
+import { contentIn, type Thing, type ThingContent } from "../model/Thing.ts"
 
 /** Changes to a thing; omitted fields stay as they are. */
 export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
@@ -9,11 +9,7 @@ type Changes = Partial<{ -readonly [Key in keyof ThingContent]: ThingContent[Key
 
 /** The content after a patch, with mutually exclusive flags resolved (docs/decisions.md#things). */
 export const contentChanges = (patch: ThingPatch): Partial<ThingContent> => {
-  const changes: Changes = {}
-  for (const key of contentKeys) {
-    const value = (patch as Partial<ThingContent>)[key]
-    if (value !== undefined) Object.assign(changes, { [key]: value })
-  }
+  const changes: Changes = contentIn(patch)
   if (patch.listRef !== undefined) changes.listRef = (patch.listRef || null) as ListId | null
   if (patch.completed === true) changes.canceled = false
   if (patch.canceled === true) changes.completed = false

@@ -19,7 +19,7 @@ import { decideCompletion } from "./Completion.ts"
 import { Families } from "../targets/Families.ts"
 import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
-import { contentKeys, originalOf, type Thing } from "../model/Thing.ts"
+import { originalOf, type Thing, type ThingContent } from "../model/Thing.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 
 /** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
@@ -261,11 +261,7 @@ const makeChangeSet = (
 }
 
 /** Sets the content of every member of a thing's family. */
-const shareContent = (
-  changeSet: ChangeSet,
-  thing: Thing,
-  content: Partial<Pick<Thing, (typeof contentKeys)[number]>>
-): void => {
+const shareContent = (changeSet: ChangeSet, thing: Thing, content: Partial<ThingContent>): void => {
   if (thing.cloneOf === null && !thing.hasClones) return changeSet.set(thing.id, content)
   for (const { id } of changeSet.families.get(originalOf(thing)) ?? []) changeSet.set(id, content)
 }
