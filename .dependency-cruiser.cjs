@@ -1,4 +1,4 @@
-/** Which package may import which: bin -> hosts, adapters, domain; hosts -> domain, web; web -> domain; adapters -> domain; domain -> effect. */
+/** Which package may import which: bin -> hosts, adapters, domain; hosts -> domain, web; cli -> settings; settings -> domain, web; web -> domain; adapters -> domain; domain -> effect. */
 const hosts = "^packages/(http|mcp|cli)/"
 const adapters = "^packages/(storage-[a-z]+|platform-node)/"
 
@@ -61,10 +61,23 @@ module.exports = {
       to: { path: "^packages/(?!(web|domain)/)|^bin/" }
     },
     {
+      name: "settings-know-no-program",
+      comment: "Programs read settings and pass them on. The servers' hosts are given values.",
+      severity: "error",
+      from: { path: "^packages/settings/" },
+      to: { path: "^packages/(?!(settings|web|domain)/)|^bin/" }
+    },
+    {
+      name: "servers-are-given-values",
+      severity: "error",
+      from: { path: "^packages/(http|mcp)/" },
+      to: { path: "^packages/settings/" }
+    },
+    {
       name: "adapters-know-the-domain-alone",
       severity: "error",
       from: { path: adapters },
-      to: { path: "^packages/(web|http|mcp|cli)/|^bin/" }
+      to: { path: "^packages/(web|settings|http|mcp|cli)/|^bin/" }
     },
     {
       name: "adapters-apart",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { constants } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { adapter, dataDir } from "./Settings.ts"
+import { dataDir, storage } from "@lists-and-things/settings/Settings"
 
 /** Creates the file anew: an existing file of that name is not written to, and a link not followed. */
 const writeKey = async (path: string, token: string): Promise<void> => {
@@ -22,8 +22,8 @@ const writeKey = async (path: string, token: string): Promise<void> => {
  * and its key is worthless once the process has ended.
  */
 export const tellFirstKey = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
-  if (process.stdout.isTTY || (yield* adapter) === "memory") return firstStartText(siteUrl, first)
-  const path = join(yield* dataDir, "first-key")
+  if (process.stdout.isTTY || (yield* storage.config) === "memory") return firstStartText(siteUrl, first)
+  const path = join(yield* dataDir.config, "first-key")
   const written = yield* Effect.result(Effect.tryPromise(() => writeKey(path, first.token)))
   if (written._tag === "Success") return firstStartText(siteUrl, first, path)
   yield* Effect.logError(

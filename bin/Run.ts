@@ -6,16 +6,10 @@ import { logging } from "./logging.ts"
 /** The innermost cause, which is the most specific, such as a refused connection. */
 const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
-/** Puts the name of the variable at the beginning of a message about an invalid setting. */
-const settingError = (message: string): string => {
-  const at = / at \["(\w+)"\]/.exec(message)
-  return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
-}
-
 /** The one line that an operator reads when a program fails. */
 const lineOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  if (error instanceof Config.ConfigError) return settingError(error.cause.message)
+  if (error instanceof Config.ConfigError) return error.cause.message
   if (error instanceof StorageUnavailable) return `The database cannot be reached: ${rootOf(error).message}`
   if (!(error instanceof Error)) return String(error)
   return error.message === "" ? String(error) : error.message

@@ -4,7 +4,6 @@ import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { firstStart, startText } from "@lists-and-things/http/FirstStart"
 import * as Server from "@lists-and-things/http/Server"
-import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/http/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/http/Http"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
@@ -12,7 +11,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
 import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
-import { databaseUrl } from "./Settings.ts"
+import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
 
@@ -23,23 +22,26 @@ import { storage } from "./storage.ts"
 const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" }))
 
 const program = Effect.gen(function* () {
-  const config = yield* serverConfig
-  const ownStorage = (yield* databaseUrl) === undefined
-  const tools = Mcp.layer({ tools: allTools, hosts: [config.host] }).pipe(
+  const host = yield* Settings.host.config
+  const port = yield* Settings.port.config
+  const publicUrl = yield* Settings.publicUrl.config
+  const trustedProxies = yield* Settings.trustedProxies.config
+  const ownStorage = (yield* Settings.databaseUrl.config) === undefined
+  const tools = Mcp.layer({ tools: allTools, hosts: [host] }).pipe(
     Layer.provide(Authenticator.layer),
-    Layer.provide(Layer.succeed(BaseUrl, { url: config.publicUrl }))
+    Layer.provide(Layer.succeed(BaseUrl, { url: publicUrl }))
   )
   const announce = Effect.gen(function* () {
-    const { port } = yield* Server.Server
-    const first = yield* firstStart({ host: config.host, ownStorage })
-    const siteUrl = config.publicUrl.replace(/:0$/, `:${port}`)
+    const bound = yield* Server.Server
+    const first = yield* firstStart({ host, ownStorage })
+    const siteUrl = publicUrl.replace(/:0$/, `:${bound.port}`)
     const told = startText(siteUrl) + (first === undefined ? "" : yield* tellFirstKey(siteUrl, first))
     yield* Effect.sync(() => void process.stdout.write(told))
     yield* reportClock
     yield* forgetTheStart
   })
-  const served = Server.layer(Layer.merge(App.routes(config.publicUrl), tools), config).pipe(
-    Layer.provide(Layer.succeed(ClientAddress, behind(config.trustedProxies)))
+  const served = Server.layer(Layer.merge(App.routes(publicUrl), tools), { host, port }).pipe(
+    Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
   const announced = Layer.effectDiscard(announce).pipe(Layer.provide(served))

@@ -2,25 +2,29 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import * as Server from "@lists-and-things/http/Server"
-import { serverConfig } from "@lists-and-things/http/ServerConfig"
 import { Authenticator } from "@lists-and-things/mcp/http/Authenticator"
 import * as Http from "@lists-and-things/mcp/http/Http"
 import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { runHost } from "./Run.ts"
-import { adapter, apiKey, databaseUrl } from "./Settings.ts"
+import * as Settings from "@lists-and-things/settings/Settings"
 import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
 
-const overHttp = Effect.fnUntraced(function* (options: Options) {
-  const given = yield* serverConfig
-  const port = options.port ?? given.port
-  const host = options.host ?? given.host
-  const publicUrl = process.env["PUBLIC_URL"] ? given.publicUrl : `http://localhost:${port}`
+/** Options come before variables. */
+const listening = Effect.fnUntraced(function* ({ host, port }: Options) {
+  return {
+    host: yield* host === undefined ? Settings.host.config : Settings.host.parse(host, "--host "),
+    port: yield* port === undefined ? Settings.port.config : Settings.port.parse(port, "--port ")
+  }
+})
+
+const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: Server.ServerConfig) {
+  const publicUrl = Option.getOrElse(yield* Settings.publicUrl.given, () => Settings.localUrl(port))
   const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] })
   const announced = Effect.map(Server.Server, (server) => {
     process.stderr.write(
@@ -29,7 +33,7 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
   })
   const served = Layer.effectDiscard(announced).pipe(
     Layer.provide(Server.layer(routes, { host, port })),
-    Layer.provide(Layer.succeed(ClientAddress, behind(given.trustedProxies))),
+    Layer.provide(Layer.succeed(ClientAddress, behind(yield* Settings.trustedProxies.config))),
     Layer.provide(Authenticator.layerApiKeys),
     Layer.provide(Layer.succeed(BaseUrl, { url: publicUrl })),
     Layer.merge(Housekeeping.running),
@@ -39,14 +43,14 @@ const overHttp = Effect.fnUntraced(function* (options: Options) {
 })
 
 const overStdio = Effect.fnUntraced(function* (options: Options) {
-  const { publicUrl } = yield* serverConfig
-  const key = yield* apiKey
-  const ownsData = (yield* databaseUrl) === undefined
+  const publicUrl = yield* Settings.publicUrl.config
+  const key = yield* Settings.apiKey.config
+  const ownsData = (yield* Settings.databaseUrl.config) === undefined
   const tools = yield* narrowed(options)
   const session = Effect.gen(function* () {
     const accounts = yield* Accounts
     // A private memory adapter is empty: creates an account to try the tools with.
-    if ((yield* adapter) === "memory") yield* accounts.create({ email: "you@localhost" })
+    if ((yield* Settings.storage.config) === "memory") yield* accounts.create({ email: "you@localhost" })
     const apiKey = key === undefined ? undefined : Redacted.value(key)
     return yield* Stdio.stdioSession({ apiKey, account: options.account, ownsData })
   })
@@ -61,7 +65,8 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
 const program = Effect.gen(function* () {
   const options = yield* parseOptions(process.argv.slice(2))
   if (options.help) return void process.stdout.write(usage)
-  yield* options.http ? overHttp(options) : overStdio(options)
+  const config = yield* listening(options)
+  yield* options.http ? overHttp(options, config) : overStdio(options)
 })
 
 runHost(program)

@@ -11,7 +11,7 @@ process.exitCode = await main(process.argv.slice(2), {
   version,
   environment: process.env,
   services: async (olderSchema) => (await import("./CliLayer.ts")).cliLayer(olderSchema),
-  settings: async () => (await import("./CliSettings.ts")).settingsNow(),
-  embedded: async () => (await import("./CliSettings.ts")).embeddedNow(),
-  stopEmbedded: async () => (await import("./CliSettings.ts")).stopEmbedded()
+  settings: async () => (await import("@lists-and-things/settings/Settings")).settingsInForce(),
+  embedded: async () => (await import("./CliEmbedded.ts")).status(),
+  stopEmbedded: async () => (await import("./CliEmbedded.ts")).stop()
 })

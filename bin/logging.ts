@@ -1,5 +1,5 @@
 import { Effect, Layer, Logger, References } from "effect"
-import { logLevel } from "./Settings.ts"
+import { logLevel } from "@lists-and-things/settings/Settings"
 
 /**
  * Logs to standard error, since standard output carries the protocol or a command's answer: formatted for reading on a
@@ -12,5 +12,5 @@ const logger = process.stderr.isTTY
 /** Drops messages below `LAT_LOG`. */
 export const logging = Layer.merge(
   logger,
-  Layer.unwrap(Effect.map(logLevel, (level) => Layer.succeed(References.MinimumLogLevel, level)))
+  Layer.unwrap(Effect.map(logLevel.config, (level) => Layer.succeed(References.MinimumLogLevel, level)))
 )

@@ -6,16 +6,16 @@ import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Effect, Layer } from "effect"
-import { geocoder } from "@lists-and-things/platform-node/NominatimGeocoder"
-import { adapter, answerBytes, databaseUrl, dataDir, minFreeBytes, sizeLimits } from "./Settings.ts"
+import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
+import * as Settings from "@lists-and-things/settings/Settings"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
 
 const embedded = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { url, location } = yield* EmbeddedPostgres.connect(yield* dataDir)
-      const reserve = { folder: location, bytes: yield* minFreeBytes }
+      const { url, location } = yield* EmbeddedPostgres.connect(yield* Settings.dataDir.config)
+      const reserve = { folder: location, bytes: yield* Settings.minFreeBytes.config }
       return PgStorage.layer({ ...options, url, location, reserve, embedded: true })
     })
   )
@@ -27,8 +27,8 @@ const embedded = (options: Options) =>
 const ports = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      if ((yield* adapter) === "memory") return MemoryStorage.layer
-      const url = yield* databaseUrl
+      if ((yield* Settings.storage.config) === "memory") return MemoryStorage.layer
+      const url = yield* Settings.databaseUrl.config
       return url === undefined ? embedded(options) : PgStorage.layer({ ...options, url })
     })
   )
@@ -36,9 +36,9 @@ const ports = (options: Options) =>
 /** Every use case and every port. */
 export const storage = (options: Options) =>
   useCases.pipe(
-    Layer.provide(geocoder),
+    Layer.provide(Layer.unwrap(Effect.map(Settings.geocoderUrl.config, NominatimGeocoder.layer))),
     Layer.provideMerge(ports(options)),
     Layer.provideMerge(NodeCrypto.layer),
-    Layer.provideMerge(Layer.effect(SizeLimits, sizeLimits)),
-    Layer.provideMerge(Layer.effect(MaxAnswerBytes, answerBytes))
+    Layer.provideMerge(Layer.effect(SizeLimits, Settings.sizeLimits)),
+    Layer.provideMerge(Layer.effect(MaxAnswerBytes, Settings.answerBytes.config))
   )

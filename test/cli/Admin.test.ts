@@ -157,7 +157,7 @@ describe.concurrent("what goes wrong", () => {
     const ended = await lat.run(["account", "list", "--json"], { env: { LAT_STORAGE: "paper" } })
     expect([ended.code, ended.out]).toStrictEqual([1, ""])
     expect(ended.err).toBe(
-      'lat: LAT_STORAGE: expected "postgres" | "memory"\nCorrect the variable, or unset it for its default.\n'
+      'lat: LAT_STORAGE: expected postgres or memory, not "paper", for instance LAT_STORAGE=memory\nCorrect the variable, or unset it for its default.\n'
     )
   })
 

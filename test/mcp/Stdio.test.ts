@@ -168,7 +168,10 @@ describe("the program", () => {
     const cases = [
       [["--reed-only"], /--reed-only/],
       [["--tools", "serach"], /--tools names no tool 'serach': did you mean search\?/],
-      [["--http", "--port", "x"], /--port must be a number/],
+      [
+        ["--http", "--port", "x"],
+        /^--port: expected a whole number from 0 to 65535, not "x", for instance --port 3001$/m
+      ],
       [["--account", "nobody"], /No account is nobody/]
     ] as const
     for (const [args, line] of cases) {

@@ -8,8 +8,8 @@ import { Places } from "@lists-and-things/domain/places/Places"
 import { newAccount } from "@lists-and-things/testing/Fixtures"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { ConfigProvider, Effect, Layer } from "effect"
-import { geocoder } from "@lists-and-things/platform-node/NominatimGeocoder"
+import { Effect, Layer } from "effect"
+import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
 
 /** A service on the loopback that answers by the address it is asked for. */
 const service = Effect.acquireRelease(
@@ -31,12 +31,11 @@ const service = Effect.acquireRelease(
   ({ server }) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
 )
 
-const world = (env: Record<string, string>) =>
+const world = (url?: string) =>
   useCases.pipe(
     Layer.provideMerge(memory),
     Layer.provideMerge(NodeCrypto.layer),
-    Layer.provide(geocoder),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
+    Layer.provide(NominatimGeocoder.layer(url))
   )
 
 const saveAll = (addresses: ReadonlyArray<string>) =>
@@ -53,7 +52,7 @@ describe("a geocoder", () => {
     Effect.gen(function* () {
       const { asked, url } = yield* service
       const addresses = ["Brandenburg Gate", "nowhere", "moved", "broken", "large", "odd"]
-      const saved = yield* saveAll(addresses).pipe(Effect.provide(world({ LAT_GEOCODER_URL: url })))
+      const saved = yield* saveAll(addresses).pipe(Effect.provide(world(url)))
       expect(saved[0]).toStrictEqual(["Brandenburg Gate", 52.5163, 13.3777])
       expect(saved.slice(1)).toStrictEqual(addresses.slice(1).map((name) => [name, null, null]))
       expect(asked).toStrictEqual(addresses)
@@ -63,7 +62,7 @@ describe("a geocoder", () => {
   it.live("is asked only where one is configured", () =>
     Effect.gen(function* () {
       const { asked } = yield* service
-      expect(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world({})))).toStrictEqual([
+      expect(yield* saveAll(["Brandenburg Gate"]).pipe(Effect.provide(world()))).toStrictEqual([
         ["Brandenburg Gate", null, null]
       ])
       expect(asked).toStrictEqual([])

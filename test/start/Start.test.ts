@@ -86,10 +86,13 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
 
 describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, () => {
   it.for([
-    [{ LAT_STORAGE: "paper" }, 'LAT_STORAGE: expected "postgres" | "memory"\n'],
+    [
+      { LAT_STORAGE: "paper" },
+      'LAT_STORAGE: expected postgres or memory, not "paper", for instance LAT_STORAGE=memory\n'
+    ],
     [{ LAT_MAX_LIST_THINGS: "0" }, /^LAT_MAX_LIST_THINGS: expected .*\n$/],
     [{ LAT_MAX_ACCOUNT_BYTES: "2 GiB" }, /^LAT_MAX_ACCOUNT_BYTES: expected .*\n$/],
-    [{ PORT: "99999" }, "PORT: expected a value between 0 and 65535\n"],
+    [{ PORT: "99999" }, 'PORT: expected a whole number from 0 to 65535, not "99999", for instance PORT=3001\n'],
     [{ LAT_DATA_DIR: "/dev/null/x" }, /^The data folder \/dev\/null\/x cannot be made: .*\n$/]
   ] as const)("says why in one line: %o", async ([variables, line], { expect }) => {
     const program = latHttp(variables)

@@ -1,17 +1,9 @@
+import type { InForce } from "@lists-and-things/settings/Setting"
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
 
 /** How to treat data of an older release: migrate it, fail, or work with it as it is. */
 export type OlderSchema = "migrate" | "refuse" | "accept"
-
-/** An environment variable and its effective value. */
-export interface Setting {
-  readonly name: string
-  /** The effective value, secrets removed; null when there is none. */
-  readonly value: string | null
-  readonly source: "environment" | "default"
-  readonly meaning: string
-}
 
 export interface EmbeddedServer {
   /** Folder of its data and log. */
@@ -23,13 +15,19 @@ export interface EmbeddedServer {
   readonly user: string | null
 }
 
+/** Whether data is in the embedded PostgreSQL, by the settings in force. */
+export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
+  const valueOf = (name: string) => settings.find((each) => each.name === name)?.value ?? null
+  return valueOf("LAT_STORAGE") === "postgres" && valueOf("DATABASE_URL") === null
+}
+
 /** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
   readonly version: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Connects; starts the embedded server if needed, and creates the schema in an empty database. */
   readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>
-  readonly settings: () => Promise<ReadonlyArray<Setting>>
+  readonly settings: () => Promise<ReadonlyArray<InForce>>
   /** Never starts a server. */
   readonly embedded: () => Promise<EmbeddedServer>
   /** False when it is not running. */

@@ -45,14 +45,8 @@ const report = (error: unknown, terminal: Terminal): void => {
 }
 
 const messageOf = (error: unknown): string => {
-  if (tagOf(error) === "ConfigError") return ofSetting((error as { readonly cause: Error }).cause.message)
+  if (tagOf(error) === "ConfigError") return (error as { readonly cause: Error }).cause.message
   return error instanceof Error && error.message !== "" ? error.message : String(error)
-}
-
-/** The message for an invalid setting, which starts with the variable's name. */
-const ofSetting = (message: string): string => {
-  const at = /(?<!\s)\s*at \["(\w+)"\]/.exec(message)
-  return at === null ? message : `${at[1]}: ${message.replace(at[0], "").replace(/^Expected/, "expected")}`
 }
 
 /** The root cause of an error. */

@@ -1,9 +1,8 @@
-import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
-import { logLevelNamed, logLevelNames } from "@lists-and-things/domain/text/LogLevelName"
+import { logLevel } from "@lists-and-things/settings/Settings"
+import { Cause, ConfigProvider, Effect, Exit, Fiber, Layer, Logger, Option, References } from "effect"
 import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
 import { exitCodes } from "./ExitCodes.ts"
-import { Failure } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation, OlderSchema } from "./Installation.ts"
 import type { Answer } from "./Output.ts"
@@ -30,7 +29,7 @@ export const runOver = async <A>(
   effect: Effect.Effect<A, Error, CliServices>,
   olderSchema: OlderSchema = "refuse"
 ): Promise<A> => {
-  const logger = logging(installation.environment["LAT_LOG"])
+  const logger = await logging(installation.environment)
   const services = await installation.services(olderSchema)
   const fiber = Effect.runFork(effect.pipe(Effect.provide(services), Effect.provide(logger)))
   const interrupt = () => fiber.interruptUnsafe()
@@ -45,13 +44,13 @@ export const runOver = async <A>(
 }
 
 /** Logs to stderr, since stdout carries the result; errors only unless `LAT_LOG` sets another level. */
-const logging = (name: string | undefined) => {
-  const level = name === undefined || name.trim() === "" ? "Error" : logLevelNamed(name)
-  if (level === undefined) {
-    throw new Failure(`LAT_LOG: expected ${logLevelNames}`, "Correct the variable, or unset it for its default.")
-  }
+const logging = async (environment: Installation["environment"]) => {
+  const given = await Effect.runPromise(logLevel.given.parse(ConfigProvider.fromEnvRecord(environment)))
   return Layer.mergeAll(
     Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-    Layer.succeed(References.MinimumLogLevel, level)
+    Layer.succeed(
+      References.MinimumLogLevel,
+      Option.getOrElse(given, () => "Error" as const)
+    )
   )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, References } from "effect"
-import { Failure } from "../src/Failure.ts"
+import { Config, Effect, Layer, References } from "effect"
 import { runOver } from "../src/StorageRunner.ts"
 
 const levelWith = (level: string | undefined) =>
@@ -30,7 +29,7 @@ describe("the log level of a command", () => {
       () => expect.fail("accepted"),
       (error: unknown) => error
     )
-    expect(refusal).toBeInstanceOf(Failure)
-    expect((refusal as Failure).message).toMatch(/^LAT_LOG: expected trace, .*warning, .*fatal/)
+    expect(refusal).toBeInstanceOf(Config.ConfigError)
+    expect((refusal as Config.ConfigError).cause.message).toMatch(/^LAT_LOG: expected trace, .*warning, .*fatal/)
   })
 })

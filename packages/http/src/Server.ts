@@ -8,7 +8,6 @@ import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
 import { requestContext } from "./edge/RequestContext.ts"
 import * as Routes from "./edge/Routes.ts"
-import type { ServerConfig } from "./ServerConfig.ts"
 
 /** Time for requests in flight after the process was told to stop; the rest of ten seconds is for cleaning up. */
 const defaultStopTimeout = 7_000
@@ -26,6 +25,14 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
+export interface ServerConfig {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Milliseconds for requests in flight after the process was told to stop. */
+  readonly stopTimeout?: number
+}
+
 /** The running server. */
 export class Server extends Context.Service<Server, { readonly host: string; readonly port: number }>()(
   "@lists-and-things/http/Server"
@@ -40,10 +47,7 @@ type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
  * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
  * gracefully: see `Listener.stop`.
  */
-export const layer = <E, R>(
-  routes: Layer.Layer<never, E, R> & Built<R>,
-  config: Pick<ServerConfig, "host" | "port"> & { readonly stopTimeout?: number }
-) =>
+export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: ServerConfig) =>
   Layer.effect(
     Server,
     Effect.gen(function* () {
@@ -77,7 +81,7 @@ export const layer = <E, R>(
     ApiKeys | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter>
   >
 
-const listen = (listener: Listener, { host, port }: Pick<ServerConfig, "host" | "port">) =>
+const listen = (listener: Listener, { host, port }: ServerConfig) =>
   Effect.tryPromise({
     try: () => listener.listen({ host, port }),
     catch: (cause) => new ListenFailed({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })

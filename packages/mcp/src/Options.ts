@@ -6,7 +6,7 @@ export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", {
 
 export interface Options {
   readonly http: boolean
-  readonly port: number | undefined
+  readonly port: string | undefined
   readonly host: string | undefined
   readonly account: string | undefined
   readonly readOnly: boolean
@@ -48,13 +48,9 @@ export const parseOptions = (args: ReadonlyArray<string>): Effect.Effect<Options
       try: () => parseArgs({ args: [...args], options: shapes, strict: true }),
       catch: (error) => new WrongUsage({ message: error instanceof Error ? error.message : String(error) })
     })
-    const port = values.port === undefined ? undefined : Number(values.port)
-    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-      return yield* new WrongUsage({ message: "--port must be a number from 0 to 65535." })
-    }
     return {
       http: values.http ?? false,
-      port,
+      port: values.port,
       host: values.host,
       account: values.account,
       readOnly: values["read-only"] ?? false,

@@ -1,5 +1,5 @@
 import { type Coordinates, Geocoder } from "@lists-and-things/domain/ports/Geocoder"
-import { Config, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 
 const timeoutMillis = 5_000
 const largestAnswer = 65_536
@@ -17,7 +17,7 @@ const Found = Schema.fromJsonString(
  * Queries a service that has Nominatim's search format. Follows no redirects; limits are 5 s and 64 kB. After a failure
  * the address counts as unknown.
  */
-export const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
+const nominatimGeocoder = (searchUrl: string): typeof Geocoder.Service => ({
   locate: (address) =>
     Effect.tryPromise((signal) => ask(searchUrl, address, signal)).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Found)),
@@ -48,9 +48,6 @@ const ask = async (searchUrl: string, address: string, signal: AbortSignal): Pro
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** The geocoder at `LAT_GEOCODER_URL`; without that setting nothing is ever looked up. */
-export const geocoder = Layer.unwrap(
-  Effect.map(Config.option(Config.String("LAT_GEOCODER_URL")), (url) =>
-    Option.isNone(url) || url.value.trim() === "" ? Layer.empty : Layer.succeed(Geocoder, nominatimGeocoder(url.value))
-  )
-)
+/** The geocoder at a URL; without one nothing is ever looked up. */
+export const layer = (searchUrl: string | undefined): Layer.Layer<never> =>
+  searchUrl === undefined ? Layer.empty : Layer.succeed(Geocoder, nominatimGeocoder(searchUrl))

@@ -2,6 +2,7 @@ import * as Redacted from "effect/Redacted"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
+import { publicUrl } from "@lists-and-things/settings/Settings"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { confirm } from "../Confirmation.ts"
@@ -11,7 +12,6 @@ import type { Input } from "../Input.ts"
 import { facts } from "../Output.ts"
 import { table } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
-import { publicUrl } from "../PublicUrl.ts"
 import type { Terminal } from "../Terminal.ts"
 
 export const create: StorageRun = (input) =>
@@ -79,7 +79,7 @@ export const feed: StorageRun = (input) =>
     const accounts = yield* Accounts
     const { id } = yield* findAccount(input.argument("ACCOUNT"))
     const token = yield* input.switch("rotate") ? accounts.rotateFeedToken(id) : accounts.feedToken(id)
-    const url = `${yield* publicUrl}/reminders.ics?token=${token}`
+    const url = `${yield* publicUrl.config}/reminders.ics?token=${token}`
     return { json: { url }, text: url, quiet: url, remark: "Keep it secret: whoever has it can read the reminders." }
   })
 

@@ -2,17 +2,17 @@ import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
-import type { Installation } from "../../Installation.ts"
+import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
 /** Checks that need no database. */
 export const machineChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
-  const settings = new Map((await installation.settings()).map(({ name, value }) => [name, value]))
-  const embedded = settings.get("LAT_STORAGE") !== "memory" && settings.get("DATABASE_URL") === null
+  const inForce = await installation.settings()
+  const settings = new Map(inForce.map(({ name, value }) => [name, value]))
   return [
     nodeCheck(process.versions.node),
     zoneCheck(),
-    ...(embedded
+    ...(usesEmbedded(inForce)
       ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", Number(settings.get("LAT_MIN_FREE_BYTES")), installation)
       : []),
     await portCheck(settings.get("HOST") ?? "127.0.0.1", Number(settings.get("PORT") ?? "3000"))
@@ -90,6 +90,7 @@ export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
 }
 
 const portCheck = async (host: string, port: number): Promise<Check> => {
+  if (port === 0) return fine("port", `a free one on ${host} is taken at each start`)
   const error = await listenError(host, port)
   if (error === undefined) return fine("port", `${port} on ${host} is free`)
   if (error !== "EADDRINUSE") {

@@ -1,6 +1,6 @@
 import { catalog } from "../../Catalog.ts"
 import type { LocalRun } from "../../Command.ts"
-import type { Installation } from "../../Installation.ts"
+import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { complete } from "./Offers.ts"
 
 /** One candidate per line; the first line, after a colon, is what the shell completes itself. Never fails. */
@@ -15,8 +15,8 @@ export const run: LocalRun = async (input, installation) => {
 /** Queries a database that is already running; never starts one. */
 const emails = async (last: string, installation: Installation): Promise<ReadonlyArray<string>> => {
   try {
-    const own = !installation.environment["DATABASE_URL"] && installation.environment["LAT_STORAGE"] !== "memory"
-    if (own && !(await installation.embedded()).running) return []
+    const embedded = usesEmbedded(await installation.settings())
+    if (embedded && !(await installation.embedded()).running) return []
     const { accountEmails } = await import("./AccountEmails.ts")
     return (await accountEmails(installation)).filter((email) => email.startsWith(last))
   } catch {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { logLevelNamed, logLevelNames } from "../../src/text/LogLevelName.ts"
+import { logLevelNamed, logLevelNames } from "../src/LogLevelName.ts"
 
 describe("names of log levels", () => {
   it.each([

@@ -1,0 +1,95 @@
+import { Redacted } from "effect"
+import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
+
+/** What the text of a variable may be. */
+export interface Kind<A> {
+  /** As it follows "expected". */
+  readonly wanted: string
+  /** Undefined when the text is not of this kind. The text is never blank. */
+  readonly read: (text: string) => A | undefined
+  /** The value as a text of this kind, without secrets. */
+  readonly show: (value: A) => string
+  /** Whether messages must not repeat the text. */
+  readonly isSecret?: boolean
+}
+
+export const path: Kind<string> = { wanted: "a path", read: (text) => text, show: String }
+
+export const hostName: Kind<string> = {
+  wanted: "an address or a host name",
+  read: (text) => (/\s/.test(text.trim()) ? undefined : text.trim()),
+  show: String
+}
+
+/** From `minimum` to `maximum`, both inclusive. */
+export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind<number> => ({
+  wanted:
+    maximum === Number.MAX_SAFE_INTEGER
+      ? `a whole number of ${minimum} or more`
+      : `a whole number from ${minimum} to ${maximum}`,
+  read: (text) => {
+    const value = Number(text)
+    return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined
+  },
+  show: String
+})
+
+export const oneOf = <const A extends string>(names: ReadonlyArray<A>): Kind<A> => ({
+  wanted: names.join(" or "),
+  read: (text) => names.find((name) => name === text.trim()),
+  show: String
+})
+
+const urlOf = (text: string, schemes: RegExp): URL | undefined => {
+  const trimmed = text.trim()
+  return schemes.test(trimmed) && !/\s/.test(trimmed) ? (URL.parse(trimmed) ?? undefined) : undefined
+}
+
+export const webUrl: Kind<string> = {
+  wanted: "an http or https URL",
+  read: (text) => (urlOf(text, /^https?:\/\//i) === undefined ? undefined : text.trim()),
+  show: String
+}
+
+/** Read without trailing slashes; paths are appended to it. */
+export const siteUrl: Kind<string> = {
+  wanted: "an http or https URL without a query and a user",
+  read: (text) => {
+    const url = urlOf(text, /^https?:\/\//i)
+    if (url === undefined || /[?#]/.test(text) || url.username !== "" || url.password !== "") return undefined
+    return text.trim().replace(/(?<!\/)\/+$/, "")
+  },
+  show: String
+}
+
+export const secret: Kind<Redacted.Redacted> = {
+  wanted: "a secret",
+  read: (text) => Redacted.make(text.trim()),
+  show: () => "(hidden)",
+  isSecret: true
+}
+
+/** The URL of a PostgreSQL, which may hold a password. */
+export const databaseUrl: Kind<Redacted.Redacted> = {
+  wanted: "a PostgreSQL URL",
+  read: (text) => (urlOf(text, /^postgres(ql)?:/) === undefined ? undefined : Redacted.make(text.trim())),
+  show: (value) => withoutPassword(new URL(Redacted.value(value))),
+  isSecret: true
+}
+
+const withoutPassword = (url: URL): string => {
+  if (url.password !== "") url.password = "***"
+  for (const name of ["password", "sslpassword"]) if (url.searchParams.has(name)) url.searchParams.set(name, "***")
+  return url.href
+}
+
+/** Addresses and ranges (CIDR) of IPv4 and IPv6, separated by commas. */
+export const ranges: Kind<ReadonlyArray<Range>> = {
+  wanted: "addresses and ranges, separated by commas",
+  read: (text) => {
+    const entries = text.split(",").map((entry) => entry.trim())
+    const read = entries.filter((entry) => entry !== "").map(rangeOf)
+    return read.every((range) => range !== undefined) ? read : undefined
+  },
+  show: (value) => value.map(([first, bits]) => `${first}/${bits}`).join(",")
+}

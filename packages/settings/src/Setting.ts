@@ -1,0 +1,90 @@
+import { Config, ConfigProvider, Effect, Option } from "effect"
+import type { Kind } from "./Kinds.ts"
+
+export type Program = "lat-http" | "lat-mcp" | "lat"
+
+export const everyProgram: ReadonlyArray<Program> = ["lat-http", "lat-mcp", "lat"]
+
+/** A setting as `lat config` shows it. */
+export interface InForce {
+  readonly name: string
+  /** The value without secrets; null when there is none. */
+  readonly value: string | null
+  readonly source: "environment" | "default"
+  readonly meaning: string
+}
+
+interface Documented {
+  /** Name of the environment variable. */
+  readonly name: string
+  readonly meaning: string
+  /** The programs that it has an effect on. */
+  readonly programs: ReadonlyArray<Program>
+  /** The default in words. */
+  readonly otherwise: string
+}
+
+interface Declaration<A, D> extends Documented {
+  readonly kind: Kind<A>
+  /** A value of the kind, for the message of a refusal. */
+  readonly example: string
+  readonly default: Config.Config<D>
+}
+
+export interface Setting<A, D extends A | undefined = A> extends Documented {
+  /** The value, or else the default. */
+  readonly config: Config.Config<A | D>
+  /** The value where one is set; a blank variable counts as not set. */
+  readonly given: Config.Config<Option.Option<A>>
+  /** Reads a text that is given in place of the variable, after `as`, such as `--port `. */
+  readonly parse: (text: string, as: string) => Effect.Effect<A, Config.ConfigError>
+  readonly inForce: Config.Config<InForce>
+}
+
+/** A setting of any type. */
+export type AnySetting = Documented & Pick<Setting<never, never>, "inForce">
+
+export const setting = <A, D extends A | undefined>(declaration: Declaration<A, D>): Setting<A, D> => {
+  const { kind, meaning, name, otherwise, programs } = declaration
+  const parse = (text: string, as: string): Effect.Effect<A, Config.ConfigError> => {
+    const value = kind.read(text)
+    return value === undefined ? Effect.fail(refusal(declaration, text, as)) : Effect.succeed(value)
+  }
+  const given = Config.option(Config.String(name)).pipe(
+    Config.map(Option.filter((text) => text.trim() !== "")),
+    Config.mapEffect((text) =>
+      Option.isNone(text) ? Effect.succeedNone : Effect.asSome(parse(text.value, `${name}=`))
+    )
+  )
+  const show = (value: A | D): string | null => (value === undefined ? null : kind.show(value) || null)
+  return {
+    name,
+    meaning,
+    programs,
+    otherwise,
+    given,
+    parse,
+    config: Config.flatMap(given, (value): Config.Config<A | D> =>
+      Option.isSome(value) ? Config.succeed(value.value) : declaration.default
+    ),
+    inForce: Config.flatMap(given, (value) =>
+      Option.isSome(value)
+        ? Config.succeed<InForce>({ name, value: show(value.value), source: "environment", meaning })
+        : Config.map(declaration.default, (other): InForce => ({
+            name,
+            value: show(other),
+            source: "default",
+            meaning
+          }))
+    )
+  }
+}
+
+const longestRepeated = 80
+
+/** The one message for a value that is refused: what it is of, what is wanted, what was sent, and an example. */
+const refusal = <A, D>({ example, kind }: Declaration<A, D>, text: string, as: string): Config.ConfigError => {
+  const sent = kind.isSecret === true ? "" : `, not ${JSON.stringify(text.slice(0, longestRepeated))}`
+  const message = `${as.slice(0, -1)}: expected ${kind.wanted}${sent}, for instance ${as}${example}`
+  return new Config.ConfigError(new ConfigProvider.SourceError({ message }))
+}

@@ -1,0 +1,180 @@
+import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
+import type { Range } from "@lists-and-things/web/ClientAddress"
+import { Config, Effect, type LogLevel } from "effect"
+import { defaultDataFolder } from "./DefaultDataFolder.ts"
+import * as Kinds from "./Kinds.ts"
+import { logLevelNamed, logLevelNames } from "./LogLevelName.ts"
+import { type AnySetting, everyProgram, type InForce, type Program, setting } from "./Setting.ts"
+
+const servers: ReadonlyArray<Program> = ["lat-http", "lat-mcp"]
+const unset = { default: Config.succeed(undefined), otherwise: "unset" }
+
+export const host = setting({
+  name: "HOST",
+  meaning: "Address that the server listens on",
+  programs: servers,
+  kind: Kinds.hostName,
+  example: "0.0.0.0",
+  default: Config.succeed("127.0.0.1"),
+  otherwise: "127.0.0.1"
+})
+
+export const port = setting({
+  name: "PORT",
+  meaning: "Port that the server listens on; 0 takes a free one",
+  programs: servers,
+  kind: Kinds.wholeNumber(0, 65_535),
+  example: "3001",
+  default: Config.succeed(3000),
+  otherwise: "3000"
+})
+
+/** The address of the site where none is configured. */
+export const localUrl = (port: number): string => `http://localhost:${port}`
+
+/** site_url (docs/decisions.md#names), without a trailing slash. */
+export const publicUrl = setting({
+  name: "PUBLIC_URL",
+  meaning: "Address that people and programs use; also the issuer of sign-in tokens",
+  programs: everyProgram,
+  kind: Kinds.siteUrl,
+  example: "https://lists.example.com",
+  default: Config.map(port.config, localUrl),
+  otherwise: "http://localhost:$PORT"
+})
+
+export const trustedProxies = setting<ReadonlyArray<Range>, ReadonlyArray<Range>>({
+  name: "LAT_TRUSTED_PROXIES",
+  meaning: "Proxies (addresses and ranges, separated by commas) whose X-Forwarded-For is believed",
+  programs: servers,
+  kind: Kinds.ranges,
+  example: "10.0.0.0/8,::1",
+  default: Config.succeed([]),
+  otherwise: "unset"
+})
+
+export const databaseUrl = setting({
+  name: "DATABASE_URL",
+  meaning: "A PostgreSQL, 15 or newer, to use in place of the embedded one",
+  programs: everyProgram,
+  kind: Kinds.databaseUrl,
+  example: "postgres://user:password@localhost:5432/lists",
+  ...unset
+})
+
+export const dataDir = setting({
+  name: "LAT_DATA_DIR",
+  meaning: "Where the embedded PostgreSQL keeps its data",
+  programs: everyProgram,
+  kind: Kinds.path,
+  example: "/srv/lists-and-things",
+  default: Config.map(Config.succeed(undefined), () => defaultDataFolder()),
+  otherwise: "the user's data folder, /var/lib/lists-and-things as root"
+})
+
+export const storage = setting({
+  name: "LAT_STORAGE",
+  meaning: "postgres, or memory, which keeps nothing, for trying out",
+  programs: everyProgram,
+  kind: Kinds.oneOf(["postgres", "memory"]),
+  example: "memory",
+  default: Config.succeed("postgres" as const),
+  otherwise: "postgres"
+})
+
+export const apiKey = setting({
+  name: "LAT_API_KEY",
+  meaning: "The key that lat-mcp over stdio acts with",
+  programs: ["lat-mcp"],
+  kind: Kinds.secret,
+  example: "lat_…",
+  ...unset
+})
+
+/** `lat` logs only errors where none is given. */
+export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
+  name: "LAT_LOG",
+  meaning: `Log level: ${logLevelNames}`,
+  programs: everyProgram,
+  kind: { wanted: logLevelNames, read: logLevelNamed, show: (level) => level.toLowerCase() },
+  example: "debug",
+  default: Config.succeed("Info"),
+  otherwise: "info; error for lat"
+})
+
+export const geocoderUrl = setting({
+  name: "LAT_GEOCODER_URL",
+  meaning: "A geocoder in Nominatim's search format, for the addresses of places",
+  programs: everyProgram,
+  kind: Kinds.webUrl,
+  example: "https://nominatim.example.com/search",
+  ...unset
+})
+
+const inMebibytes = (bytes: number): string => `${bytes} (${bytes / 1024 ** 2} MiB)`
+
+const count = (name: string, meaning: string, otherwise: number) =>
+  setting({
+    name,
+    meaning,
+    programs: everyProgram,
+    kind: Kinds.wholeNumber(1),
+    example: String(otherwise),
+    default: Config.succeed(otherwise),
+    otherwise: name.endsWith("_BYTES") ? inMebibytes(otherwise) : String(otherwise)
+  })
+
+const { account, list } = defaultLimits
+const stored = "Bytes of texts, notes, tags and addresses that"
+const listThings = count("LAT_MAX_LIST_THINGS", "Things that a list may hold", list.things)
+const listBytes = count("LAT_MAX_LIST_BYTES", `${stored} a list may hold`, list.bytes)
+const accountThings = count("LAT_MAX_ACCOUNT_THINGS", "Things that an account may hold", account.things)
+const accountBytes = count("LAT_MAX_ACCOUNT_BYTES", `${stored} an account may hold`, account.bytes)
+
+/** Maximum sizes of a list and of an account (docs/decisions.md#caps). */
+export const sizeLimits: Config.Config<Limits> = Config.all({
+  list: Config.all({ things: listThings.config, bytes: listBytes.config }),
+  account: Config.all({ things: accountThings.config, bytes: accountBytes.config })
+})
+
+const minFree = 256 * 1024 ** 2
+
+export const minFreeBytes = setting({
+  name: "LAT_MIN_FREE_BYTES",
+  meaning: "Bytes that writes leave free on the disk of the embedded PostgreSQL; 0 for none",
+  programs: everyProgram,
+  kind: Kinds.wholeNumber(0),
+  example: String(minFree),
+  default: Config.succeed(minFree),
+  otherwise: inMebibytes(minFree)
+})
+
+export const answerBytes = {
+  ...count("LAT_MAX_ANSWER_BYTES", "Bytes of memory that the answers under way may take", defaultAnswerBytes),
+  programs: servers
+}
+
+/** Every setting of every program. */
+export const settings: ReadonlyArray<AnySetting> = [
+  host,
+  port,
+  publicUrl,
+  trustedProxies,
+  databaseUrl,
+  dataDir,
+  storage,
+  apiKey,
+  logLevel,
+  geocoderUrl,
+  minFreeBytes,
+  listThings,
+  listBytes,
+  accountThings,
+  accountBytes,
+  answerBytes
+]
+
+/** What is in force, and where it comes from. */
+export const settingsInForce = (): Promise<ReadonlyArray<InForce>> =>
+  Effect.runPromise(Effect.forEach(settings, ({ inForce }) => inForce))

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
+import { describe, expect, it } from "@effect/vitest"
+import * as Settings from "../src/Settings.ts"
+import { everyProgram, type Setting } from "../src/Setting.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+const parse = <A>(config: Config.Config<A>, environment: Environment) =>
+  Effect.result(config.parse(ConfigProvider.fromEnvRecord(environment)))
+
+const value = <A>(config: Config.Config<A>, environment: Environment) =>
+  Effect.runSync(Effect.flatMap(parse(config, environment), Effect.fromResult))
+
+const refusal = (config: Config.Config<unknown>, environment: Environment): string => {
+  const failed = Effect.runSync(Effect.flip(Effect.flatMap(parse(config, environment), Effect.fromResult)))
+  expect(failed).toBeInstanceOf(Config.ConfigError)
+  return failed.cause.message
+}
+
+const inForce = (environment: Environment) =>
+  value(Config.all(Settings.settings.map((each) => each.inForce)), environment)
+
+describe("the table of settings", () => {
+  it("names each variable once", () => {
+    const names = Settings.settings.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it("is the one in the README", () => {
+    const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+    const rows = Settings.settings.map(({ meaning, name, otherwise, programs }) => {
+      const readBy = programs.length === everyProgram.length ? "all" : programs.join(", ")
+      return `| \`${name}\` | ${otherwise} | ${readBy} | ${meaning} |`
+    })
+    expect(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readme)?.[1]?.trimEnd().split("\n")).toStrictEqual(rows)
+  })
+
+  it("says in words what the defaults are", () => {
+    const shown = new Map(inForce({}).map(({ name, value }) => [name, value]))
+    const computed = ["PUBLIC_URL", "LAT_DATA_DIR", "LAT_LOG"]
+    for (const { name, otherwise } of Settings.settings.filter((each) => !computed.includes(each.name)))
+      expect([name, shown.get(name) ?? "unset"]).toStrictEqual([name, otherwise.replace(/ \(\d+ MiB\)$/, "")])
+    expect(shown.get("LAT_LOG")).toBe("info")
+    expect(shown.get("PUBLIC_URL")).toBe("http://localhost:3000")
+    expect(inForce({}).every(({ source }) => source === "default")).toBe(true)
+  })
+
+  it("counts a blank variable as not set", () => {
+    const blank = Object.fromEntries(Settings.settings.map(({ name }) => [name, " "]))
+    const empty = Object.fromEntries(Settings.settings.map(({ name }) => [name, ""]))
+    expect(inForce(blank)).toStrictEqual(inForce({}))
+    expect(inForce(empty)).toStrictEqual(inForce({}))
+  })
+})
+
+describe("a value", () => {
+  const accepted: ReadonlyArray<readonly [Setting<unknown, unknown>, string, unknown]> = [
+    [Settings.port, "0", 0],
+    [Settings.port, " 8080 ", 8080],
+    [Settings.publicUrl, "https://lists.example.com///", "https://lists.example.com"],
+    [Settings.publicUrl, "http://example.com/a/", "http://example.com/a"],
+    [Settings.storage, "memory", "memory"],
+    [Settings.logLevel, "WARNING", "Warn"],
+    [Settings.minFreeBytes, "0", 0],
+    [Settings.dataDir, "/srv/lists", "/srv/lists"]
+  ]
+  it.each(accepted)("%o of %j is %j", (setting, text, expected) => {
+    expect(value(setting.config, { [setting.name]: text })).toStrictEqual(expected)
+    expect(value(setting.given, { [setting.name]: text })).toStrictEqual(Option.some(expected))
+  })
+
+  it("of a secret is hidden, and of a database loses its password", () => {
+    const DATABASE_URL = "postgres://ann:hush@localhost/lists?sslpassword=hush&application_name=x"
+    const shown = inForce({ DATABASE_URL, LAT_API_KEY: "lat_hush" }).filter(({ source }) => source === "environment")
+    expect(shown.map(({ value }) => value)).toStrictEqual([
+      "postgres://ann:***@localhost/lists?sslpassword=***&application_name=x",
+      "(hidden)"
+    ])
+    expect(Redacted.value(value(Settings.databaseUrl.config, { DATABASE_URL })!)).toBe(DATABASE_URL)
+  })
+
+  it.each([
+    [Settings.port, "99999", 'expected a whole number from 0 to 65535, not "99999", for instance PORT=3001'],
+    [Settings.port, "80a", 'expected a whole number from 0 to 65535, not "80a", for instance PORT=3001'],
+    [Settings.host, "a b", 'expected an address or a host name, not "a b", for instance HOST=0.0.0.0'],
+    [
+      Settings.publicUrl,
+      "lists.example.com",
+      'expected an http or https URL without a query and a user, not "lists.example.com", for instance PUBLIC_URL=https://lists.example.com'
+    ],
+    [Settings.publicUrl, "https://lists.example.com/?a=1", /^expected an http or https URL without/],
+    [Settings.storage, "paper", 'expected postgres or memory, not "paper", for instance LAT_STORAGE=memory'],
+    [Settings.logLevel, "loud", /^expected trace, debug, .* or none, not "loud", for instance LAT_LOG=debug$/],
+    [
+      Settings.minFreeBytes,
+      "-1",
+      'expected a whole number of 0 or more, not "-1", for instance LAT_MIN_FREE_BYTES=268435456'
+    ],
+    [Settings.answerBytes, "2 GiB", /^expected a whole number of 1 or more, not "2 GiB", for instance/],
+    [Settings.geocoderUrl, "ftp://example.com", /^expected an http or https URL, not "ftp:/],
+    [
+      Settings.databaseUrl,
+      "mysql://ann:hush@localhost",
+      "expected a PostgreSQL URL, for instance DATABASE_URL=postgres://user:password@localhost:5432/lists"
+    ]
+  ] as const)("%o of %j is refused: %s", (setting, text, message) => {
+    const said = refusal(setting.config, { [setting.name]: text })
+    const [variable, ...rest] = said.split(": ")
+    expect(variable).toBe(setting.name)
+    expect(rest.join(": ")).toMatch(message)
+    expect(refusal(setting.inForce, { [setting.name]: text })).toBe(said)
+  })
+
+  it("of an option is refused by the option's name", () => {
+    const failed = Effect.runSync(Effect.flip(Settings.port.parse("x", "--port ")))
+    expect(failed.cause.message).toBe(
+      '--port: expected a whole number from 0 to 65535, not "x", for instance --port 3001'
+    )
+  })
+})
+
+const read = (text: string | undefined) =>
+  parse(Settings.trustedProxies.config, text === undefined ? {} : { LAT_TRUSTED_PROXIES: text })
+
+describe("LAT_TRUSTED_PROXIES", () => {
+  it.effect("is empty by default, and takes addresses and ranges of both kinds", () =>
+    Effect.gen(function* () {
+      const shown = (ranges: ReadonlyArray<readonly [{ toString(): string }, number]>) =>
+        ranges.map(([first, bits]) => `${first}/${bits}`)
+      const of = (text: string | undefined) => Effect.map(Effect.flatMap(read(text), Effect.fromResult), shown)
+      expect(yield* of(undefined)).toStrictEqual([])
+      expect(yield* of(" ")).toStrictEqual([])
+      expect(yield* of("10.0.0.0/8, 192.0.2.7,::1,2001:db8::/32,")).toStrictEqual([
+        ...["10.0.0.0/8", "192.0.2.7/32", "::1/128", "2001:db8::/32"]
+      ])
+      expect(yield* of("::ffff:10.0.0.0/104")).toStrictEqual(["10.0.0.0/8"])
+      expect(yield* of("0.0.0.0/0")).toStrictEqual(["0.0.0.0/0"])
+    })
+  )
+
+  it.effect("is refused by its name when an entry is neither", () =>
+    Effect.gen(function* () {
+      for (const text of [
+        "proxy.example",
+        "10.0.0.0/33",
+        "10.0.0.0/-1",
+        "10.0.0.0/8/8",
+        "::1/129",
+        "10.0/8",
+        "010.0.0.1/x"
+      ]) {
+        const result = yield* read(`127.0.0.1, ${text}`)
+        expect(result._tag, text).toBe("Failure")
+        if (result._tag === "Failure") {
+          expect(result.failure).toBeInstanceOf(Config.ConfigError)
+          expect(result.failure.message).toContain("LAT_TRUSTED_PROXIES")
+          expect(result.failure.message).toContain(text)
+        }
+      }
+    })
+  )
+})
