@@ -54,7 +54,13 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
       undefined
     ),
   remove: (owner, things) =>
-    database.write(owner, (data) => things.filter((id) => data.reminders.delete(id)).length, 0),
+    database.write(
+      owner,
+      (data) => {
+        for (const id of things) data.reminders.delete(id)
+      },
+      undefined
+    ),
   reattach: (owner, heirs) =>
     database.write(
       owner,

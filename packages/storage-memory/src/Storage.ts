@@ -5,6 +5,12 @@ import { Database } from "./Database.ts"
 export const storageLayer = Layer.effect(
   Storage,
   Effect.map(Database, (database) =>
-    Storage.of({ transact: database.transact, snapshot: database.snapshot, ping: Effect.void })
+    Storage.of({
+      transact: database.transact,
+      transactWith: (owner, read, body) =>
+        database.transact(owner, (writeTimestamp) => Effect.flatMap(read, (found) => body(writeTimestamp, found))),
+      snapshot: database.snapshot,
+      ping: Effect.void
+    })
   )
 )

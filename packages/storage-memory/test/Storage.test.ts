@@ -1,4 +1,6 @@
-import { suite } from "@lists-and-things/testing/StorageSuite"
+import { suite as storage } from "@lists-and-things/testing/StorageSuite"
+import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
-suite("memory", layer)
+storage("memory", layer)
+transactWith("memory", layer)

@@ -38,6 +38,14 @@ export const layer = Layer.effect(
 
     return Storage.of({
       transact: (owner, body) => Effect.andThen(db.room, db.transactionFrom(writeTimestampOf(owner), body)),
+      transactWith: (owner, read, body) =>
+        Effect.andThen(
+          db.room,
+          db.transactionFrom(
+            Effect.all([writeTimestampOf(owner), read], { concurrency: "unbounded" }),
+            ([writeTimestamp, found]) => body(writeTimestamp, found)
+          )
+        ),
       snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })

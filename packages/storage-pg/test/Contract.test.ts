@@ -13,6 +13,7 @@ import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
+import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { Layer } from "effect"
 import { afterAll } from "@effect/vitest"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -21,6 +22,7 @@ import { testVersions } from "../src/testing/TestServer.ts"
 
 const suites = {
   storage,
+  transact_with: transactWith,
   accounts,
   keys,
   lists,

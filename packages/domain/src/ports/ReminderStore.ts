@@ -22,8 +22,7 @@ export class ReminderStore extends Context.Service<
     readonly putTimes: (owner: AccountId, reminders: ReadonlyArray<TimeReminder>) => Stored<void>
     /** Whether the owner has a reminder with this id. */
     readonly has: (owner: AccountId, id: string) => Stored<boolean>
-    /** Returns the number that existed. */
-    readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<number>
+    readonly remove: (owner: AccountId, things: ReadonlyArray<string>) => Stored<void>
     /**
      * Moves the reminders of removed originals to their heirs, which have none of their own; originals without a
      * reminder are skipped.

@@ -19,6 +19,15 @@ export class Storage extends Context.Service<
       body: (writeTimestamp: number) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
+     * Like `transact`, for a write that begins with a read. `read` runs inside the transaction, after the lock; it only
+     * reads. Adapters may send it together with the lock.
+     */
+    readonly transactWith: <A, E, R, B>(
+      owner: AccountId,
+      read: Stored<B>,
+      body: (writeTimestamp: number, read: B) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
+    /**
      * Runs `body`, which only reads, on a consistent snapshot, without seeing or blocking concurrent writes. Takes no
      * lock, has no overall timeout and is never retried. A write inside fails. Joins an outer `transact` of the same
      * fiber.

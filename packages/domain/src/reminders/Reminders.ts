@@ -11,7 +11,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
@@ -154,13 +154,12 @@ export class Reminders extends Context.Service<
 
       const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
-          const thing = yield* things.get(account.id, thingId)
-          if (thing === undefined) return
-          const removed = yield* store.remove(account.id, [originalOf(thing)])
-          if (removed > 0) yield* touchFamily(account.id, thing, writeTimestamp)
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number, found: ThingWithReminder | undefined) {
+          if (found?.reminder === undefined) return
+          yield* store.remove(account.id, [originalOf(found.thing)])
+          yield* touchFamily(account.id, found.thing, writeTimestamp)
         })
-        yield* storage.transact(account.id, drop)
+        yield* storage.transactWith(account.id, things.withReminder(account.id, thingId), drop)
       })
 
       /** Attaches each reminder to its thing; keeps the order. */

@@ -5,6 +5,7 @@ import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUna
 import type { ListId } from "../model/Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../model/List.ts"
+import type { Thing } from "../model/Thing.ts"
 import { ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -144,23 +145,23 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(set, "set.")
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
-        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: number, stored: ReadonlyArray<Thing>) {
           const moves = set.listId !== undefined || set.list !== undefined
           const list = moves ? yield* defaultTarget(account, set, writeTimestamp) : undefined
-          const found = new Map((yield* store.getMany(account.id, unique)).map((thing) => [thing.id as string, thing]))
+          const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
-          if (things.length > 0 && !isEmptyPatch(set)) yield* changes.apply(account, things, set, list, writeTimestamp)
+          if (things.length > 0 && !isEmptyPatch(set))
+            yield* changes.apply(account, { things, patch: set, target: list }, writeTimestamp)
           return { updated: things.length, skipped: unique.length - things.length }
         })
         return yield* storage
-          .transact(account.id, change)
+          .transactWith(account.id, store.getMany(account.id, unique), change)
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
-          const things = yield* store.getMany(account.id, [...new Set(ids)])
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number, things: ReadonlyArray<Thing>) {
           if (things.length === 0) return 0
           const touched = yield* families.release(account.id, things, writeTimestamp)
           const removed = yield* store.remove(
@@ -174,7 +175,7 @@ export class BulkThings extends Context.Service<
           )
           return removed
         })
-        return yield* storage.transact(account.id, drop)
+        return yield* storage.transactWith(account.id, store.getMany(account.id, [...new Set(ids)]), drop)
       })
 
       return BulkThings.of({ create, update, remove, appendMarkdown })

@@ -14,17 +14,17 @@ import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
-import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
-import { type ThingFilter, ThingStore } from "../ports/ThingStore.ts"
+import { type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
-import { ThingUpdater, isPastOccurrence, type RepeatingReminder } from "./ThingUpdater.ts"
+import type { RepeatingReminder } from "./CompleteThings.ts"
+import { ThingUpdater, isPastOccurrence } from "./ThingUpdater.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
-import { originalOf, type Thing, type ThingType } from "../model/Thing.ts"
+import type { Thing, ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
 
@@ -81,7 +81,6 @@ export class Things extends Context.Service<
       const storage = yield* Storage
       const lists = yield* ListStore
       const store = yield* ThingStore
-      const reminderStore = yield* ReminderStore
       const reminders = yield* Reminders
       const target = yield* ListTarget
       const insertion = yield* Insertion
@@ -136,18 +135,22 @@ export class Things extends Context.Service<
 
       const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
         const { account } = yield* callerWith("write:things")
-        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
-          const thing = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "thing", id))
+        const change = Effect.fnUntraced(function* (writeTimestamp: number, found: ThingWithReminder | undefined) {
+          if (found === undefined) return yield* unknownIds.notFound(account.id, "thing", id)
+          const { reminder, thing } = found
           const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
           if (problem !== undefined) return yield* problem
-          if (patch.occurrence !== undefined) {
-            const reminder = yield* reminderStore.findByThing(account.id, originalOf(thing))
-            if (isPastOccurrence(patch.occurrence, reminder, account.timezone)) return unchanged(thing)
-          }
+          if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone))
+            return unchanged(thing)
           if (isEmptyPatch(patch)) return unchanged(thing)
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
-          const changed = yield* changes.apply(account, [thing], patch, list, writeTimestamp)
+          const reminders = reminder === undefined ? [] : [reminder]
+          const changed = yield* changes.apply(
+            account,
+            { things: [thing], patch, target: list, reminders },
+            writeTimestamp
+          )
           return {
             thing: changed.things[0]!,
             repeating: changed.repeating.get(thing.id),
@@ -155,20 +158,19 @@ export class Things extends Context.Service<
           }
         })
         return yield* storage
-          .transact(account.id, change)
+          .transactWith(account.id, store.withReminder(account.id, id), change)
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
       const remove = Effect.fn("Things.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
-          const thing = yield* store.get(account.id, id)
+        const drop = Effect.fnUntraced(function* (writeTimestamp: number, thing: Thing | undefined) {
           if (thing === undefined) return
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
           yield* store.remove(account.id, [thing.id])
           yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], writeTimestamp)
         })
-        yield* storage.transact(account.id, drop)
+        yield* storage.transactWith(account.id, store.get(account.id, id), drop)
       })
 
       return Things.of({ page, create, get, update, remove })

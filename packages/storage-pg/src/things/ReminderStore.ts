@@ -71,8 +71,8 @@ export const layer = Layer.effect(
       },
       remove: (owner, things) => {
         const ids = things.filter(isIdForm)
-        const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[]) returning 1"
-        return ids.length === 0 ? Effect.succeed(0) : Effect.map(db.write(sql, [owner, ids]), (rows) => rows.length)
+        const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[])"
+        return ids.length === 0 ? Effect.void : db.send(sql, [owner, ids])
       },
       reattach: (owner, heirs) => db.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]]),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),

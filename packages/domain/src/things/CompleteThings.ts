@@ -1,0 +1,180 @@
+import { Clock, Effect } from "effect"
+import { localDateOf } from "../days/Zone.ts"
+import type { Account } from "../model/Account.ts"
+import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
+import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import { originalOf, type Position, type Thing } from "../model/Thing.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
+import { DayLists } from "../targets/DayLists.ts"
+import type { ChangeSet } from "./ChangeSet.ts"
+import { roomsIn } from "./Rooms.ts"
+
+/** What completing or canceling a thing does to its reminder (docs/contract.md#states-and-transitions). */
+export type Completion =
+  | { readonly _tag: "Plain" }
+  | { readonly _tag: "RemovesReminder" }
+  | { readonly _tag: "Repeats"; readonly reminder: Reminder; readonly nextAt: number }
+
+/**
+ * Decides by the reminder alone. The next occurrence is the first one after both the current one and `now`
+ * (epoch milliseconds); a rule with nothing left behaves like a one-off.
+ */
+export const decideCompletion = (reminder: Reminder | undefined, zone: string, now: number): Completion => {
+  if (reminder === undefined) return { _tag: "Plain" }
+  if (reminder.trigger._tag === "Place") return { _tag: "RemovesReminder" }
+  const trigger: TimeTrigger = reminder.trigger
+  const nextAt = nextOccurrence(trigger, zone, Math.max(trigger.at, now))
+  return nextAt === undefined
+    ? { _tag: "RemovesReminder" }
+    : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, zone, nextAt) } }
+}
+
+/** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
+export interface RepeatingReminder {
+  readonly copyId: ThingId
+  /** Epoch milliseconds. */
+  readonly nextAt: number
+  readonly listId: ListId
+}
+
+export interface Completed {
+  readonly repeating: ReadonlyMap<ThingId, RepeatingReminder>
+  readonly reminderRemoved: ReadonlySet<ThingId>
+}
+
+export const noneCompleted: Completed = { repeating: new Map(), reminderRemoved: new Set() }
+
+/** A thing that repeats: its next reminder, and the id of the copy that stays completed. */
+interface Repeating {
+  readonly id: ThingId
+  readonly copyId: ThingId
+  readonly nextAt: number
+  readonly reminder: Reminder
+}
+
+/**
+ * Completes or cancels things whose fields say so already, once per family: a one-off reminder goes; a repeating thing
+ * leaves a completed copy in its place and moves on to its next occurrence (docs/decisions.md#completing). `known` are
+ * the families' reminders where they have been read before.
+ */
+export const makeCompleteThings = Effect.gen(function* () {
+  const lists = yield* ListStore
+  const store = yield* ThingStore
+  const reminders = yield* ReminderStore
+  const days = yield* DayLists
+  const ids = yield* Ids
+
+  const complete = Effect.fnUntraced(function* (
+    account: Account,
+    changeSet: ChangeSet,
+    things: ReadonlyArray<Thing>,
+    known?: ReadonlyArray<Reminder>
+  ) {
+    const found = known ?? (yield* reminders.ofThings(account.id, [...new Set(things.map(originalOf))]))
+    if (found.length === 0) return noneCompleted
+    const { ended, repeating } = yield* decideAll(account, things, found)
+    if (ended.size > 0) yield* reminders.remove(account.id, [...ended.values()])
+    return {
+      repeating: repeating.length > 0 ? yield* repeat(account, changeSet, repeating) : noneCompleted.repeating,
+      reminderRemoved: new Set(ended.keys())
+    }
+  })
+
+  /** Of each family the first of the things decides. `ended`: whose reminder goes, with its original. */
+  const decideAll = Effect.fnUntraced(function* (
+    account: Account,
+    things: ReadonlyArray<Thing>,
+    found: ReadonlyArray<Reminder>
+  ) {
+    const byOriginal = new Map(found.map((reminder) => [reminder.thingId, reminder]))
+    const now = yield* Clock.currentTimeMillis
+    const ended = new Map<ThingId, ThingId>()
+    const repeating: Array<Repeating> = []
+    for (const thing of things) {
+      yield* yieldIfDue
+      const original = originalOf(thing)
+      const decided = decideCompletion(byOriginal.get(original), account.timezone, now)
+      byOriginal.delete(original)
+      if (decided._tag === "RemovesReminder") ended.set(thing.id, original)
+      else if (decided._tag === "Repeats")
+        repeating.push({ id: thing.id, copyId: (yield* ids.next) as ThingId, ...decided })
+    }
+    return { ended, repeating }
+  })
+
+  /** Leaves a completed copy in place of each thing, and moves the things to their next occurrences. */
+  const repeat = Effect.fnUntraced(function* (
+    account: Account,
+    changeSet: ChangeSet,
+    repeating: ReadonlyArray<Repeating>
+  ) {
+    const ordinary = yield* ordinaryLists(account, changeSet, repeating)
+    const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
+    yield* makeRoomBehind(account, changeSet, staying)
+    const dayListOf = yield* dayLists(
+      account,
+      changeSet,
+      repeating.filter((each) => !staying.has(each))
+    )
+    const repeated = new Map<ThingId, RepeatingReminder>()
+    for (const each of repeating) {
+      yield* yieldIfDue
+      const { copyId, id, nextAt, reminder } = each
+      const thing = changeSet.now(id)
+      changeSet.copy(thing, copyId)
+      changeSet.setContent(thing, { completed: false, canceled: false })
+      if (staying.has(each)) changeSet.set(id, { position: rightAfter(thing.position) })
+      else changeSet.moveTo(id, dayListOf.get(id)!)
+      yield* reminders.put(reminder)
+      repeated.set(id, { copyId, nextAt, listId: changeSet.now(id).listId })
+    }
+    return repeated
+  })
+
+  /** The lists in which a repeating thing stays, right after the copy: those of no day, where the account says so. */
+  const ordinaryLists = Effect.fnUntraced(function* (
+    account: Account,
+    changeSet: ChangeSet,
+    repeating: ReadonlyArray<Repeating>
+  ) {
+    if (account.repeatMovesToDay) return new Set<ListId>()
+    const found = yield* lists.getMany(account.id, [...new Set(repeating.map(({ id }) => changeSet.now(id).listId))])
+    return new Set(found.filter((list) => list.day === null).map((list) => list.id))
+  })
+
+  const makeRoomBehind = Effect.fnUntraced(function* (
+    account: Account,
+    changeSet: ChangeSet,
+    staying: ReadonlySet<Repeating>
+  ) {
+    const rooms = roomsIn([...staying].map(({ id }) => changeSet.now(id)))
+    for (const listId of rooms.lists) yield* store.makeRoom(account.id, listId, rooms.of(listId))
+    for (const thing of changeSet.things) {
+      const position = rooms.shifted(thing)
+      if (position !== thing.position) changeSet.set(thing.id, { position })
+    }
+  })
+
+  /** The list of the day of each next occurrence, each looked for once. */
+  const dayLists = Effect.fnUntraced(function* (
+    account: Account,
+    { writeTimestamp }: ChangeSet,
+    moving: ReadonlyArray<Repeating>
+  ) {
+    const byDate = Map.groupBy(moving, ({ nextAt }) => localDateOf(account.timezone, nextAt))
+    const found = new Map<ThingId, ListId>()
+    for (const [date, there] of byDate) {
+      const day = yield* days.ensure(account, date, writeTimestamp)
+      for (const { id } of there) found.set(id, day.id)
+    }
+    return found
+  })
+
+  return complete
+})
+
+const rightAfter = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })
