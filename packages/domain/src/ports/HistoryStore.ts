@@ -1,0 +1,109 @@
+import { Context } from "effect"
+import type { AccountId } from "../model/Ids.ts"
+import type { Entity, EntityChange, EntityKey, Operation, OperationId } from "../model/Operation.ts"
+import type { Page, Stored } from "./Storage.ts"
+
+/** The filter of `GET /operations`; omitted fields match everything. */
+export interface OperationFilter {
+  readonly byId?: string
+  /** Exclusive. */
+  readonly since?: number
+  /** Operations on this thing or its reminder. */
+  readonly thingId?: string
+  /** Operations on this list or on things in it, before or after. */
+  readonly listId?: string
+}
+
+/** A point in the account's history: between this operation and the next one. */
+export interface HistoryPoint {
+  readonly at: number
+  /** The last operation at or before `at`; undefined before the first. */
+  readonly operation: OperationId | undefined
+}
+
+/** What one operation changed, as far as a page of the feed takes it. */
+export interface Following {
+  readonly id: OperationId
+  readonly at: number
+  /**
+   * Entities that it created, updated or deleted, and also lists of which only `updated` moved and things that were
+   * shifted to make room; each once, in an order that stays the same.
+   */
+  readonly keys: ReadonlyArray<EntityKey>
+  /** How many keys of this operation come after these. */
+  readonly rest: number
+}
+
+export interface LaterOperation {
+  readonly operation: Operation
+  /** Those of the given entities that it changed. */
+  readonly keys: ReadonlyArray<EntityKey>
+}
+
+/**
+ * Operations and the entities that they changed. `Storage.transact` records them: every method of the other stores that
+ * changes an entity within it notes the change, and an operation is inserted before the commit when there is any. Images
+ * are copies of entities as they were before the operation.
+ */
+export class HistoryStore extends Context.Service<
+  HistoryStore,
+  {
+    /** By `at` descending. */
+    readonly page: (owner: AccountId, filter: OperationFilter, page: number, size: number) => Stored<Page<Operation>>
+    readonly get: (owner: AccountId, id: string) => Stored<Operation | undefined>
+    /** The first `limit` entities, by type in the order of `entityTypes`, then id; undefined when the images are gone. */
+    readonly entities: (
+      owner: AccountId,
+      at: number,
+      limit: number
+    ) => Stored<{ readonly items: ReadonlyArray<EntityChange>; readonly hasMore: boolean } | undefined>
+    /** These entities as they were right after the operation of that time; those that did not exist are omitted. */
+    readonly after: (owner: AccountId, at: number, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
+    /** The operations after `at` (exclusive) that changed one of these entities, oldest first. */
+    readonly later: (
+      owner: AccountId,
+      at: number,
+      keys: ReadonlyArray<EntityKey>
+    ) => Stored<ReadonlyArray<LaterOperation>>
+    /** Inside `Storage.transact`. */
+    readonly putUndoneBy: (owner: AccountId, at: number, undoneBy: OperationId) => Stored<void>
+    /** The end of the history as the fiber sees it; `at` is the account's last write timestamp. */
+    readonly head: (owner: AccountId) => Stored<HistoryPoint>
+    /** Whether the history still holds everything after this point. */
+    readonly covers: (owner: AccountId, point: HistoryPoint) => Stored<boolean>
+    /**
+     * The operations after `at` (exclusive), oldest first, until they have `limit` keys together. The first `skip` keys of
+     * the first operation are left out.
+     */
+    readonly following: (owner: AccountId, at: number, skip: number, limit: number) => Stored<ReadonlyArray<Following>>
+    /** The last write timestamps of these accounts; those that do not exist are omitted. */
+    readonly lastWrites: (owners: ReadonlyArray<AccountId>) => Stored<ReadonlyMap<AccountId, number>>
+    /** Current state of reminders and places by their own ids, of those that exist. */
+    readonly current: (owner: AccountId, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
+    /** All entities of one type by id ascending, after an id (exclusive); originals before copies for things. */
+    readonly state: (
+      owner: AccountId,
+      part: StatePart,
+      after: string | undefined,
+      limit: number
+    ) => Stored<ReadonlyArray<Entity>>
+    /** Whether every program that may write to this data records its writes. */
+    readonly isComplete: Stored<boolean>
+    /**
+     * Removes at most `most` of the oldest operations at or before `notAfter`, never the newest of an account; returns
+     * how many. `images` removes only their images.
+     */
+    readonly prune: (notAfter: number, images: boolean, most: number) => Stored<number>
+    /** Removes the oldest images of one account until they take at most `bytes`, of at most `most` operations. */
+    readonly pruneImages: (owner: AccountId, bytes: number, most: number) => Stored<number>
+    /** Removes images at once: those of one operation, or of all before a time (exclusive). Returns how many operations. */
+    readonly erase: (
+      owner: AccountId,
+      which: { readonly operation: OperationId } | { readonly before: number }
+    ) => Stored<number>
+  }
+>()("@lists-and-things/domain/ports/HistoryStore") {}
+
+/** The parts in which the whole state is read, in this order. */
+export const stateParts = ["account", "places", "lists", "originals", "copies", "reminders"] as const
+export type StatePart = (typeof stateParts)[number]
