@@ -1,8 +1,12 @@
 import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/scheduling/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { NotFound } from "@lists-and-things/domain/model/Errors"
+import { CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
+import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
+import { recordOperation } from "./Recording.ts"
 
 /** The committed data of one account, and the lock that serializes its writes. */
 interface Slot {
@@ -16,10 +20,13 @@ export interface Draft {
 }
 
 interface Transaction {
+  /** 0 outside of `transact`. */
   writeTimestamp: number
   readonly drafts: Map<string, Draft>
   /** Only reads: its drafts are what was committed when it began, and no lock is held for them. */
   readonly frozen?: boolean
+  /** A dry run: what it wrote is not committed. */
+  isDryRun?: boolean
 }
 
 /** What the stores stand on: per account reading and writing, within the transaction of the fiber if it has one. */
@@ -30,7 +37,11 @@ export class Database extends Context.Service<
     readonly read: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
     readonly readAll: <A>(f: (owners: ReadonlyArray<OwnerData>) => A) => Effect.Effect<A>
     /** Joins the transaction of the fiber, else is one of its own. Changes nothing for an unknown account. */
-    readonly write: <A>(owner: string, f: (data: OwnerData) => A, unknown: A) => Effect.Effect<A>
+    readonly write: <A>(
+      owner: string,
+      f: (data: OwnerData, writeTimestamp: number) => A,
+      unknown: A
+    ) => Effect.Effect<A>
     /** As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old and new. */
     readonly writeAccount: <A>(
       owner: string,
@@ -39,17 +50,20 @@ export class Database extends Context.Service<
     readonly transact: <A, E, R>(
       owner: AccountId,
       body: (writeTimestamp: number) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | NotFound, R>
+    ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /** What is committed is replaced and never written: so what is there now can be kept. */
     readonly snapshot: <A, E, R>(owner: AccountId, body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("@lists-and-things/storage-memory/Database") {
-  static readonly layer = Layer.sync(Database, () => Database.of(makeDatabase()))
+  static readonly layer = Layer.effect(
+    Database,
+    Effect.map(HistoryRetention, ({ days }) => Database.of(makeDatabase(days > 0)))
+  )
 }
 
 let databases = 0
 
-const makeDatabase = (): Database["Service"] => {
+const makeDatabase = (keepsImages: boolean): Database["Service"] => {
   const slots = new Map<string, Slot>()
   const open = new Set<Transaction>()
   const warnOfSkew = makeSkewWarning()
@@ -73,7 +87,7 @@ const makeDatabase = (): Database["Service"] => {
       const transaction: Transaction = { writeTimestamp: 0, drafts: new Map() }
       open.add(transaction)
       return restore(Effect.provideService(body(transaction), Current, transaction)).pipe(
-        Effect.onExit((exit) => finish(transaction, Exit.isSuccess(exit)))
+        Effect.onExit((exit) => finish(transaction, Exit.isSuccess(exit) && transaction.isDryRun !== true))
       )
     })
 
@@ -118,6 +132,38 @@ const makeDatabase = (): Database["Service"] => {
     return others.filter((data) => data !== undefined).filter((data) => data.account.id !== owner)
   }
 
+  /** Records the operation of each account that the body changed. */
+  const writeOf = Effect.fnUntraced(function* <A, E, R>(
+    owner: AccountId,
+    body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+  ): Effect.fn.Return<A, E | NotFound | StorageUnavailable, R> {
+    const call = yield* CurrentOperation
+    const run = Effect.fnUntraced(function* (transaction: Transaction) {
+      const draft = yield* draftOf(transaction, owner)
+      const answer = yield* begin(transaction, draft, body, warnOfSkew)
+      const operation = record(transaction, call).get(owner)
+      if (call?.inspect !== undefined) {
+        yield* call.inspect(operation)
+        transaction.isDryRun = true
+      }
+      return { answer, operation }
+    })
+    const { answer, operation } = yield* Effect.ensuring(atomically(run), forget(call))
+    if (call !== undefined && call.inspect === undefined && operation !== undefined) call.recorded = operation.id
+    return answer
+  })
+
+  const record = (transaction: Transaction, call: OperationCall | undefined): ReadonlyMap<string, Operation> => {
+    const operations = new Map<string, Operation>()
+    for (const [owner, { data }] of transaction.drafts) {
+      const base = slotOf(owner).data
+      if (base === undefined || data === undefined) continue
+      const operation = recordOperation(base, data, transaction.writeTimestamp, call, keepsImages)
+      if (operation !== undefined) operations.set(owner, operation)
+    }
+    return operations
+  }
+
   return {
     read: (owner, f, unknown) =>
       Effect.map(Effect.service(Current), (transaction) => {
@@ -128,14 +174,13 @@ const makeDatabase = (): Database["Service"] => {
       Effect.map(Effect.service(Current), (transaction) =>
         f([...slots.keys()].map((owner) => seen(owner, transaction)).filter((data) => data !== undefined))
       ),
-    write: (owner, f, unknown) => withDraft(owner, ({ data }) => (data === undefined ? unknown : f(data))),
+    write: (owner, f, unknown) =>
+      withDraft(owner, ({ data }, { writeTimestamp }) => (data === undefined ? unknown : f(data, writeTimestamp))),
     writeAccount: (owner, f) => withDraft(owner, (draft, transaction) => f(draft, othersThan(owner, transaction))),
     transact: (owner, body) =>
       Effect.flatMap(Effect.service(Current), (current) =>
         current === undefined
-          ? atomically((transaction) =>
-              Effect.flatMap(draftOf(transaction, owner), (draft) => begin(transaction, draft, body, warnOfSkew))
-            )
+          ? writeOf(owner, body)
           : current.frozen === true
             ? writtenTo
             : body(current.writeTimestamp)
@@ -148,6 +193,12 @@ const makeDatabase = (): Database["Service"] => {
       })
   }
 }
+
+/** What a call says of one write does not hold for its next one. */
+const forget = (call: OperationCall | undefined): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (call !== undefined) call.summary = call.undoes = undefined
+  })
 
 const writtenTo = Effect.die(new Error("A snapshot was written to"))
 

@@ -1,6 +1,6 @@
 import type { Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
 import { Effect, Layer } from "effect"
-import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
+import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { outdatedKeys } from "./Pruning.ts"
@@ -9,13 +9,21 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   get: (owner, key, notBefore) =>
     database.read(
       owner,
-      (data): IdempotencyRecord | undefined => {
-        const record = data.records.get(key)
-        return record !== undefined && record.created > notBefore ? record : undefined
+      (data): FoundRecord | undefined => {
+        const found = data.records.get(key)
+        if (found === undefined || found.created <= notBefore) return undefined
+        const { writeTimestamp, ...record } = found
+        const operation = data.operations.get(String(writeTimestamp))?.operation
+        return operation === undefined ? record : { ...record, operationId: operation.id }
       },
       undefined
     ),
-  put: (owner, record) => database.write(owner, (data) => data.records.set(record.key, record), undefined),
+  put: (owner, record) =>
+    database.write(
+      owner,
+      (data, writeTimestamp) => data.records.set(record.key, { ...record, writeTimestamp }),
+      undefined
+    ),
   pruneOf: (owner, created, most) => database.write(owner, pruneOwner(created, most), 0),
   prune: (created, most) =>
     Effect.gen(function* () {

@@ -58,7 +58,7 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
       (data) => {
         for (const id of ids) {
           const list = data.lists.get(id)
-          if (list !== undefined) data.lists.set(id, { ...list, updated })
+          if (list !== undefined) data.lists.adjust(id, { ...list, updated })
         }
       },
       undefined

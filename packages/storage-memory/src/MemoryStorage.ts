@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { accountStoreLayer } from "./AccountStore.ts"
 import { Database } from "./Database.ts"
+import { historyStoreLayer } from "./HistoryStore.ts"
 import { keyStoreLayer } from "./KeyStore.ts"
 import { listStoreLayer } from "./ListStore.ts"
 import { oauthStoreLayer } from "./OAuthStore.ts"
@@ -24,6 +25,7 @@ export const layer = Layer.mergeAll(
   sizeStoreLayer,
   reminderStoreLayer,
   placeStoreLayer,
+  historyStoreLayer,
   idempotencyStoreLayer,
   oauthStoreLayer,
   sessionStoreLayer

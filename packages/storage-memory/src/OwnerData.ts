@@ -5,6 +5,7 @@ import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import type { AccountSecrets } from "@lists-and-things/domain/ports/AccountStore"
 import type { IdempotencyRecord } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
+import type { EntityChange, EntityKey, Operation } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { Table } from "./Table.ts"
@@ -25,7 +26,32 @@ export interface OwnerData {
   /** By thing id: a thing has at most one. */
   readonly reminders: Table<Reminder>
   readonly places: Table<SavedPlace>
-  readonly records: Table<IdempotencyRecord>
+  readonly records: Table<StoredRecord>
+  /** By write timestamp. */
+  readonly operations: Table<Recorded>
+  /** Operations at or before this time were pruned; 0 before the first. */
+  historyFrom: number
+  /** The write timestamp of the last change of settings or places; 0 before the first. */
+  settingsChanged: number
+}
+
+/** An operation and what it changed. */
+export interface Recorded {
+  readonly operation: Operation
+  /** By type, then id. */
+  readonly entities: ReadonlyArray<EntityChange>
+  /** The entities, and what was only touched or shifted; by type, then id. */
+  readonly keys: ReadonlyArray<EntityKey>
+  /** The things of its reminders. */
+  readonly remindedThings: ReadonlySet<string>
+  readonly hasImages: boolean
+  /** Bytes of its images, about as many as another storage would need. */
+  readonly bytes: number
+}
+
+export interface StoredRecord extends IdempotencyRecord {
+  /** The write timestamp of the transaction that stored it. */
+  readonly writeTimestamp: number
 }
 
 export const newOwner = (account: Account): OwnerData => ({
@@ -39,7 +65,10 @@ export const newOwner = (account: Account): OwnerData => ({
   sizes: new Table(),
   reminders: new Table(),
   places: new Table(),
-  records: new Table()
+  records: new Table(),
+  operations: new Table(),
+  historyFrom: 0,
+  settingsChanged: 0
 })
 
 export const forkOwner = (data: OwnerData): OwnerData => ({
@@ -50,7 +79,8 @@ export const forkOwner = (data: OwnerData): OwnerData => ({
   sizes: data.sizes.fork(),
   reminders: data.reminders.fork(),
   places: data.places.fork(),
-  records: data.records.fork()
+  records: data.records.fork(),
+  operations: data.operations.fork()
 })
 
 /** Inserts or replaces a thing. */

@@ -2,19 +2,31 @@
 export class Table<A> {
   #rows: Map<string, A>
   #shared: boolean
+  readonly #before = new Map<string, A | undefined>()
+  readonly #adjusted = new Set<string>()
 
   constructor(rows: Map<string, A> = new Map(), shared = false) {
     this.#rows = rows
     this.#shared = shared
   }
 
-  /** A copy-on-write fork; the original must not be written afterwards. */
+  /** A copy-on-write fork, which notes its own changes; the original must not be written afterwards. */
   fork(): Table<A> {
     return new Table(this.#rows, true)
   }
 
   get size(): number {
     return this.#rows.size
+  }
+
+  /** The rows that `set` and `delete` changed, as they were before the first of these; undefined where there was none. */
+  get before(): ReadonlyMap<string, A | undefined> {
+    return this.#before
+  }
+
+  /** The keys that `adjust` replaced. */
+  get adjusted(): ReadonlySet<string> {
+    return this.#adjusted
   }
 
   get(key: string): A | undefined {
@@ -30,12 +42,25 @@ export class Table<A> {
   }
 
   set(key: string, row: A): void {
+    this.#note(key)
+    this.#own().set(key, row)
+  }
+
+  /** Replaces a row without changing the entity: its position was shifted, or its list was touched. */
+  adjust(key: string, row: A): void {
+    this.#adjusted.add(key)
     this.#own().set(key, row)
   }
 
   /** True when there was such a row. */
   delete(key: string): boolean {
-    return this.#rows.has(key) && this.#own().delete(key)
+    if (!this.#rows.has(key)) return false
+    this.#note(key)
+    return this.#own().delete(key)
+  }
+
+  #note(key: string): void {
+    if (!this.#before.has(key)) this.#before.set(key, this.#rows.get(key))
   }
 
   #own(): Map<string, A> {

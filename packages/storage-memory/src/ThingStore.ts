@@ -35,7 +35,7 @@ const appendInto = (database: Database["Service"], store: ThingStore["Service"],
       yield* store.insert(owner, [thing])
       yield* database.write(
         owner,
-        (data) => void data.lists.set(listId, { ...list, updated: writeTimestamp }),
+        (data) => void data.lists.adjust(listId, { ...list, updated: writeTimestamp }),
         undefined
       )
       return thing
@@ -107,7 +107,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
         for (const thing of ofList(data, listId)) {
           const { sortTime, sequence } = thing.position
           const before = countBefore(sequences.get(sortTime), sequence)
-          if (before > 0) data.things.set(thing.id, { ...thing, position: { sortTime, sequence: sequence + before } })
+          if (before > 0)
+            data.things.adjust(thing.id, { ...thing, position: { sortTime, sequence: sequence + before } })
         }
       },
       undefined

@@ -4,15 +4,23 @@ import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../scheduling/ClockSkew.ts"
 import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
-import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { type FoundRecord, IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Caller } from "../model/Caller.ts"
+import { CurrentOperation } from "../model/CurrentOperation.ts"
 
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = 86_400_000
 
 /** Expired records removed by each new one. */
 const onTheWay = 4
+
+/** A repetition is answered as the first write was, with the operation that it left. */
+const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string> =>
+  Effect.map(CurrentOperation, (call) => {
+    if (call !== undefined) call.recorded = operationId
+    return answer
+  })
 
 /** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
 export class IdempotencyRecords extends Context.Service<
@@ -53,7 +61,7 @@ export class IdempotencyRecords extends Context.Service<
             const now = yield* Clock.currentTimeMillis
             const earlier = yield* records.get(account.id, key, now - idempotencyLifetime)
             if (earlier !== undefined && earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
-            if (earlier !== undefined) return earlier.answer
+            if (earlier !== undefined) return yield* repeated(earlier)
             const answer = yield* write
             yield* records.put(account.id, { key, fingerprint, answer, created: now })
             yield* records.pruneOf(account.id, madeBefore(now, idempotencyLifetime), onTheWay)

@@ -13,12 +13,12 @@ export interface OperationCall {
    * operation that it would leave (undefined for none), and then rolls everything back.
    */
   readonly inspect?: (operation: Operation | undefined) => Effect.Effect<void, StorageUnavailable>
-  /** Set within the transaction. */
-  summary?: string
-  /** Set within the transaction by an undo. */
-  undoes?: OperationId
+  /** Set before the write is stored, which takes it: another write of the same call begins without one. */
+  summary?: string | undefined
+  /** Set by an undo, as `summary` is. */
+  undoes?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
-  recorded?: OperationId
+  recorded?: OperationId | undefined
 }
 
 /** The call that the fiber serves. A write without one is the operator's, named `write`. */
@@ -27,8 +27,26 @@ export const CurrentOperation = Context.Reference<OperationCall | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** Names what the call changes. Inside `Storage.transact`; of several summaries the last one is kept. */
+/** Names what the next write of the call changes, or the one that it is in; of several summaries the last one is kept. */
 export const describe = (summary: string): Effect.Effect<void> =>
   Effect.map(CurrentOperation, (call) => {
     if (call !== undefined) call.summary = summary
   })
+
+/** What an operation says of the call that made it. */
+export type CallRecord = Pick<Operation, "name" | "surface" | "by" | "requestId" | "summary" | "undoes">
+
+/** For an adapter that records an operation. A call that was not described is summed up by its name. */
+export const recordOf = (call: OperationCall | undefined): CallRecord => {
+  if (call === undefined) return { ...byOperator, summary: byOperator.name }
+  const { by, name, requestId, summary = name, surface, undoes = null } = call
+  return { name, surface, by, requestId, summary, undoes }
+}
+
+const byOperator = {
+  name: "write",
+  surface: "cli",
+  by: { type: "operator", id: "operator", name: "operator" },
+  requestId: null,
+  undoes: null
+} as const

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Account } from "./Account.ts"
-import type { AccountId } from "./Ids.ts"
+import { type AccountId, isIdForm } from "./Ids.ts"
 import type { List } from "./List.ts"
 import type { SavedPlace } from "./Place.ts"
 import type { Reminder } from "./Reminder.ts"
@@ -9,6 +9,22 @@ import type { Thing } from "./Thing.ts"
 /** A UUID of version 7 whose time is the write timestamp of the operation (`operationIdAt`). */
 export const OperationId = Schema.String.pipe(Schema.brand("OperationId"))
 export type OperationId = typeof OperationId.Type
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The id of the operation with this write timestamp, from 10 random bytes. */
+export const operationIdAt = (writeTimestamp: number, random: Uint8Array): OperationId => {
+  const rest = random.slice(0, 10)
+  rest[0] = (rest[0]! & 0x0f) | 0x70
+  rest[2] = (rest[2]! & 0x3f) | 0x80
+  const hex = writeTimestamp.toString(16).padStart(12, "0") + hexOf(rest)
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  return OperationId.make(parts.join("-"))
+}
+
+/** The write timestamp in an operation's id; undefined for a string that is no id. */
+export const writeTimestampOf = (id: string): number | undefined =>
+  isIdForm(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
 
 export const surfaces = ["rest", "mcp", "cli", "web"] as const
 export type Surface = (typeof surfaces)[number]
@@ -31,9 +47,14 @@ export interface EntityKey {
   readonly id: string
 }
 
+/** What an account's history knows of it: an operation never shows an email. */
+export type Settings = Omit<Account, "email">
+
+export const settingsOf = ({ email: _, ...settings }: Account): Settings => settings
+
 /** An entity as it was stored at one time. */
 export type Entity =
-  | { readonly type: "account"; readonly value: Account }
+  | { readonly type: "account"; readonly value: Settings }
   | { readonly type: "place"; readonly value: SavedPlace }
   | { readonly type: "list"; readonly value: List }
   | { readonly type: "thing"; readonly value: Thing }

@@ -10,7 +10,7 @@ export interface OperationFilter {
   readonly since?: number
   /** Operations on this thing or its reminder. */
   readonly thingId?: string
-  /** Operations on this list or on things in it, before or after. */
+  /** Operations that changed this list or moved its `updated`, as those on its things and their reminders do. */
   readonly listId?: string
 }
 
@@ -34,6 +34,11 @@ export interface Following {
   readonly rest: number
 }
 
+export interface EntityChanges {
+  readonly items: ReadonlyArray<EntityChange>
+  readonly hasMore: boolean
+}
+
 export interface LaterOperation {
   readonly operation: Operation
   /** Those of the given entities that it changed. */
@@ -41,9 +46,13 @@ export interface LaterOperation {
 }
 
 /**
- * Operations and the entities that they changed. `Storage.transact` records them: every method of the other stores that
- * changes an entity within it notes the change, and an operation is inserted before the commit when there is any. Images
- * are copies of entities as they were before the operation.
+ * Operations and the entities that they changed. `Storage.transact` records them: within it, every method of the other
+ * stores that changes an entity notes the change, and an operation is stored with the commit when there is any. Images
+ * are copies of entities as they were before the operation first changed them; `HistoryRetention` says how long they
+ * are kept.
+ *
+ * `ListStore.touch` and `ThingStore.makeRoom` change no entity: `following` has what they moved, `entities` has not. An
+ * entity that was created and removed within an operation is none of it.
  */
 export class HistoryStore extends Context.Service<
   HistoryStore,
@@ -52,12 +61,11 @@ export class HistoryStore extends Context.Service<
     readonly page: (owner: AccountId, filter: OperationFilter, page: number, size: number) => Stored<Page<Operation>>
     readonly get: (owner: AccountId, id: string) => Stored<Operation | undefined>
     /** The first `limit` entities, by type in the order of `entityTypes`, then id; undefined when the images are gone. */
-    readonly entities: (
-      owner: AccountId,
-      at: number,
-      limit: number
-    ) => Stored<{ readonly items: ReadonlyArray<EntityChange>; readonly hasMore: boolean } | undefined>
-    /** These entities as they were right after the operation of that time; those that did not exist are omitted. */
+    readonly entities: (owner: AccountId, at: number, limit: number) => Stored<EntityChanges | undefined>
+    /**
+     * These entities as they were right after the operation of that time. Those that did not exist are omitted, and
+     * those whose image is gone.
+     */
     readonly after: (owner: AccountId, at: number, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
     /** The operations after `at` (exclusive) that changed one of these entities, oldest first. */
     readonly later: (
@@ -78,28 +86,33 @@ export class HistoryStore extends Context.Service<
     readonly following: (owner: AccountId, at: number, skip: number, limit: number) => Stored<ReadonlyArray<Following>>
     /** The last write timestamps of these accounts; those that do not exist are omitted. */
     readonly lastWrites: (owners: ReadonlyArray<AccountId>) => Stored<ReadonlyMap<AccountId, number>>
-    /** Current state of reminders and places by their own ids, of those that exist. */
+    /** These entities as the fiber sees them, in the order of the keys; those that do not exist are omitted. */
     readonly current: (owner: AccountId, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
-    /** All entities of one type by id ascending, after an id (exclusive); originals before copies for things. */
+    /** The first `limit` entities of a part by id, after an id (exclusive) or from the start. */
     readonly state: (
       owner: AccountId,
       part: StatePart,
       after: string | undefined,
       limit: number
     ) => Stored<ReadonlyArray<Entity>>
+    /** The write timestamp of the last change of settings or places; 0 before the first. */
+    readonly settingsChanged: (owner: AccountId) => Stored<number>
     /** Whether every program that may write to this data records its writes. */
     readonly isComplete: Stored<boolean>
     /**
-     * Removes at most `most` of the oldest operations at or before `notAfter`, never the newest of an account; returns
-     * how many. `images` removes only their images.
+     * Removes at most `most` of the oldest operations at or before a time, never the newest of an account; returns how
+     * many.
      */
-    readonly prune: (notAfter: number, images: boolean, most: number) => Stored<number>
-    /** Removes the oldest images of one account until they take at most `bytes`, of at most `most` operations. */
-    readonly pruneImages: (owner: AccountId, bytes: number, most: number) => Stored<number>
-    /** Removes images at once: those of one operation, or of all before a time (exclusive). Returns how many operations. */
+    readonly prune: (notAfter: number, most: number) => Stored<number>
+    /**
+     * Removes the oldest images of accounts whose images take more than `bytes`, until they do not, of at most `most`
+     * operations; returns of how many.
+     */
+    readonly pruneImages: (bytes: number, most: number) => Stored<number>
+    /** Removes images at once: those of one operation, or of all before a time (exclusive). Returns of how many operations. */
     readonly erase: (
       owner: AccountId,
-      which: { readonly operation: OperationId } | { readonly before: number }
+      which: { readonly operation: string } | { readonly before: number }
     ) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/HistoryStore") {}

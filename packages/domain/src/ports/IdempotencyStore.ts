@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import type { Outdated } from "../scheduling/ClockSkew.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { OperationId } from "../model/Operation.ts"
 import type { Stored } from "./Storage.ts"
 
 /** The stored answer of a write that a client may repeat under its `Idempotency-Key`. */
@@ -14,12 +15,17 @@ export interface IdempotencyRecord {
   readonly created: number
 }
 
+export interface FoundRecord extends IdempotencyRecord {
+  /** The operation of the write that stored the record; absent when that changed nothing, or was pruned. */
+  readonly operationId?: OperationId
+}
+
 /** Used inside `Storage.transact`, so that the record exists exactly when the effect does. */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /** Only records created after `notBefore`. */
-    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<IdempotencyRecord | undefined>
+    readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<FoundRecord | undefined>
     /** Replaces an expired record of the same key. */
     readonly put: (owner: AccountId, record: IdempotencyRecord) => Stored<void>
     /** Removes at most `most` outdated records of any account, oldest first; returns how many. */

@@ -1,0 +1,17 @@
+import { Context } from "effect"
+import { defaultLimits } from "../size/SizeLimits.ts"
+
+/** How much of its history an account keeps. */
+export interface Retention {
+  /** Days; 0 keeps operations for one day, without images. */
+  readonly days: number
+  /** Bytes of images per account, before any compression. */
+  readonly bytes: number
+}
+
+export const defaultRetention: Retention = { days: 30, bytes: 2 * defaultLimits.account.bytes }
+
+/** The retention in force; configurable by the operator. Read when the layers are built. */
+export const HistoryRetention = Context.Reference<Retention>("@lists-and-things/domain/history/HistoryRetention", {
+  defaultValue: () => defaultRetention
+})

@@ -1,0 +1,110 @@
+import { type OperationCall, recordOf } from "@lists-and-things/domain/model/CurrentOperation"
+import {
+  type Entity,
+  type EntityChange,
+  type EntityKey,
+  type EntityType,
+  entityTypes,
+  type Operation,
+  operationIdAt,
+  type Settings,
+  settingsOf
+} from "@lists-and-things/domain/model/Operation"
+import { compareText } from "./Order.ts"
+import type { OwnerData } from "./OwnerData.ts"
+import type { Table } from "./Table.ts"
+
+/**
+ * Adds the operation that a transaction leaves to the data that it wrote; `base` is the data before it. Undefined,
+ * without adding any, when it changed nothing.
+ */
+export const recordOperation = (
+  base: OwnerData,
+  data: OwnerData,
+  writeTimestamp: number,
+  call: OperationCall | undefined,
+  keepsImages: boolean
+): Operation | undefined => {
+  const entities = changesOf(base, data)
+  const changed = new Set(entities.map(keyText))
+  const adjusted = [...adjustedKeys("list", data.lists), ...adjustedKeys("thing", data.things)]
+  const keys = [
+    ...entities.map(({ id, type }) => ({ type, id })),
+    ...adjusted.filter((key) => !changed.has(keyText(key)))
+  ]
+  if (keys.length === 0) return undefined
+  const count = (type: EntityType): number => entities.filter((entity) => entity.type === type).length
+  const operation: Operation = {
+    id: operationIdAt(writeTimestamp, crypto.getRandomValues(new Uint8Array(10))),
+    owner: data.account.id,
+    at: writeTimestamp,
+    ...recordOf(call),
+    counts: { lists: count("list"), things: count("thing"), reminders: count("reminder"), places: count("place") },
+    undoneBy: null
+  }
+  const images = keepsImages ? entities : entities.map((entity) => ({ ...entity, before: undefined }))
+  data.operations.set(String(writeTimestamp), {
+    operation,
+    entities: images,
+    keys: keys.toSorted(byTypeAndId),
+    remindedThings: remindedThings(data),
+    hasImages: keepsImages,
+    bytes: keepsImages ? bytesOf(entities) : 0
+  })
+  if (entities.some(({ type }) => type === "account" || type === "place")) data.settingsChanged = writeTimestamp
+  return operation
+}
+
+export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
+
+export const byTypeAndId = (a: EntityKey, b: EntityKey): number =>
+  entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || compareText(a.id, b.id)
+
+const adjustedKeys = (type: EntityType, table: Table<unknown>): ReadonlyArray<EntityKey> =>
+  [...table.adjusted].filter((id) => table.has(id)).map((id) => ({ type, id }))
+
+const changesOf = (base: OwnerData, data: OwnerData): ReadonlyArray<EntityChange> =>
+  [
+    ...settingsChanges(base, data),
+    ...tableChanges(data.places, (value) => ({ type: "place", value })),
+    ...tableChanges(data.lists, (value) => ({ type: "list", value })),
+    ...tableChanges(data.things, (value) => ({ type: "thing", value })),
+    ...tableChanges(data.reminders, (value) => ({ type: "reminder", value }))
+  ].sort(byTypeAndId)
+
+const settingsChanges = (base: OwnerData, data: OwnerData): ReadonlyArray<EntityChange> => {
+  const [before, after] = [settingsOf(base.account), settingsOf(data.account)]
+  const same = (Object.keys(before) as Array<keyof Settings>).every((key) => before[key] === after[key])
+  if (same) return []
+  return [{ type: "account", id: before.id, change: "updated", before: { type: "account", value: before } }]
+}
+
+/** Compared by id and not by key, since a reminder's key is its thing. */
+const tableChanges = <A extends { readonly id: string }>(
+  table: Table<A>,
+  entityOf: (row: A) => Entity
+): ReadonlyArray<EntityChange> => {
+  const keys = [...table.before.keys()]
+  const before = rowsById(keys.map((key) => table.before.get(key)))
+  const after = rowsById(keys.map((key) => table.get(key)))
+  return [...new Set([...before.keys(), ...after.keys()])].map((id) => {
+    const row = before.get(id)
+    const entity = row === undefined ? undefined : entityOf(row)
+    const change = entity === undefined ? "created" : after.has(id) ? "updated" : "deleted"
+    return { type: entityOf((row ?? after.get(id))!).type, id, change, before: entity }
+  })
+}
+
+const rowsById = <A extends { readonly id: string }>(rows: ReadonlyArray<A | undefined>): ReadonlyMap<string, A> =>
+  new Map(rows.filter((row) => row !== undefined).map((row) => [row.id, row]))
+
+/** A reminder is stored by its thing. */
+const remindedThings = (data: OwnerData): ReadonlySet<string> => new Set(data.reminders.before.keys())
+
+const utf8 = new TextEncoder()
+
+const bytesOf = (entities: ReadonlyArray<EntityChange>): number =>
+  entities.reduce(
+    (sum, { before }) => sum + (before === undefined ? 0 : utf8.encode(JSON.stringify(before.value)).length),
+    0
+  )

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { type EntityChange, writeTimestampOf } from "@lists-and-things/domain/model/Operation"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+
+/** A call of a client, as a host makes it. */
+export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({
+  name: "updateThing",
+  surface: "rest",
+  by: { type: "key", id: "a1b2c3", name: "Phone" },
+  requestId: null,
+  ...overrides
+})
+
+/** Runs an effect as the work of one call. */
+export const calledAs =
+  (call: OperationCall) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, CurrentOperation, call)
+
+/** Runs the body in one transaction; the id of the operation that this left, undefined for none. */
+export const written = Effect.fnUntraced(function* <A, E, R>(
+  owner: AccountId,
+  body: (writeTimestamp: number) => Effect.Effect<A, E, R>,
+  overrides: Partial<OperationCall> = {}
+) {
+  const call = aCall(overrides)
+  yield* Effect.flatMap(Storage, (storage) => storage.transact(owner, body)).pipe(calledAs(call))
+  return call.recorded
+})
+
+/** What an operation changed; undefined when its images are gone. */
+export const changesOf = Effect.fnUntraced(function* (owner: AccountId, id: string | undefined, limit = 10_000) {
+  const at = writeTimestampOf(id ?? "")
+  if (at === undefined) return yield* Effect.die(new Error("No operation was recorded"))
+  return yield* Effect.flatMap(HistoryStore, (history) => history.entities(owner, at, limit))
+})
+
+/** `updated list 3f25…`: without what was before. */
+export const named = ({ change, id, type }: EntityChange): string => `${change} ${type} ${id}`
+
+/** Runs the body in one transaction; what the operation changed, by name. */
+export const changed = Effect.fnUntraced(function* <A, E, R>(
+  owner: AccountId,
+  body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+) {
+  const id = yield* written(owner, body)
+  if (id === undefined) return []
+  return ((yield* changesOf(owner, id))?.items ?? []).map(named)
+})
