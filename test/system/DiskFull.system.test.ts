@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, rmdirSync, statfsSync, writeFileSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { lat, root, serve } from "./Release.ts"
+import { lat, newKey, root, serve } from "./Release.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "lat-disk-"))
 const disk = join(folder, "disk")
@@ -19,6 +19,8 @@ afterAll(() => {
 })
 
 const mebibyte = 1_048_576
+const ann = "ann@example.com"
+const unlimited = ["--rate-limit", "1000000"]
 /** Text that the server cannot store in less. */
 const randomText = (): string => randomBytes(4_500).toString("hex")
 const free = (): number => {
@@ -31,15 +33,8 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: String(16 * mebibyte) }
     const server = await serve(root, variables)
     try {
-      lat(root, variables, ["account", "create", "--email", "ann@example.com"])
-      const { key } = lat(root, variables, [
-        "key",
-        "create",
-        "--account",
-        "ann@example.com",
-        "--rate-limit",
-        "1000000"
-      ]) as { key: string }
+      lat(root, variables, ["account", "create", "--email", ann])
+      const key = newKey(root, variables, ann, unlimited)
       const ask = async (method: string, path: string, body?: unknown) => {
         const response = await fetch(`${server.url}/api/v1${path}`, {
           method,
@@ -67,7 +62,7 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
       expect((await ask("GET", "/search?query=more")).status).toBe(200)
       const said = server.said().split("\n")
       expect(said.filter((line) => line.includes("LAT_MIN_FREE_BYTES: writes are refused")).length).toBe(1)
-      expect(() => lat(root, variables, ["thing", "add", "by hand", "--account", "ann@example.com"])).toThrow(
+      expect(() => lat(root, variables, ["thing", "add", "by hand", "--account", ann])).toThrow(
         /The server's disk is full/
       )
 
@@ -83,14 +78,7 @@ describe.runIf(mounted)("a disk that is full", { timeout: 180_000 }, () => {
     const variables = { LAT_DATA_DIR: join(disk, "data"), LAT_MIN_FREE_BYTES: "0" }
     const server = await serve(root, variables)
     try {
-      const { key } = lat(root, variables, [
-        "key",
-        "create",
-        "--account",
-        "ann@example.com",
-        "--rate-limit",
-        "1000000"
-      ]) as { key: string }
+      const key = newKey(root, variables, ann, unlimited)
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
       const post = async () => {
         const body = JSON.stringify({

@@ -1,7 +1,7 @@
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { checkOut, hasHistory, lat, root, serve, type Serving } from "./Release.ts"
+import { checkOut, hasHistory, lat, newKey, root, serve, type Serving } from "./Release.ts"
 
 /** Commits of the history that ran with these schemas; the second is the first release. */
 const releases = [
@@ -61,7 +61,7 @@ describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 1
       const before = await serve(old.folder, variables)
       running.push(before)
       lat(old.folder, variables, ["account", "create", "--email", "ann@example.com"])
-      const { key } = lat(old.folder, variables, ["key", "create", "--account", "ann@example.com"]) as { key: string }
+      const key = newKey(old.folder, variables, "ann@example.com")
       expect(await version()).toBe(schema)
 
       // A command of the new version reads nothing of an older schema, and changes nothing.

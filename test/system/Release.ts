@@ -57,6 +57,14 @@ export const lat = (folder: string, variables: Variables, args: ReadonlyArray<st
     })
   )
 
+/** A new key of that account; `options` are those of `lat key create`. */
+export const newKey = (
+  folder: string,
+  variables: Variables,
+  email: string,
+  options: ReadonlyArray<string> = []
+): string => (lat(folder, variables, ["key", "create", "--account", email, ...options]) as { readonly key: string }).key
+
 export interface Serving {
   readonly url: string
   /** What it has written to standard error. */

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Browser } from "./Browser.ts"
+import { callback } from "./Program.ts"
+import { password } from "./SignInServer.ts"
+import { signedIn } from "./SignedIn.ts"
+
+const { server, program, browser, email } = await signedIn()
+
+const problem = (address: string | undefined) => Object.fromEntries(new URL(address ?? "").searchParams)
+
+describe("authorization", () => {
+  it("shows a page, and redirects nowhere, while client or address are wrong", async () => {
+    const clientId = await program.registered()
+    const wrong = [
+      program.authorizePath("unknown", "v"),
+      program.authorizePath(clientId, "v", { client_id: undefined }),
+      program.authorizePath(clientId, "v", { redirect_uri: undefined }),
+      program.authorizePath(clientId, "v", { redirect_uri: "https://evil.example/cb" }),
+      program.authorizePath(clientId, "v", { redirect_uri: "http://127.0.0.1/callback/" }),
+      program.authorizePath(clientId, "v", { redirect_uri: "http://127.0.0.1/x/../callback" }),
+      program.authorizePath(clientId, "v", { redirect_uri: "http://localhost/callback" }),
+      `${program.authorizePath(clientId, "v")}&redirect_uri=https%3A%2F%2Fevil.example`,
+      `${program.authorizePath(clientId, "v")}&client_id=other`
+    ]
+    for (const path of wrong) {
+      const seen = await browser.get(path)
+      expect([path, seen.status, seen.location]).toStrictEqual([path, 400, undefined])
+      expect(seen.text).toContain("This program cannot sign in")
+    }
+  })
+
+  it("tells the client everything else, with state and iss, before anybody signs in", async () => {
+    const clientId = await program.registered()
+    const stranger = new Browser(server.url)
+    const told = async (others: Record<string, string | undefined>) => {
+      const seen = await stranger.get(program.authorizePath(clientId, "v", others))
+      expect(seen.location?.startsWith(`${callback}?`)).toBe(true)
+      const { error, iss, state } = problem(seen.location)
+      expect([state, iss]).toStrictEqual(["a state", server.url])
+      return error
+    }
+    expect(await told({ response_type: "token" })).toBe("unsupported_response_type")
+    expect(await told({ response_type: undefined })).toBe("unsupported_response_type")
+    expect(await told({ code_challenge: undefined })).toBe("invalid_request")
+    expect(await told({ code_challenge: "short" })).toBe("invalid_request")
+    expect(await told({ code_challenge_method: "plain" })).toBe("invalid_request")
+    expect(await told({ code_challenge_method: undefined })).toBe("invalid_request")
+    expect(await told({ resource: `${server.url}/other` })).toBe("invalid_target")
+    expect(await told({ resource: `${server.url}/mcp//` })).toBe("invalid_target")
+    expect(await told({ scope: "admin everything" })).toBe("invalid_scope")
+  })
+
+  it("tolerates one slash after the resource, and none at all", async () => {
+    const clientId = await program.registered()
+    for (const resource of [`${server.url}/mcp`, `${server.url}/mcp/`, undefined])
+      expect((await browser.get(program.authorizePath(clientId, "v", { resource }))).status).toBe(200)
+  })
+
+  it("sends a stranger to sign in, and back to the very request", async () => {
+    const path = program.authorizePath(await program.registered(), "v")
+    const stranger = new Browser(server.url)
+    const seen = await stranger.get(path)
+    expect(seen.status).toBe(303)
+    const next = new URL(seen.location ?? "").searchParams.get("next") ?? ""
+    expect(next).toBe(path)
+    const entered = await stranger.signIn(email, password, next)
+    expect(entered.location).toBe(server.url + path)
+  })
+
+  it("asks for the scopes that the client wants, offers the others, and gives those that are ticked", async () => {
+    const clientId = await program.registered()
+    const seen = await browser.get(program.authorizePath(clientId, "v", { scope: "read:lists unknown search" }))
+    expect(seen.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "search"])
+    const unasked = await browser.get(program.authorizePath(clientId, "v", { scope: undefined }))
+    expect(unasked.form("/oauth/authorize").getAll("allow")).toStrictEqual(["read:lists", "read:things", "search"])
+    const verifier = "v".repeat(43)
+    const answered = await browser.consent(
+      program.authorizePath(clientId, verifier, { scope: "read:lists search" }),
+      { email, password },
+      (form) => {
+        form.delete("allow")
+        form.append("allow", "write:things")
+        form.append("allow", "search")
+        form.append("allow", "admin")
+      }
+    )
+    const { body } = await program.token({
+      grant_type: "authorization_code",
+      code: answered.searchParams.get("code") ?? "",
+      client_id: clientId,
+      redirect_uri: callback,
+      code_verifier: verifier
+    })
+    expect(body.scope).toBe("write:things search")
+  })
+
+  it("tells the client of a refusal, and of an approval of nothing", async () => {
+    const path = program.authorizePath(await program.registered(), "v", { state: "x&y=z" })
+    const denied = await browser.consent(path, { email, password }, (form) => form.set("decision", "deny"))
+    expect(Object.fromEntries(denied.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: "x&y=z",
+      iss: server.url
+    })
+    const nothing = await browser.consent(path, { email, password }, (form) => form.delete("allow"))
+    expect(nothing.searchParams.get("error")).toBe("access_denied")
+  })
+
+  it("answers with code, state and iss, after a query that the address has", async () => {
+    const clientId = await program.registered(["https://a.example/cb?x=1"])
+    const path = program.authorizePath(clientId, "v", { redirect_uri: "https://a.example/cb?x=1", state: undefined })
+    const answered = await browser.consent(path, { email, password })
+    expect([...answered.searchParams.keys()]).toStrictEqual(["x", "code", "iss"])
+    expect(answered.searchParams.get("iss")).toBe(server.url)
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "@effect/vitest"
+import { allScopes } from "./Program.ts"
+import { password } from "./SignInServer.ts"
+import { signedIn } from "./SignedIn.ts"
+
+const { server, program, browser, email, key, code, tokens } = await signedIn()
+
+describe("tokens", () => {
+  it("come for a code, once", async () => {
+    const fields = await code(await program.registered())
+    const { body, headers, status } = await program.token(fields)
+    expect(status).toBe(200)
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect(headers.get("access-control-allow-origin")).toBe("*")
+    expect(body).toStrictEqual({
+      access_token: expect.stringMatching(/^lat_at_[\w-]{43}$/),
+      token_type: "Bearer",
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^lat_rt_[\w-]{43}$/),
+      scope: allScopes.join(" ")
+    })
+    expect((await program.call(body.access_token, "list_lists")).status).toBe(200)
+    const again = await program.token(fields)
+    expect([again.status, again.body.error]).toStrictEqual([400, "invalid_grant"])
+    // The replay of a code takes back what it gave.
+    expect((await program.call(body.access_token, "list_lists")).status).toBe(401)
+    expect((await program.refresh(fields.client_id, body.refresh_token)).body.error).toBe("invalid_grant")
+  })
+
+  it("come for one of many who bring the same code, and die with the others' replay", async () => {
+    const fields = await code(await program.registered())
+    const answers = await Promise.all(Array.from({ length: 8 }, () => program.token(fields)))
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    const given = answers.find(({ status }) => status === 200)
+    if (given !== undefined) expect((await program.call(given.body.access_token, "list_lists")).status).toBe(401)
+  })
+
+  it("come for a minute, to the same client, address, verifier and resource", async () => {
+    const clientId = await program.registered()
+    const other = await program.registered()
+    const answer = async (change: Record<string, string | undefined>) => {
+      const { body, headers, status } = await program.token({ ...(await code(clientId)), ...change })
+      expect(headers.get("cache-control")).toBe("no-store")
+      return [status, body.error]
+    }
+    expect(await answer({ client_id: other })).toStrictEqual([400, "invalid_grant"])
+    expect(await answer({ client_id: "unknown" })).toStrictEqual([401, "invalid_client"])
+    expect(await answer({ redirect_uri: "http://127.0.0.1:4712/callback" })).toStrictEqual([400, "invalid_grant"])
+    expect(await answer({ code_verifier: "w".repeat(43) })).toStrictEqual([400, "invalid_grant"])
+    expect(await answer({ code_verifier: "w" })).toStrictEqual([400, "invalid_grant"])
+    expect(await answer({ code: "lat_ac_unknown" })).toStrictEqual([400, "invalid_grant"])
+    expect(await answer({ resource: "https://other.example/mcp" })).toStrictEqual([400, "invalid_target"])
+    expect(await answer({ resource: `${server.url}/mcp/` })).toStrictEqual([200, undefined])
+    expect(await answer({ code_verifier: undefined })).toStrictEqual([400, "invalid_request"])
+    expect(await answer({ grant_type: "password" })).toStrictEqual([400, "unsupported_grant_type"])
+    expect(await answer({ grant_type: undefined })).toStrictEqual([400, "invalid_request"])
+    const late = await code(clientId)
+    server.later(60_000)
+    expect((await program.token(late)).body.error).toBe("invalid_grant")
+  })
+
+  it("live for an hour", async () => {
+    const { access } = await tokens()
+    server.later(3_599_000)
+    expect((await program.call(access, "list_lists")).status).toBe(200)
+    server.later(1_001)
+    const { headers, status } = await program.call(access, "list_lists")
+    expect(status).toBe(401)
+    expect(headers.get("www-authenticate")).toContain(`error="invalid_token"`)
+  })
+
+  it("are good for tools only; keys go on being good for both", async () => {
+    const { access, refresh } = await tokens()
+    expect((await program.rest(access)).status).toBe(401)
+    expect((await program.rest(refresh)).status).toBe(401)
+    expect((await program.call(refresh, "list_lists")).status).toBe(401)
+    expect((await program.rest(key)).status).toBe(200)
+    expect((await program.call(key, "list_lists")).status).toBe(200)
+  })
+
+  it("show all tools, and challenge where the scope is missing", async () => {
+    const { access } = await tokens("read:lists")
+    const listed = await program.rpc(access, "tools/list")
+    expect(listed.body.result.tools).toHaveLength(24)
+    const { headers, status } = await program.call(access, "create_list", { title: "New" })
+    expect(status).toBe(403)
+    expect(headers.get("www-authenticate")).toBe(
+      `Bearer error="insufficient_scope", scope="read:lists write:lists", resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp"`
+    )
+    const unsigned = await program.rpc(undefined, "tools/list")
+    expect(unsigned.headers.get("access-control-allow-origin")).toBe("*")
+    expect(unsigned.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate")
+    expect(unsigned.headers.get("www-authenticate")).toBe(
+      `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp", scope="read:lists read:things search"`
+    )
+  })
+})
+
+describe("refreshing", () => {
+  it("rotates, with a minute of grace, and takes everything back on a later replay", async () => {
+    const { clientId, refresh } = await tokens()
+    const second = await program.refresh(clientId, refresh)
+    expect(second.status).toBe(200)
+    expect(second.headers.get("cache-control")).toBe("no-store")
+    expect(second.body.refresh_token).not.toBe(refresh)
+    server.later(59_000)
+    const raced = await program.refresh(clientId, refresh)
+    expect(raced.status).toBe(200)
+    server.later(2_000)
+    expect((await program.call(raced.body.access_token, "list_lists")).status).toBe(200)
+    expect((await program.refresh(clientId, refresh)).body.error).toBe("invalid_grant")
+    for (const { body } of [second, raced]) {
+      expect((await program.call(body.access_token, "list_lists")).status).toBe(401)
+      expect((await program.refresh(clientId, body.refresh_token)).body.error).toBe("invalid_grant")
+    }
+  })
+
+  it("is for the same client only, and slides for ninety days", async () => {
+    const { access, clientId, refresh } = await tokens()
+    expect((await program.refresh(await program.registered(), refresh)).body.error).toBe("invalid_grant")
+    expect((await program.refresh(clientId, access)).body.error).toBe("invalid_grant")
+    expect((await program.refresh("unknown", refresh)).status).toBe(401)
+    server.later(89 * 86_400_000)
+    const second = await program.refresh(clientId, refresh)
+    server.later(89 * 86_400_000)
+    const third = await program.refresh(clientId, second.body.refresh_token)
+    expect(third.status).toBe(200)
+    server.later(90 * 86_400_000)
+    expect((await program.refresh(clientId, third.body.refresh_token)).body.error).toBe("invalid_grant")
+    await browser.signIn(email, password)
+  })
+})
+
+describe("revocation", () => {
+  const revoke = async (fields: Record<string, string>) => (await program.form("/oauth/revoke", fields)).status
+
+  it("ends what follows from a token of either kind", async () => {
+    for (const kind of ["access", "refresh"] as const) {
+      const given = await tokens()
+      expect(await revoke({ token: given[kind], client_id: given.clientId })).toBe(200)
+      expect((await program.call(given.access, "list_lists")).status).toBe(401)
+      expect((await program.refresh(given.clientId, given.refresh)).body.error).toBe("invalid_grant")
+    }
+  })
+
+  it("answers 200 also for what is unknown, another client's or missing, and changes nothing", async () => {
+    const { access } = await tokens()
+    expect(await revoke({ token: "unknown" })).toBe(200)
+    expect(await revoke({ token: key })).toBe(200)
+    expect(await revoke({})).toBe(200)
+    expect(await revoke({ token: access, client_id: await program.registered() })).toBe(200)
+    expect((await program.call(access, "list_lists")).status).toBe(200)
+    expect((await program.call(key, "list_lists")).status).toBe(200)
+  })
+})
