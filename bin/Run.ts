@@ -1,7 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { Cause, Config, Effect, Exit } from "effect"
-import { logging } from "./logging.ts"
+import { logLevel } from "@lists-and-things/settings/Settings"
+import { Cause, Config, Effect, Exit, Layer, Logger, References } from "effect"
 
 /** The innermost cause, which is the most specific, such as a refused connection. */
 const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
@@ -16,6 +16,20 @@ const lineOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 const oneLine = (text: string): string => text.trim().replace(/(?<!\s)\s*\n\s*/g, " ")
+
+/**
+ * Logs to standard error, since standard output carries the protocol or a command's answer: formatted for reading on a
+ * terminal, otherwise one JSON value per line.
+ */
+const logger = process.stderr.isTTY
+  ? Layer.merge(Logger.layer([Logger.consolePretty()]), Layer.succeed(Logger.LogToStderr, true))
+  : Logger.layer([Logger.withConsoleError(Logger.formatJson)])
+
+/** Drops messages below `LAT_LOG`. */
+const logging = Layer.merge(
+  logger,
+  Layer.unwrap(Effect.map(logLevel.config, (level) => Layer.succeed(References.MinimumLogLevel, level)))
+)
 
 /**
  * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then prints the reason in one line and

@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { useCases } from "@lists-and-things/domain/UseCases"
-import { Authenticator } from "@lists-and-things/mcp/http/Authenticator"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { stdioSession } from "@lists-and-things/mcp/stdio/Stdio"
 import { callTool } from "@lists-and-things/mcp/ToolCalls"

@@ -1,7 +1,7 @@
 import { request as send } from "node:http"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { Authenticator } from "@lists-and-things/mcp/http/Authenticator"
+import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"

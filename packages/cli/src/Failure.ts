@@ -1,3 +1,5 @@
+import type { DomainError } from "@lists-and-things/domain/model/Errors"
+
 /** A failure of the CLI itself, with a hint on how to resolve it. */
 export class Failure extends Error {
   readonly _tag = "Failure"
@@ -12,3 +14,29 @@ export class Failure extends Error {
 export class UsageError extends Error {
   readonly _tag = "UsageError"
 }
+
+/** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */
+export const exitCodes = { success: 0, failure: 1, usage: 2, interrupted: 130 } as const
+
+const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageError["_tag"]]: 1 | 2 } = {
+  UsageError: exitCodes.usage,
+  InvalidInput: exitCodes.usage,
+  Failure: exitCodes.failure,
+  NotFound: exitCodes.failure,
+  Ambiguous: exitCodes.failure,
+  Unauthorized: exitCodes.failure,
+  Forbidden: exitCodes.failure,
+  RateLimited: exitCodes.failure,
+  IdempotencyMismatch: exitCodes.failure,
+  Conflict: exitCodes.failure,
+  StorageUnavailable: exitCodes.failure,
+  Overloaded: exitCodes.failure
+}
+
+export const exitCodeOf = (error: unknown): number => {
+  const tag = tagOf(error)
+  return Object.hasOwn(codes, tag) ? codes[tag as keyof typeof codes] : exitCodes.failure
+}
+
+export const tagOf = (error: unknown): string =>
+  typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string" ? error._tag : ""

@@ -1,6 +1,5 @@
 import type { CommandSpec } from "./Command.ts"
-import { exitCodeOf, exitCodes, tagOf } from "./ExitCodes.ts"
-import { Failure } from "./Failure.ts"
+import { exitCodeOf, exitCodes, Failure, tagOf } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"

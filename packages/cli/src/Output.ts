@@ -31,11 +31,5 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
   if (text !== undefined && text !== "") to(text.endsWith("\n") ? text : `${text}\n`)
 }
 
-/** One name and value per line; names are padded to the widest. */
-export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
-  const widest = Math.max(...pairs.map(([name]) => name.length))
-  return pairs.map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${value}`.trimEnd()).join("\n")
-}
-
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString("en-US")} ${amount === 1 ? one : many}`

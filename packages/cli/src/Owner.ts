@@ -27,6 +27,12 @@ export const ownerOf = (input: Input): Effect.Effect<Account, Failure | UsageErr
       : findAccount(ref)
   })
 
+/** The emails of all accounts. */
+export const accountEmails: Effect.Effect<ReadonlyArray<string>, StorageUnavailable, Accounts> = Effect.flatMap(
+  Accounts,
+  ({ list }) => Effect.map(list, (all) => all.map(({ email }) => email))
+)
+
 /** Runs use cases on behalf of an account, with every scope. */
 export const onBehalfOf =
   (account: Account) =>

@@ -17,3 +17,9 @@ export const table = (
       .trimEnd()
   return [terminal.paint("bold", format(heads)), ...rows.map(format)].join("\n")
 }
+
+/** One name and value per line; names are padded to the widest. */
+export const facts = (terminal: Terminal, pairs: ReadonlyArray<readonly [string, string]>): string => {
+  const widest = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, value]) => `${terminal.paint("dim", name.padEnd(widest))}  ${value}`.trimEnd()).join("\n")
+}

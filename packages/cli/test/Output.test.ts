@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { count, facts, write } from "../src/Output.ts"
+import { count, write } from "../src/Output.ts"
 import { bar } from "../src/Progress.ts"
-import { table } from "../src/Table.ts"
+import { facts, table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
 
 /** A terminal that keeps what is written to it. */

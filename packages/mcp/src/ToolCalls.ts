@@ -3,7 +3,7 @@ import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
-import type { Session } from "./Session.ts"
+import type { Session } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
 

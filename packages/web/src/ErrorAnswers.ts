@@ -1,7 +1,6 @@
 import type { DomainError, RateLimited } from "@lists-and-things/domain/model/Errors"
 import { Schema } from "effect"
-import { challenge } from "./Authorization.ts"
-import { rateLimitHeaders } from "./RateLimitHeaders.ts"
+import { challenge, rateLimitHeaders } from "./HttpHeaders.ts"
 
 /** Errors of HTTP itself, beside the domain's. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {

@@ -2,7 +2,7 @@ import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import type { LocalRun, StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
-import { facts } from "../Output.ts"
+import { facts } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
 
 export const status: StorageRun = (input) =>
@@ -50,7 +50,7 @@ export const migrate: StorageRun = () =>
 
 export const stop: LocalRun = async (_input, installation) => {
   if (installation.environment["DATABASE_URL"]) {
-    throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it is stop.")
+    throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it was started.")
   }
   const stopped = await installation.stopEmbedded()
   return { json: { stopped }, text: stopped ? "The embedded PostgreSQL is stopped." : "It was not running." }

@@ -5,8 +5,7 @@ import { nearest, nearestOf } from "@lists-and-things/domain/text/Nearest"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { facts } from "../Output.ts"
-import { table } from "../Table.ts"
+import { facts, table } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
 
 export const create: StorageRun = (input) =>

@@ -10,9 +10,8 @@ import {
   CreateThingInput,
   UpdateThingInput
 } from "@lists-and-things/domain/json/ThingInput"
-import { operation } from "./Annotations.ts"
+import { Authentication, operation } from "./Operation.ts"
 import * as Answers from "./Answers.ts"
-import { Authentication } from "./Authentication.ts"
 import * as Errors from "./Errors.ts"
 import * as Examples from "./Examples.ts"
 import * as Parameters from "./Parameters.ts"

@@ -1,7 +1,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { annotationOf, OperationExample, RequiredScope } from "../api/Annotations.ts"
+import { annotationOf, OperationExample, RequiredScope } from "../api/Operation.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
 import { withFieldNotes } from "./FieldNotes.ts"

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer, Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import type { HttpServerRequest } from "effect/http"
 
 const ours = "@lists-and-things/"
 
@@ -17,3 +19,12 @@ export const builtWith = <A, E, S extends ReadonlyArray<Context.Key<unknown, unk
   Layer.effectContext(
     Effect.updateContext(Layer.build(handlers), Context.pick(Scope.Scope, ...services) as never)
   ) as Layer.Layer<A, E, Context.Service.Identifier<S[number]>>
+
+/** Id of the current request in the log. */
+export const RequestId = Context.Reference<string>("@lists-and-things/http/RequestId", { defaultValue: () => "" })
+
+/** The client's id if it is safe to log, otherwise a new one. */
+export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const given = request.headers["x-request-id"]
+  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}

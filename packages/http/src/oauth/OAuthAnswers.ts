@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { anyOrigin } from "@lists-and-things/web/Authorization"
+import { anyOrigin } from "@lists-and-things/web/HttpHeaders"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
 

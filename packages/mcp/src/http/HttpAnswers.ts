@@ -1,6 +1,6 @@
 import type { InvalidInput, RateLimited, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
-import { anyOrigin, challenge } from "@lists-and-things/web/Authorization"
+import { anyOrigin, challenge } from "@lists-and-things/web/HttpHeaders"
 import { answerFor, type Refused, sentence } from "@lists-and-things/web/ErrorAnswers"
 import { Effect } from "effect"
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 
 const { optionalKey } = Schema
 
@@ -55,3 +56,11 @@ export const compactReminder = (view: ReminderView): CompactReminder => {
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === false || value === 0 || value === "" || (Array.isArray(value) && value.length === 0)
+
+/** Warns that a place without coordinates cannot trigger reminders yet. */
+export const withoutCoordinates = (place: SavedPlace | null): { readonly warning?: string } =>
+  place !== null && place.latitude === null
+    ? {
+        warning: `The coordinates of '${place.name}' are not known, so its reminders cannot fire until they are: call save_place with latitude and longitude.`
+      }
+    : {}

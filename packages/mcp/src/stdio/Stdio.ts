@@ -3,10 +3,9 @@ import { Context, Effect, Schema } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
-import { AnsweringTransport } from "../http/AnsweringTransport.ts"
-import { Authenticator } from "../http/Authenticator.ts"
+import { AnsweringTransport } from "./AnsweringTransport.ts"
+import { Authenticator, type Session } from "../Authenticator.ts"
 import { serverFactory } from "../Server.ts"
-import type { Session } from "../Session.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
 /** `lat-mcp` cannot determine its account; the message says how to name one. */

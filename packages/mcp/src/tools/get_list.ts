@@ -3,8 +3,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { target } from "../Arguments.ts"
-import { pageOf, pagingArguments, pagingKeys, pagingResult } from "../results/ListPage.ts"
-import { shownList } from "../results/Moment.ts"
+import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const getList = defineTool({

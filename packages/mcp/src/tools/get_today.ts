@@ -3,8 +3,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import { pageOf, pagingArguments, pagingKeys, pagingResult } from "../results/ListPage.ts"
-import { shownList } from "../results/Moment.ts"
+import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const getToday = defineTool({

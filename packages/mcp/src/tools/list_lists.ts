@@ -3,8 +3,7 @@ import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { Page } from "../Arguments.ts"
-import { NextPage } from "../results/ListPage.ts"
-import { shownList } from "../results/Moment.ts"
+import { NextPage, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const listLists = defineTool({

@@ -3,7 +3,7 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { Detail, MaxText, Page, target, time } from "../Arguments.ts"
-import { defaultMaxText, NextPage } from "../results/ListPage.ts"
+import { defaultMaxText, NextPage } from "../results/ListResult.ts"
 import { ThingResult, thingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { PlaceJson, placeJson, SavePlaceInput } from "@lists-and-things/domain/json/PlaceJson"
 import { Places } from "@lists-and-things/domain/places/Places"
-import { withoutCoordinates } from "../results/PlaceWarning.ts"
+import { withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const savePlace = defineTool({

@@ -6,7 +6,7 @@ import { Color, Day, Minutes, ReminderJson, reminderJson } from "@lists-and-thin
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { ThingId, time } from "../Arguments.ts"
-import { withoutCoordinates } from "../results/PlaceWarning.ts"
+import { withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { optionalKey } = Schema

@@ -2,7 +2,7 @@ import { Restore } from "@lists-and-things/domain/backup/Restore"
 import { Effect } from "effect"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
-import { readText } from "../../Files.ts"
+import { readText } from "../../StandardInput.ts"
 import { count } from "../../Output.ts"
 import { findAccount, onBehalfOf } from "../../Owner.ts"
 

@@ -1,6 +1,6 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
-import { tagOf } from "../../ExitCodes.ts"
+import { tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/scheduling/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"

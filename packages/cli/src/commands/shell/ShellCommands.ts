@@ -7,13 +7,13 @@ export const shellCommands: ReadonlyArray<CommandSpec> = [
     path: ["config"],
     about: "show the settings in force and where each comes from",
     examples: ["lat config", "lat config --json | jq .settings"],
-    load: local(() => import("./config.ts"))
+    load: local(async () => ({ run: (await import("./Setup.ts")).config }))
   },
   {
     path: ["doctor"],
     about: "check the installation and say what to do",
     examples: ["lat doctor", "lat doctor --json | jq '.checks[] | select(.state != \"ok\")'"],
-    load: local(() => import("./doctor.ts"))
+    load: local(async () => ({ run: (await import("./Setup.ts")).doctor }))
   },
   {
     path: ["completion"],

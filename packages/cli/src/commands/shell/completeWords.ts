@@ -17,8 +17,11 @@ const emails = async (last: string, installation: Installation): Promise<Readonl
   try {
     const embedded = usesEmbedded(await installation.settings())
     if (embedded && !(await installation.embedded()).running) return []
-    const { accountEmails } = await import("./AccountEmails.ts")
-    return (await accountEmails(installation)).filter((email) => email.startsWith(last))
+    const [{ accountEmails }, { runOver }] = await Promise.all([
+      import("../../Owner.ts"),
+      import("../../StorageRunner.ts")
+    ])
+    return (await runOver(installation, accountEmails)).filter((email) => email.startsWith(last))
   } catch {
     return []
   }

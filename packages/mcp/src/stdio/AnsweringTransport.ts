@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
-import { PendingRequests } from "../stdio/PendingRequests.ts"
+import { PendingRequests } from "./PendingRequests.ts"
 
 /**
  * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when

@@ -1,8 +1,12 @@
-import { Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { MaxText, Page } from "../Arguments.ts"
 import { CompactReminder, compactReminder } from "./ReminderResult.ts"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
+import type { List } from "@lists-and-things/domain/model/List"
 
 const { optionalKey } = Schema
 
@@ -80,3 +84,13 @@ const fittingSize = (things: ReadonlyArray<ThingResult>, wanted: number): number
   }
   return 1
 }
+
+/** The current date in the owner's time zone. */
+export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
+  const { account } = yield* Caller
+  return todayIn(account.timezone, yield* Clock.currentTimeMillis)
+})
+
+/** A list in the form that all tools return. */
+export const shownList = (list: List): Effect.Effect<ListJson, never, Caller> =>
+  Effect.map(today, (date) => listJson(list, date))

@@ -1,16 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import type { Caller } from "@lists-and-things/domain/model/Caller"
-import type { RateLimitState } from "@lists-and-things/web/RateLimitHeaders"
+import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
 import {
   Forbidden,
   type RateLimited,
   type StorageUnavailable,
   type Unauthorized
 } from "@lists-and-things/domain/model/Errors"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
+import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -73,4 +74,17 @@ export class Authenticator extends Context.Service<
       })
     })
   ).pipe(Layer.provide(Authenticator.layerApiKeys))
+}
+
+export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnavailable
+
+/** The caller and limits of one connection or HTTP request. */
+export interface Session {
+  readonly kind: CredentialKind
+  /** Memory lease of the answer, where a server counts answers. */
+  readonly lease?: AnswerLease | undefined
+  /** Does not count against the rate limit. */
+  readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
+  /** Counts one request; called once per tool call, resource read and prompt. */
+  readonly admit: (scope: Scope | undefined) => Effect.Effect<Caller["Service"], SessionError>
 }

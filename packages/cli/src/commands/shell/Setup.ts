@@ -1,10 +1,23 @@
 import type { LocalRun } from "../../Command.ts"
+import { table } from "../../Table.ts"
 import type { Terminal } from "../../Terminal.ts"
 import type { Check } from "./Check.ts"
 import { databaseChecks } from "./DatabaseChecks.ts"
 import { machineChecks } from "./MachineChecks.ts"
 
-export const run: LocalRun = async ({ terminal }, installation) => {
+export const config: LocalRun = async ({ terminal }, installation) => {
+  const settings = await installation.settings()
+  return {
+    json: { settings },
+    text: table(
+      terminal,
+      ["NAME", "VALUE", "FROM", "MEANING"],
+      settings.map(({ meaning, name, source, value }) => [name, value ?? "-", source, meaning])
+    )
+  }
+}
+
+export const doctor: LocalRun = async ({ terminal }, installation) => {
   const checks = [...(await machineChecks(installation)), ...(await databaseChecks(installation))]
   const ok = checks.every((check) => check.state !== "problem")
   return { json: { ok, checks }, text: checks.map((check) => line(terminal, check)).join("\n"), failed: !ok }

@@ -1,6 +1,9 @@
-import { Context } from "effect"
-import * as OpenApi from "effect/http-api/OpenApi"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { Context } from "effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
+import * as OpenApi from "effect/http-api/OpenApi"
 
 /** The scope that an operation requires; every endpoint has one. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("@lists-and-things/http/RequiredScope") {}
@@ -44,3 +47,17 @@ export const operation = (of: Operation): Context.Context<never> => {
 
 export const annotationOf = <I, S>(annotations: Context.Context<never>, key: Context.Key<I, S>): S | undefined =>
   Context.getOrUndefined(annotations as Context.Context<I>, key)
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Format, "lat_<keyId>_<secret>"),
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "An API key, as `Authorization: Bearer <API_KEY>`. It reaches its owner's data only, within its scopes."
+  )
+)
+
+/** Authenticates, applies the rate limit and the scopes, and provides the caller to every handler. */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Caller }>()(
+  "@lists-and-things/http/Authentication",
+  { security: { bearer } }
+) {}

@@ -1,11 +1,26 @@
+import { isDayWord, todayIn } from "@lists-and-things/domain/days/Day"
+import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
+import { onBehalfOf } from "./Owner.ts"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import { todayIn } from "@lists-and-things/domain/days/Day"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
-import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import type { List } from "@lists-and-things/domain/model/List"
 import { Clock, Effect } from "effect"
+
+/** Resolves a list by id, day word or title; creates a day list that does not exist yet. */
+export const viewList = (account: Account, ref: string) =>
+  Effect.gen(function* () {
+    const lists = yield* Lists
+    if (isIdForm(ref)) return yield* lists.view(ref)
+    if (isDayWord(ref)) return (yield* lists.day(ref.trim())) as ListView
+    return yield* lists.view((yield* lists.byName(ref)).id)
+  }).pipe(onBehalfOf(account))
+
+/** The list reference of a write. */
+export const targetOf = (ref: string): { readonly listId: string } | { readonly list: string } =>
+  isIdForm(ref) ? { listId: ref } : { list: ref }
 
 /** The current date in the account's time zone; the day list of that date is `today`. */
 export const listJsonOf = (account: Account, list: List) =>

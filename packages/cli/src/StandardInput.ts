@@ -1,7 +1,8 @@
-import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
-import { Failure } from "./Failure.ts"
 import type { Terminal } from "./Terminal.ts"
+import { Effect } from "effect"
+import { Failure, UsageError } from "./Failure.ts"
+import type { Input } from "./Input.ts"
 
 /** The text of a file, or of standard input for `-`; UTF-8, without a byte order mark. */
 export const readText = (path: string, terminal: Terminal): Effect.Effect<string, Failure> =>
@@ -28,3 +29,17 @@ const unreadable = (path: string, cause: unknown): Failure => {
       return new Failure(`${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
+
+/** Asks for confirmation before a destructive command on a terminal; without a terminal `--yes` is required. */
+export const confirm = (input: Input, what: string): Effect.Effect<void, Failure | UsageError> =>
+  Effect.suspend((): Effect.Effect<void, Failure | UsageError> => {
+    if (input.switch("yes")) return Effect.void
+    const { terminal } = input
+    if (!terminal.canAsk || input.mode.json) {
+      return Effect.fail(new UsageError(`${what} cannot be undone: add --yes where nobody can be asked`))
+    }
+    return Effect.flatMap(
+      Effect.promise(() => terminal.ask(`${what} cannot be undone. Go on? [y/N] `)),
+      (answer) => (/^y(es)?$/i.test(answer.trim()) ? Effect.void : Effect.fail(new Failure("Nothing was changed.")))
+    )
+  })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { bearerToken, challenge } from "../src/Authorization.ts"
+import { bearerToken, challenge } from "../src/HttpHeaders.ts"
 
 describe("a bearer token", () => {
   it.each([
