@@ -1,14 +1,20 @@
 import { Effect, Layer } from "effect"
 import { dateOfWrite } from "@lists-and-things/domain/scheduling/ClockSkew"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { type NewThing, type TagCount, type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import {
+  type DuplicateKeys,
+  type NewThing,
+  type TagCount,
+  type ThingFilter,
+  ThingStore
+} from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { nothing, sizeOf } from "@lists-and-things/domain/model/Size"
 import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
-import { originalOf, type Thing } from "@lists-and-things/domain/model/Thing"
+import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
@@ -30,7 +36,7 @@ const appendInto = (database: Database["Service"], store: ThingStore["Service"],
       const room = yield* database.read(owner, (data) => fits(data, limits, fields), true)
       if (!room) return "no room" as const
       const created = yield* dateOfWrite(writeTimestamp)
-      const [position] = yield* positionAllocator(store, owner, created).allocate(listId, [undefined])
+      const [position] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
       const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
       yield* store.insert(owner, [thing])
       yield* database.write(
@@ -95,10 +101,24 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (things) => ranked(things, formsOf, query, limit)
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
-  end: (owner, listId) =>
-    database.read(owner, (data) => ofList(data, listId).toSorted(byPlace).at(-1)?.position, undefined),
-  lastAt: (owner, listId, sortTimes) =>
-    database.read(owner, (data) => lastAt(data, listId, new Set(sortTimes)), new Map<number, number>()),
+  ends: (owner, listIds) =>
+    database.read(
+      owner,
+      (data) =>
+        new Map(
+          listIds.flatMap((listId) => {
+            const end = lastOf(ofList(data, listId))
+            return end === undefined ? [] : [[listId, end]]
+          })
+        ),
+      new Map()
+    ),
+  lastAt: (owner, sortTimes) =>
+    database.read(
+      owner,
+      (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
+      new Map()
+    ),
   makeRoom: (owner, listId, positions) =>
     database.write(
       owner,
@@ -122,8 +142,12 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       []
     )
   },
-  duplicates: (owner, listId, keys) =>
-    database.read(owner, (data) => duplicates(ofList(data, listId), keys), { urls: new Set(), texts: new Set() }),
+  duplicates: (owner, keys) =>
+    database.read(
+      owner,
+      (data) => new Map([...keys].map(([listId, own]) => [listId, duplicates(ofList(data, listId), own)])),
+      new Map()
+    ),
   append: (fields) => append(database, make(database, limits), limits, fields),
   insert: (owner, things) =>
     database.write(
@@ -216,18 +240,14 @@ const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
     .sort((a, b) => b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name))
 }
 
-const lastAt = (data: OwnerData, listId: string, sortTimes: ReadonlySet<number>): Map<number, number> => {
-  const last = new Map<number, number>()
-  for (const { position } of ofList(data, listId))
-    if (sortTimes.has(position.sortTime))
-      last.set(position.sortTime, Math.max(position.sequence, last.get(position.sortTime) ?? position.sequence))
-  return last
+const lastOf = (things: ReadonlyArray<Thing>): Position | undefined => things.toSorted(byPlace).at(-1)?.position
+
+const lastAt = (things: ReadonlyArray<Thing>, sortTimes: ReadonlySet<number>): ReadonlyArray<Position> => {
+  const bySortTime = Map.groupBy(things, ({ position }) => position.sortTime)
+  return [...sortTimes].flatMap((sortTime) => lastOf(bySortTime.get(sortTime) ?? []) ?? [])
 }
 
-const duplicates = (
-  things: ReadonlyArray<Thing>,
-  keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
-) => {
+const duplicates = (things: ReadonlyArray<Thing>, keys: DuplicateKeys) => {
   const urls = new Set(things.map((thing) => thing.url))
   const texts = new Set(things.map((thing) => thing.text.trim()))
   return {

@@ -2,11 +2,13 @@ import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { AccountId, type ListId } from "@lists-and-things/domain/model/Ids"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { dateOfWrite } from "@lists-and-things/domain/scheduling/ClockSkew"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { earliest, freshId, latest, malformedIds, newAccount, newList, newThings, thing } from "./Fixtures.ts"
+import { endPositions } from "./EndPositions.ts"
+import { at, freshId, malformedIds, newAccount, newList, newThings, noon, thing } from "./Fixtures.ts"
 import type { ThingPorts } from "./ThingQuerySuite.ts"
 import { full, setup } from "./ThingStoreSuite.ts"
 
@@ -24,34 +26,53 @@ const added = (answer: Thing | "no room" | undefined): Thing | undefined => {
 /** The contract of `ThingStore.append`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.append`, (it) => {
-    it.effect("keeps every field, and stands where a write of several steps would put it", () =>
+    for (const { expected, name, occupied, skew } of endPositions)
+      it.effect(`stands where a write of several steps would put it: ${name}`, () =>
+        Effect.gen(function* () {
+          const { owner, home, things } = yield* setup()
+          const storage = yield* Storage
+          yield* newThings(
+            owner,
+            home.id,
+            occupied.map((position) => ({ position }))
+          )
+          if (skew !== undefined) yield* at(noon + skew)(storage.transact(owner, Effect.succeed))
+          const allocated = storage.transact(owner, (writeTimestamp) =>
+            Effect.gen(function* () {
+              const allocator = positionAllocator(things, owner, yield* dateOfWrite(writeTimestamp))
+              const positions = yield* allocator.allocate([{ listId: home.id }])
+              return yield* Effect.fail(positions[0])
+            })
+          )
+          expect(yield* Effect.flip(at(noon)(allocated))).toStrictEqual(expected)
+          const made = added(yield* at(noon)(things.append(newThing(thing(owner, home.id)))))
+          expect(made?.position).toStrictEqual(expected)
+        })
+      )
+
+    it.effect("keeps every field", () =>
       Effect.gen(function* () {
         const { owner, home, things } = yield* setup()
         const other = yield* newList(owner)
         const storage = yield* Storage
         const lists = yield* ListStore
-        const ends = [undefined, [earliest, 4], [latest, 4], [latest, 9]] as const
-        for (const end of ends) {
-          if (end !== undefined)
-            yield* newThings(owner, home.id, [{ position: { sortTime: end[0], sequence: end[1] }, tags: ["a"] }])
+        for (const tags of [["a"], ["b", "c"]]) {
           const fields = newThing({
             ...full(thing(owner, home.id), other.id, null),
+            tags: ["Work", ...tags],
             listRef: null,
             hasClones: false,
             markup: ""
           })
-          const last = yield* things.end(owner, home.id)
           const made = added(yield* things.append(fields))!
-          const [expected] = yield* positionAllocator(things, owner, made.created).allocate(other.id, [undefined])
-          const later =
-            last === undefined || last.sortTime < made.created ? expected! : { ...last, sequence: last.sequence + 1 }
-          expect(made).toStrictEqual({ ...fields, position: later, created: made.created, updated: made.created })
+          const { created, position } = made
+          expect(made).toStrictEqual({ ...fields, position, created, updated: created })
           expect(yield* things.get(owner, made.id)).toStrictEqual(made)
           expect((yield* lists.get(owner, home.id))?.updated).toBe(made.created)
           expect(yield* storage.transact(owner, Effect.succeed)).toBeGreaterThan(made.created)
         }
         const tags = (yield* things.tagCounts(owner)).map(({ count, name }) => [name, count])
-        expect(tags).toEqual(expect.arrayContaining([...[["Work", ends.length]]]))
+        expect(tags).toContainEqual(["Work", 2])
       })
     )
 

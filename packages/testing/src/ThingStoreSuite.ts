@@ -176,12 +176,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           expect((yield* things.page(stranger, { sort: "created", listId: home.id }, 0, 50)).items).toHaveLength(0)
           expect((yield* things.search(stranger, "mine", 50)).items).toHaveLength(0)
           expect(yield* things.tagCounts(stranger)).toHaveLength(0)
-          expect(yield* things.end(stranger, home.id)).toBeUndefined()
-          expect((yield* things.lastAt(stranger, home.id, [noon])).size).toBe(0)
+          expect((yield* things.ends(stranger, [home.id])).size).toBe(0)
+          const last = yield* things.lastAt(stranger, new Map([[home.id, [noon]]]))
+          expect(last.get(home.id) ?? []).toHaveLength(0)
           expect(yield* things.clonesOf(stranger, [mine!.id])).toHaveLength(0)
           const keys = { urls: ["https://a.example"], texts: ["mine"] }
-          const duplicates = yield* things.duplicates(stranger, home.id, keys)
-          expect(duplicates.urls.size + duplicates.texts.size).toBe(0)
+          const duplicates = (yield* things.duplicates(stranger, new Map([[home.id, keys]]))).get(home.id)
+          expect([...(duplicates?.urls ?? []), ...(duplicates?.texts ?? [])]).toHaveLength(0)
           yield* things.makeRoom(stranger, home.id, [{ sortTime: noon, sequence: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
           expect(yield* things.remove(stranger, [mine!.id])).toBe(0)
@@ -239,20 +240,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
     )
 
     describe("positions", () => {
-      it.effect("end is the last one; none in an empty list", () =>
+      it.effect("ends are the last one of each list; none in an empty list", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup()
-          expect(yield* things.end(owner, home.id)).toBeUndefined()
+          const [empty, other] = [yield* newList(owner), yield* newList(owner)]
+          expect((yield* things.ends(owner, [home.id])).size).toBe(0)
+          expect((yield* things.ends(owner, [])).size).toBe(0)
+          yield* newThings(owner, other.id, [{ position: { sortTime: latest, sequence: 1 } }])
           yield* newThings(owner, home.id, [
             { position: { sortTime: noon, sequence: 3 } },
             { position: { sortTime: noon, sequence: 10 } },
             { position: { sortTime: noon - 1, sequence: 99 } }
           ])
-          expect(yield* things.end(owner, home.id)).toStrictEqual({ sortTime: noon, sequence: 10 })
+          expect(new Map(yield* things.ends(owner, [home.id, empty.id, other.id]))).toStrictEqual(
+            new Map([
+              [home.id, { sortTime: noon, sequence: 10 }],
+              [other.id, { sortTime: latest, sequence: 1 }]
+            ])
+          )
         })
       )
 
-      it.effect("lastAt is the highest sequence of each sortTime that has things", () =>
+      it.effect("lastAt is the last of each sortTime that has things, per list", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup([
             { position: { sortTime: noon, sequence: 10 } },
@@ -262,14 +271,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           ])
           const other = yield* newList(owner)
           yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 50 } }])
-          const last = yield* things.lastAt(owner, home.id, [noon, noon - 1, noon, noon - 7])
-          expect(new Map(last)).toStrictEqual(
+          const last = yield* things.lastAt(
+            owner,
             new Map([
-              [noon, 10],
-              [noon - 1, 0]
+              [home.id, [noon, noon - 1, noon, noon - 7]],
+              [other.id, [noon]]
             ])
           )
-          expect((yield* things.lastAt(owner, home.id, [])).size).toBe(0)
+          expect(last.get(home.id)?.toSorted((a, b) => b.sortTime - a.sortTime)).toStrictEqual([
+            { sortTime: noon, sequence: 10 },
+            { sortTime: noon - 1, sequence: 0 }
+          ])
+          expect(last.get(other.id)).toStrictEqual([{ sortTime: noon, sequence: 50 }])
+          expect((yield* things.lastAt(owner, new Map())).size).toBe(0)
         })
       )
 
@@ -340,14 +354,23 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const elsewhere = yield* newList(owner)
         yield* newThings(owner, elsewhere.id, [{ text: "elsewhere", url: "https://b.example" }])
         const trimmed = hostileTexts.map((text) => text.trim())
-        const found = yield* things.duplicates(owner, home.id, {
+        const keys = {
           urls: ["https://a.example/%41", "https://b.example", "https://a.example"],
           texts: ["spaced", "case", "Case", "100_", "elsewhere", "with a url", "unknown", ...trimmed]
-        })
-        expect(new Set(found.urls)).toStrictEqual(new Set(["https://a.example/%41"]))
-        expect(new Set(found.texts)).toStrictEqual(new Set(["spaced", "Case", "with a url", ...trimmed]))
-        const none = yield* things.duplicates(owner, home.id, { urls: [], texts: [] })
-        expect(none.urls.size + none.texts.size).toBe(0)
+        }
+        const found = yield* things.duplicates(
+          owner,
+          new Map([
+            [home.id, keys],
+            [elsewhere.id, keys]
+          ])
+        )
+        expect(new Set(found.get(home.id)?.urls)).toStrictEqual(new Set(["https://a.example/%41"]))
+        expect(new Set(found.get(home.id)?.texts)).toStrictEqual(new Set(["spaced", "Case", "with a url", ...trimmed]))
+        expect(new Set(found.get(elsewhere.id)?.urls)).toStrictEqual(new Set(["https://b.example"]))
+        expect(new Set(found.get(elsewhere.id)?.texts)).toStrictEqual(new Set(["elsewhere"]))
+        const none = (yield* things.duplicates(owner, new Map([[home.id, { urls: [], texts: [] }]]))).get(home.id)
+        expect([...(none?.urls ?? []), ...(none?.texts ?? [])]).toHaveLength(0)
       })
     )
 

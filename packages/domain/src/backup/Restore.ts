@@ -89,11 +89,11 @@ export class Restore extends Context.Service<
       const makeEmpty = Effect.fnUntraced(function* (account: Account) {
         const present = yield* lists.all(account.id)
         const saved = yield* places.all(account.id)
-        const kept = yield* Effect.filter(present, (list) =>
-          list.day === null
-            ? Effect.succeed(true)
-            : Effect.map(things.end(account.id, list.id), (end) => end !== undefined)
+        const filled = yield* things.ends(
+          account.id,
+          present.map(({ id }) => id)
         )
+        const kept = present.filter((list) => list.day === null || filled.has(list.id))
         if (kept.length > 0 || saved.length > 0) {
           return yield* new Conflict({
             message: "This account is not empty: restore into a new account, or merge into this one."

@@ -26,6 +26,13 @@ export interface ThingWithReminder {
 /** A thing whose position and times are assigned by the write. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
 
+/** What makes two things of a list duplicates of each other. */
+export interface DuplicateKeys {
+  readonly urls: ReadonlyArray<string>
+  /** Trimmed. */
+  readonly texts: ReadonlyArray<string>
+}
+
 export interface TagCount {
   /** As spelled on the most recently updated thing (then highest id). */
   readonly name: string
@@ -62,14 +69,13 @@ export class ThingStore extends Context.Service<
     readonly search: (owner: AccountId, query: string, limit: number) => Stored<Page<Thing>>
     /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
-    /** The last position in a list; undefined when it is empty. */
-    readonly end: (owner: AccountId, listId: ListId) => Stored<Position | undefined>
-    /** The highest `sequence` in the list per sortTime; sortTimes without things are omitted. */
+    /** The last position in each of these lists; empty ones are omitted. */
+    readonly ends: (owner: AccountId, listIds: ReadonlyArray<ListId>) => Stored<ReadonlyMap<ListId, Position>>
+    /** The last of the positions with each of these sortTimes, per list; sortTimes without things are omitted. */
     readonly lastAt: (
       owner: AccountId,
-      listId: ListId,
-      sortTimes: ReadonlyArray<number>
-    ) => Stored<ReadonlyMap<number, number>>
+      sortTimes: ReadonlyMap<ListId, ReadonlyArray<number>>
+    ) => Stored<ReadonlyMap<ListId, ReadonlyArray<Position>>>
     /**
      * Makes room for one thing right after each of the given positions: increases the `sequence` of every thing in the
      * list by the number of given positions before it at the same sortTime.
@@ -77,12 +83,11 @@ export class ThingStore extends Context.Service<
     readonly makeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
     /** The live linked copies of these originals, oldest first (`created`, then id). */
     readonly clonesOf: (owner: AccountId, originals: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Thing>>
-    /** Which of the given urls and trimmed texts occur in the list. */
+    /** Which of the given urls and trimmed texts occur in each list. */
     readonly duplicates: (
       owner: AccountId,
-      listId: ListId,
-      keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
-    ) => Stored<{ readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>
+      keys: ReadonlyMap<ListId, DuplicateKeys>
+    ) => Stored<ReadonlyMap<ListId, { readonly urls: ReadonlySet<string>; readonly texts: ReadonlySet<string> }>>
     /**
      * Appends a thing to its list, in a write of its own or as part of the fiber's outer `transact`; equivalent to
      * `Storage.transact` with a position allocator, `insert` and `ListStore.touch`. The thing is no clone, has no

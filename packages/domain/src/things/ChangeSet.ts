@@ -49,10 +49,10 @@ export class ChangeSet {
   }
 
   /** The things that have moved and have no position in their lists yet, in the order in which they moved. */
-  takeUnplaced(): ReadonlyMap<ListId, ReadonlyArray<ThingId>> {
-    const byList = Map.groupBy([...this.#unplaced], (id) => this.now(id).listId)
+  takeUnplaced(): ReadonlyArray<Thing> {
+    const unplaced = [...this.#unplaced].map((id) => this.now(id))
     this.#unplaced.clear()
-    return byList
+    return unplaced
   }
 
   /** A thing next to this one with its fields, and no member of its family. */

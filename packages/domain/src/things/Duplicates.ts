@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { type DuplicateKeys, ThingStore } from "../ports/ThingStore.ts"
 import type { Placed } from "./Insertion.ts"
 
 /**
@@ -24,28 +24,32 @@ export class Duplicates extends Context.Service<
       const things = yield* ThingStore
 
       const without = Effect.fn("Duplicates.without")(function* (owner: AccountId, items: ReadonlyArray<Placed>) {
-        const kept: Array<Placed> = []
-        const dropped = new Set<Placed>()
-        for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
-          const there = yield* things.duplicates(owner, listId, {
-            urls: group.flatMap((item) => item.draft.content.url || []),
-            texts: group.flatMap((item) => (item.draft.content.url === "" ? item.draft.content.text.trim() : []))
-          })
-          const urls = new Set(there.urls)
-          const texts = new Set(there.texts)
-          for (const item of group) {
-            const { url, text } = item.draft.content
-            const [seen, key] = url === "" ? [texts, text.trim()] : [urls, url]
-            if (key !== "" && seen.has(key)) dropped.add(item)
-            urls.add(url)
-            texts.add(text.trim())
-          }
-        }
-        for (const item of items) if (!dropped.has(item)) kept.push(item)
-        return kept
+        const byList = Map.groupBy(items, (item) => item.list.id)
+        if (byList.size === 0) return items
+        const present = yield* things.duplicates(owner, new Map([...byList].map(([id, own]) => [id, keysOf(own)])))
+        const seen = new Map(
+          [...byList.keys()].map((id) => [
+            id,
+            { urls: new Set(present.get(id)?.urls), texts: new Set(present.get(id)?.texts) }
+          ])
+        )
+        return items.filter(({ draft, list }) => {
+          const { texts, urls } = seen.get(list.id)!
+          const { url } = draft.content
+          const text = draft.content.text.trim()
+          const isDuplicate = url === "" ? text !== "" && texts.has(text) : urls.has(url)
+          urls.add(url)
+          texts.add(text)
+          return !isDuplicate
+        })
       })
 
       return Duplicates.of({ without })
     })
   )
 }
+
+const keysOf = (items: ReadonlyArray<Placed>): DuplicateKeys => ({
+  urls: items.flatMap(({ draft }) => draft.content.url || []),
+  texts: items.flatMap(({ draft }) => (draft.content.url === "" ? draft.content.text.trim() : []))
+})

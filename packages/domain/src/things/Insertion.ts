@@ -25,7 +25,7 @@ export class Insertion extends Context.Service<
   Insertion,
   {
     /**
-     * Inserts in the order of the call and updates the lists' `updated`. `InvalidInput` when a `list_ref` or `clone_of`
+     * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a `list_ref` or `clone_of`
      * does not name an item of the owner's, or when a size limit would be exceeded. Inside `Storage.transact`.
      */
     readonly insert: (
@@ -68,6 +68,39 @@ export class Insertion extends Context.Service<
         )
       })
 
+      const thingsFrom = Effect.fnUntraced(function* (
+        account: Account,
+        items: ReadonlyArray<Placed>,
+        cloned: ReadonlyMap<string, Thing>,
+        writeTimestamp: number
+      ) {
+        const date = yield* dateOfWrite(writeTimestamp)
+        const positions = yield* positionAllocator(things, account.id, date).allocate(
+          items.map(({ draft, list }) => ({ listId: list.id, created: draft.created }))
+        )
+        return yield* Effect.forEach(items, (item, index) =>
+          Effect.gen(function* (): Effect.fn.Return<Thing, InvalidInput | StorageUnavailable> {
+            const { at, draft, list } = item
+            const original = yield* originalFor(item, cloned, (id) =>
+              unknownIds.invalid(account.id, `${at}clone_of`, "thing", id)
+            )
+            return {
+              ...(original === undefined ? draft.content : contentOf(original)),
+              id: (yield* ids.next) as ThingId,
+              owner: account.id,
+              listId: list.id,
+              position: positions[index]!,
+              tabs: draft.tabs,
+              favorited: draft.favorited,
+              cloneOf: original?.id ?? null,
+              hasClones: false,
+              created: draft.created ?? date,
+              updated: writeTimestamp
+            }
+          })
+        )
+      })
+
       const insert = Effect.fn("Insertion.insert")(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
@@ -75,47 +108,16 @@ export class Insertion extends Context.Service<
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const date = yield* dateOfWrite(writeTimestamp)
-        const positions = positionAllocator(things, account.id, date)
-        const inserted: Array<Thing> = []
-        for (const [listId, group] of Map.groupBy(items, (item) => item.list.id)) {
-          const given = yield* positions.allocate(
-            listId,
-            group.map((item) => item.draft.created)
-          )
-          for (const [index, item] of group.entries()) {
-            const original = yield* originalFor(item, cloned, (id) =>
-              unknownIds.invalid(account.id, `${item.at}clone_of`, "thing", id)
-            )
-            inserted.push({
-              ...(original === undefined ? item.draft.content : contentOf(original)),
-              id: (yield* ids.next) as ThingId,
-              owner: account.id,
-              listId,
-              position: given[index]!,
-              tabs: item.draft.tabs,
-              favorited: item.draft.favorited,
-              cloneOf: original?.id ?? null,
-              hasClones: false,
-              created: item.draft.created ?? date,
-              updated: writeTimestamp
-            })
-          }
-        }
+        const inserted = yield* thingsFrom(account, byList(items), cloned, writeTimestamp)
         if (inserted.length === 0) return inserted
         yield* capacity.admit(account.id, growthOf([], inserted))
         yield* things.insert(account.id, inserted)
-        const changed = [...new Set(cloned.values())].filter((original) => !original.hasClones)
-        if (changed.length > 0)
-          yield* things.put(
-            account.id,
-            changed.map((original) => ({ ...original, hasClones: true, updated: writeTimestamp }))
-          )
-        yield* lists.touch(
-          account.id,
-          [...new Set([...inserted, ...changed].map((thing) => thing.listId))],
-          writeTimestamp
-        )
+        const changed = [...new Set(cloned.values())]
+          .filter((original) => !original.hasClones)
+          .map((original) => ({ ...original, hasClones: true, updated: writeTimestamp }))
+        if (changed.length > 0) yield* things.put(account.id, changed)
+        const touched = new Set([...inserted, ...changed].map((thing) => thing.listId))
+        yield* lists.touch(account.id, [...touched], writeTimestamp)
         return inserted
       })
 
@@ -123,6 +125,10 @@ export class Insertion extends Context.Service<
     })
   )
 }
+
+/** List by list, in the order in which the lists are first named. */
+const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>
+  [...Map.groupBy(items, (item) => item.list.id).values()].flat()
 
 /** A clone shows its original's content, so a draft with a different text is rejected instead of dropping the text. */
 const originalFor = (

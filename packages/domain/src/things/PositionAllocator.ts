@@ -4,57 +4,70 @@ import type { AccountId, ListId } from "../model/Ids.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
 import type { Position } from "../model/Thing.ts"
 
+/** A thing that is new in a list. */
+export interface Arrival {
+  readonly listId: ListId
+  /**
+   * Epoch milliseconds: puts the thing after those with the same or an earlier time. Undefined puts it at the end
+   * (docs/decisions.md#order-and-nesting).
+   */
+  readonly created?: number | undefined
+}
+
 /** Allocates positions within one write; each call takes the earlier ones into account. */
 export interface PositionAllocator {
-  /**
-   * Positions for new things in the order of the call. `created` (epoch milliseconds) puts a thing after those with the
-   * same or an earlier time; undefined puts it at the end (docs/decisions.md#order-and-nesting).
-   */
-  readonly allocate: (
-    listId: ListId,
-    created: ReadonlyArray<number | undefined>
-  ) => Effect.Effect<ReadonlyArray<Position>, StorageUnavailable>
+  /** Positions in the order of the call. Reads once for all lists. */
+  readonly allocate: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<ReadonlyArray<Position>, StorageUnavailable>
 }
 
-interface Known {
+/** What a list holds that decides where the next thing goes. */
+interface Occupied {
   end: Position | undefined
-  readonly last: Map<number, number>
+  /** The highest sequence per sortTime, as far as it was asked for. */
+  readonly sequences: Map<number, number>
 }
-
-const later = (a: Position, b: Position | undefined): boolean =>
-  b === undefined || a.sortTime > b.sortTime || (a.sortTime === b.sortTime && a.sequence > b.sequence)
 
 /** `date` is the date of the write (`ClockSkew.dateOf`). */
 export const positionAllocator = (things: ThingStore["Service"], owner: AccountId, date: number): PositionAllocator => {
-  const lists = new Map<ListId, Known>()
+  const lists = new Map<ListId, Occupied>()
 
-  const load = Effect.fnUntraced(function* (listId: ListId, sortTimes: ReadonlyArray<number>) {
-    const known: Known = lists.get(listId) ?? { end: yield* things.end(owner, listId), last: new Map() }
-    lists.set(listId, known)
-    const missing = [...new Set(sortTimes)].filter((sortTime) => !known.last.has(sortTime))
-    if (missing.length > 0) {
-      const found = yield* things.lastAt(owner, listId, missing)
-      for (const sortTime of missing) known.last.set(sortTime, found.get(sortTime) ?? -1)
+  const loadEnds = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
+    const unknown = [...new Set(arrivals.map(({ listId }) => listId))].filter((listId) => !lists.has(listId))
+    const ends = unknown.length === 0 ? new Map<ListId, Position>() : yield* things.ends(owner, unknown)
+    for (const listId of unknown) {
+      const end = ends.get(listId)
+      lists.set(listId, { end, sequences: new Map(end && [[end.sortTime, end.sequence]]) })
     }
-    return known
   })
 
-  const next = (known: Known, created: number | undefined): Position => {
-    const sortTime = created ?? Math.max(date, known.end?.sortTime ?? date)
-    const last = Math.max(known.last.get(sortTime) ?? -1, known.end?.sortTime === sortTime ? known.end.sequence : -1)
-    const position = { sortTime, sequence: last + 1 }
-    known.last.set(sortTime, position.sequence)
-    if (later(position, known.end)) known.end = position
+  const loadSequences = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
+    const unknown = new Map(
+      [...Map.groupBy(arrivals, ({ listId }) => listId)].flatMap(([listId, own]) => {
+        const { sequences } = lists.get(listId)!
+        const sortTimes = new Set(own.flatMap(({ created }) => created ?? []).filter((each) => !sequences.has(each)))
+        return sortTimes.size === 0 ? [] : [[listId, [...sortTimes]] as const]
+      })
+    )
+    if (unknown.size === 0) return
+    for (const [listId, last] of yield* things.lastAt(owner, unknown))
+      for (const { sequence, sortTime } of last) lists.get(listId)!.sequences.set(sortTime, sequence)
+  })
+
+  const next = ({ created, listId }: Arrival): Position => {
+    const occupied = lists.get(listId)!
+    const { end, sequences } = occupied
+    const sortTime = created ?? Math.max(date, end?.sortTime ?? date)
+    const position = { sortTime, sequence: (sequences.get(sortTime) ?? -1) + 1 }
+    sequences.set(sortTime, position.sequence)
+    if (end === undefined || sortTime >= end.sortTime) occupied.end = position
     return position
   }
 
   return {
-    allocate: Effect.fnUntraced(function* (listId, created) {
-      const known = yield* load(
-        listId,
-        created.filter((each) => each !== undefined)
-      )
-      return created.map((each) => next(known, each))
+    allocate: Effect.fnUntraced(function* (arrivals) {
+      yield* loadEnds(arrivals)
+      yield* loadSequences(arrivals)
+      return arrivals.map(next)
     })
   }
 }

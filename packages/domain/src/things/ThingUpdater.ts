@@ -85,13 +85,9 @@ export class ThingUpdater extends Context.Service<
 
       /** Gives the things that have moved a position at the end of their lists. */
       const place = Effect.fnUntraced(function* (changeSet: ChangeSet, positions: PositionAllocator) {
-        for (const [listId, ids] of changeSet.takeUnplaced()) {
-          const given = yield* positions.allocate(
-            listId,
-            ids.map(() => undefined)
-          )
-          for (const [index, id] of ids.entries()) changeSet.set(id, { position: given[index]! })
-        }
+        const unplaced = changeSet.takeUnplaced()
+        const given = yield* positions.allocate(unplaced.map(({ listId }) => ({ listId })))
+        for (const [index, { id }] of unplaced.entries()) changeSet.set(id, { position: given[index]! })
       })
 
       const write = Effect.fnUntraced(function* (account: Account, changeSet: ChangeSet) {

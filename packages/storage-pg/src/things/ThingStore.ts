@@ -1,7 +1,8 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { type DuplicateKeys, type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
@@ -30,14 +31,23 @@ const ofSmallList = `and t.list_id = $2 and (
     from lists l where l.owner_id = $1 and l.id = $2
   ) order by t.rank, t.seq, t.id`
 
-const end = `select t.rank::float8, t.seq::float8 from things t where t.owner_id = $1 and t.list_id = $2
-  order by t.rank desc, t.seq desc limit 1`
+/** One index lookup per list. */
+const ends = `select given.list_id, last.rank::float8, last.seq::float8
+  from unnest($2::uuid[]) as given (list_id) cross join lateral (
+    select t.rank, t.seq from things t where t.owner_id = $1 and t.list_id = given.list_id
+    order by t.rank desc, t.seq desc limit 1) as last`
 
-const lastAt = `select ranks.rank::float8, last.seq::float8
-  from unnest($3::text[]) as given (rank) cross join lateral (select given.rank::bigint as rank) as ranks
-  cross join lateral (
-    select max(seq) as seq from things where owner_id = $1 and list_id = $2 and rank = ranks.rank
+/** One index lookup per list and rank. */
+const lastAt = `select given.list_id, given.rank::float8, last.seq::float8
+  from unnest($2::uuid[], $3::bigint[]) as given (list_id, rank) cross join lateral (
+    select max(t.seq) as seq from things t
+    where t.owner_id = $1 and t.list_id = given.list_id and t.rank = given.rank
   ) as last where last.seq is not null`
+
+const positionOf = (row: Row): readonly [ListId, Position] => [
+  row.list_id as ListId,
+  { sortTime: row.rank as number, sequence: row.seq as number }
+]
 
 /** Each given row is the range between two neighbouring positions. */
 const makeRoom = `update things t set seq = t.seq + given.places
@@ -54,11 +64,15 @@ const stretches = (places: ReadonlyArray<Position>): ReadonlyArray<ReadonlyArray
   return [0, 1, 2, 3].map((column) => rows.map((row) => row[column]!))
 }
 
-/** One index lookup per value, whatever the number of things in the list. */
-const duplicates = `select given.hash from unnest($3::uuid[]) as given (hash) cross join lateral (
-    select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.url_hash = given.hash limit 1) as found
-  union all select given.hash from unnest($4::uuid[]) as given (hash) cross join lateral (
-    select 1 from things t where t.owner_id = $1 and t.list_id = $2 and t.text_hash = given.hash limit 1) as found`
+/** One index lookup per value, whatever the number of things in the lists. */
+const duplicates = `select given.list_id, given.hash
+  from unnest($2::uuid[], $3::uuid[]) as given (list_id, hash) cross join lateral (
+    select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.url_hash = given.hash limit 1
+  ) as found
+  union all select given.list_id, given.hash
+  from unnest($4::uuid[], $5::uuid[]) as given (list_id, hash) cross join lateral (
+    select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
+  ) as found`
 
 const remove = `with gone as (
     delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[])
@@ -159,21 +173,18 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
           byCount
         )
       ),
-    end: (owner, listId) =>
-      Effect.map(db.read(end, [owner, listId]), ([row]) =>
-        row === undefined ? undefined : { sortTime: row.rank as number, sequence: row.seq as number }
-      ),
-    lastAt: (owner, listId, ranks) =>
-      ranks.length === 0
-        ? Effect.succeed(new Map())
-        : Effect.map(
-            db.read(lastAt, [owner, listId, [...new Set(ranks.map(String))]]),
-            (rows) => new Map(rows.map((row) => [row.rank as number, row.seq as number]))
-          ),
+    ends: (owner, listIds) => Effect.map(db.read(ends, [owner, listIds]), (rows) => new Map(rows.map(positionOf))),
+    lastAt: (owner, sortTimes) => {
+      const given = [...sortTimes].flatMap(([listId, own]) => [...new Set(own)].map((rank) => [listId, String(rank)]))
+      return Effect.map(
+        db.read(lastAt, [owner, given.map(([listId]) => listId!), given.map(([, rank]) => rank!)]),
+        (rows) => grouped(rows.map(positionOf))
+      )
+    },
     makeRoom: (owner, listId, places) => db.send(makeRoom, [owner, listId, ...stretches(places)]),
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
-    duplicates: (owner, listId, keys) => findDuplicates(db, owner, listId, keys),
+    duplicates: (owner, keys) => findDuplicates(db, owner, keys),
     append: makeAppend(db, limits, scope),
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
@@ -194,23 +205,30 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
   })
 }
 
-const findDuplicates = (
-  db: Database["Service"],
-  owner: AccountId,
-  listId: ListId,
-  keys: { readonly urls: ReadonlyArray<string>; readonly texts: ReadonlyArray<string> }
-) => {
-  const urls = keys.urls.map((url) => [url, digest(url)] as const)
-  const texts = keys.texts.map((text) => [text, textHash(text)] as const)
-  return Effect.map(
-    db.read(duplicates, [owner, listId, urls.map(([, hash]) => hash), texts.map(([, hash]) => hash)]),
-    (rows) => {
-      const known = new Set(rows.map((row) => row.hash as string))
-      const named = (pairs: ReadonlyArray<readonly [string, string]>) =>
-        new Set(pairs.filter(([, hash]) => known.has(hash)).map(([value]) => value))
-      return { urls: named(urls), texts: named(texts) }
-    }
-  )
+const grouped = <Key, Value>(pairs: ReadonlyArray<readonly [Key, Value]>): ReadonlyMap<Key, ReadonlyArray<Value>> =>
+  new Map([...Map.groupBy(pairs, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]))
+
+const findDuplicates = (db: Database["Service"], owner: AccountId, keys: ReadonlyMap<ListId, DuplicateKeys>) => {
+  const hashed = [...keys].map(([listId, { texts, urls }]) => ({
+    listId,
+    urls: urls.map((url) => [url, digest(url)] as const),
+    texts: texts.map((text) => [text, textHash(text)] as const)
+  }))
+  const params = (["urls", "texts"] as const).flatMap((kind) => [
+    hashed.flatMap((list) => list[kind].map(() => list.listId)),
+    hashed.flatMap((list) => list[kind].map(([, hash]) => hash))
+  ])
+  return Effect.map(db.read(duplicates, [owner, ...params]), (rows) => {
+    const known = grouped(rows.map((row) => [row.list_id as ListId, row.hash as string]))
+    return new Map(
+      hashed.map(({ listId, texts, urls }) => {
+        const hashes = new Set(known.get(listId))
+        const named = (pairs: ReadonlyArray<readonly [string, string]>) =>
+          new Set(pairs.filter(([, hash]) => hashes.has(hash)).map(([value]) => value))
+        return [listId, { urls: named(urls), texts: named(texts) }]
+      })
+    )
+  })
 }
 
 export const layer = Layer.effect(

@@ -100,9 +100,9 @@ const report = Effect.gen(function* () {
     ["titles for an unknown name", lists.titles(big, 20_000)],
     [
       "duplicates of 2 texts and a url",
-      store.duplicates(big, bigList, { urls: ["https://a.example"], texts: ["a", "b"] })
+      store.duplicates(big, new Map([[bigList, { urls: ["https://a.example"], texts: ["a", "b"] }]]))
     ],
-    ["end of a list", store.end(big, bigList)],
+    ["end of a list", store.ends(big, [bigList])],
     ["GET /tags", store.tagCounts(big)],
     ["GET /reminders (upcoming)", reminders.upcoming(big, 1_700_120_000_000, 50)],
     ["GET /reminders (overdue)", reminders.overdue(big, 1_700_120_000_000, 50)],
