@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { Clock, Effect } from "effect"
+import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { scopes } from "@lists-and-things/domain/model/Scope"
@@ -10,7 +11,7 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { defaultContent, type Thing } from "@lists-and-things/domain/model/Thing"
 
 /** 2026-11-21T12:00:00.000Z, the default time of every fixture. */
 export const noon = Date.UTC(2026, 10, 21, 12)
@@ -55,14 +56,7 @@ export const account = (overrides: Partial<Account> = {}): Account => {
   return {
     id,
     email: `${id}@example.com`,
-    name: "",
-    timezone: "UTC",
-    defaultThingType: "todo",
-    defaultListSort: "chronological",
-    defaultReminderMinutes: 0,
-    defaultAlertMinutes: 0,
-    defaultReminderColor: "",
-    repeatMovesToDay: true,
+    ...initialSettings,
     created: noon,
     ...overrides
   }
@@ -104,23 +98,8 @@ export const thing = (owner: AccountId, listId: ListId, overrides: Partial<Thing
   favorited: false,
   cloneOf: null,
   hasClones: false,
+  ...defaultContent,
   text: "A thing",
-  type: "todo",
-  url: "",
-  tags: [],
-  photos: [],
-  listRef: null,
-  completed: false,
-  canceled: false,
-  bold: false,
-  italic: false,
-  underline: false,
-  header: false,
-  subheader: false,
-  quote: false,
-  code: false,
-  note: "",
-  markup: "",
   created: noon,
   updated: noon,
   ...overrides

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
+import { freshId, list as fixtureList, thing as fixtureThing } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { CreateListInput, UpdateListInput } from "../../src/json/ListInput.ts"
+import { listJson } from "../../src/json/ListJson.ts"
 import { BulkCreateInput, BulkUpdateInput, CreateThingInput, UpdateThingInput } from "../../src/json/ThingInput.ts"
+import { thingJson } from "../../src/json/ThingJson.ts"
+import { AccountId } from "../../src/model/Ids.ts"
 
 const problem = (decode: (value: unknown) => Effect.Effect<unknown, { readonly message: string }>, value: unknown) =>
   decode(value).pipe(
@@ -109,46 +113,12 @@ describe("decoding a body", () => {
 
   it.effect("takes back an object that was read", () =>
     Effect.gen(function* () {
-      const read = {
-        id: "1",
-        list_id: "2",
-        list_ref: null,
-        text: "x",
-        type: "none",
-        url: "",
-        tags: [],
-        tabs: 0,
-        photos: [],
-        completed: false,
-        canceled: false,
-        favorited: false,
-        clone_of: null,
-        has_clones: false,
-        bold: false,
-        italic: false,
-        underline: false,
-        header: false,
-        subheader: false,
-        quote: false,
-        code: false,
-        note: "",
-        created: "2026-11-21T00:00:00.000Z",
-        updated: "2026-11-21T00:00:00.000Z"
-      }
-      expect((yield* thing(read)).listId).toBe("2")
+      const owner = AccountId.make(freshId())
+      const home = fixtureList(owner, { sort: "modified" })
+      const read = thingJson(fixtureThing(owner, home.id, { text: "x" }))
+      expect((yield* thing(read)).listId).toBe(home.id)
       expect((yield* patch(read)).text).toBe("x")
-      const list = {
-        id: "1",
-        title: "t",
-        emoji: "",
-        today: false,
-        favorited: false,
-        archived: false,
-        sort: "modified",
-        created: "x",
-        updated: "y"
-      }
-      expect((yield* decodeInput(UpdateListInput)(list)).sort).toBe("modified")
+      expect((yield* decodeInput(UpdateListInput)(listJson(home, "2026-11-21"))).sort).toBe("modified")
     })
   )
 

@@ -1,4 +1,6 @@
+import { thing } from "@lists-and-things/testing/Fixtures"
 import * as fc from "fast-check"
+import { AccountId, ListId, ThingId } from "../../src/model/Ids.ts"
 import { type Thing, thingTypes } from "../../src/model/Thing.ts"
 import { cleanUrl, isUrl } from "../../src/text/Urls.ts"
 import type { ParsedThing } from "../../src/markdown/MarkdownImport.ts"
@@ -165,34 +167,7 @@ export const written: fc.Arbitrary<Written> = shape
   }))
   .filter((thing) => thing.text.trim() !== "" || thing.url !== "" || thing.photos.length > 0)
 
+const [owner, listId, id] = [AccountId.make("account"), ListId.make("list"), ThingId.make("thing")]
+
 export const stored = (content: Partial<Written>): Thing =>
-  ({
-    id: "thing",
-    owner: "account",
-    listId: "list",
-    place: { rank: 0, seq: 0 },
-    favorited: false,
-    cloneOf: null,
-    hasClones: false,
-    created: 0,
-    updated: 0,
-    text: "",
-    type: "none",
-    url: "",
-    tags: [],
-    photos: [],
-    listRef: null,
-    completed: false,
-    canceled: false,
-    bold: false,
-    italic: false,
-    underline: false,
-    header: false,
-    subheader: false,
-    quote: false,
-    code: false,
-    note: "",
-    markup: "",
-    tabs: 0,
-    ...content
-  }) as unknown as Thing
+  thing(owner, listId, { id, text: "", type: "none", ...content })
