@@ -25,7 +25,7 @@ import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { type ThingQuery, Things } from "@lists-and-things/domain/things/Things"
 import { Effect, type Schema } from "effect"
-import type { Ports } from "./World.ts"
+import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 
 type UseCases =
   | Accounts

@@ -5,16 +5,10 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
-import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
-import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import type { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
-import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
-import type { Storage } from "@lists-and-things/domain/ports/Storage"
-import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import type { Size } from "@lists-and-things/domain/model/Size"
@@ -23,21 +17,9 @@ import { at } from "@lists-and-things/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { Crypto, Effect, Layer, ManagedRuntime } from "effect"
+import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 import type { Command } from "./Commands.ts"
 import { operations } from "./Operations.ts"
-
-export type Ports =
-  | Storage
-  | StorageAdmin
-  | AccountStore
-  | KeyStore
-  | ListStore
-  | ThingStore
-  | ReminderStore
-  | PlaceStore
-  | IdempotencyStore
-  | SessionStore
-  | SizeStore
 
 /** Everything that one owner has, each by id. */
 export interface Dump {

@@ -4,7 +4,7 @@ import type { Account } from "@lists-and-things/domain/model/Account"
 import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
 import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { instructions } from "@lists-and-things/mcp/Instructions"
-import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
+import { allTools, listed, narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "@effect/vitest"
@@ -66,15 +66,6 @@ const marks: Readonly<Record<string, string>> = {
   list_tags: "RI"
 }
 
-const listed = allTools.map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations: hints
-}))
-
 /** Every schema inside of one, with where it is. */
 const inside = function* (schema: Json, at: string): Generator<readonly [string, Json]> {
   yield [at, schema]
@@ -128,7 +119,7 @@ describe("the tools", () => {
 
   it("advertise schemas that a strict validator compiles", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
-    for (const tool of listed) {
+    for (const tool of allTools.map(listed)) {
       expect(() => ajv.compile(tool.inputSchema), tool.name).not.toThrow()
       expect(() => ajv.compile(tool.outputSchema), tool.name).not.toThrow()
       expect(tool.outputSchema.type).toBe("object")
@@ -144,7 +135,7 @@ describe("the tools", () => {
   })
 
   it("fit into 9,000 tokens", () => {
-    const bytes = Buffer.byteLength(JSON.stringify({ tools: listed }))
+    const bytes = Buffer.byteLength(JSON.stringify({ tools: allTools.map(listed) }))
     console.log(`tools/list: ${allTools.length} tools, ${bytes} bytes, ${Math.ceil(bytes / 4)} tokens of 9000`)
     expect(bytes / 4).toBeLessThan(9_000)
   })

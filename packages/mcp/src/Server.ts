@@ -7,7 +7,7 @@ import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
 import type { Session, SessionError } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
-import { permitted } from "./Toolbox.ts"
+import { listed, permitted } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
 
 const version = "1.0.0"
@@ -80,16 +80,7 @@ const instructionsFor = (session: Session) =>
 const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const { scopes } = yield* Effect.mapError(session.identify, protocolError)
   const shown = session.kind === "key" ? permitted(tools, scopes) : tools
-  return {
-    tools: shown.map(({ name, title, description, inputSchema, outputSchema, hints }) => ({
-      name,
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      annotations: hints
-    }))
-  } as unknown as ListToolsResult
+  return { tools: shown.map(listed) } as unknown as ListToolsResult
 })
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(

@@ -89,3 +89,13 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
 /** The tools that a key's scopes permit. */
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
   tools.filter((tool) => scopes.has(tool.scope))
+
+/** A tool as `tools/list` describes it. */
+export const listed = ({ name, title, description, inputSchema, outputSchema, hints }: Tool) => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations: hints
+})
