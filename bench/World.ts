@@ -2,7 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { newList, newThings, type Plain } from "@lists-and-things/testing/Fixtures"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
@@ -40,7 +40,7 @@ const word = (n: number): string =>
     .digest("hex")
     .slice(0, 4 + (n % 6))
 
-const steadyThing = (n: number): Partial<Thing> => ({
+const steadyThing = (n: number): Partial<Plain<Thing>> => ({
   text: `item ${word(n)} ${word((n * 7) % 4999)} ${word((n * 3) % 4998)} ${n}`,
   created: start + n * 50,
   updated: start + ((n * 7919) % 2_000) * 50

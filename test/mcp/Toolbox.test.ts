@@ -9,6 +9,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import { type Json, root } from "./Clients.ts"
+import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The contract's table of tools with their scopes, in its order. */
 const contract = [
@@ -171,9 +172,9 @@ it("the instructions stay within 1 kB in the zone with the longest name", () => 
     id: AccountId.make("a"),
     email: "a@example.com",
     timezone: "America/Argentina/ComodRivadavia",
-    created: 0
+    created: epoch
   }
-  const text = instructions(account, Date.UTC(2026, 10, 25, 12, 0))
+  const text = instructions(account, EpochMillis(Date.UTC(2026, 10, 25, 12, 0)))
   console.log(`instructions: ${Buffer.byteLength(text)} bytes`)
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000)
   expect(text).toContain("America/Argentina/ComodRivadavia, where it is Wednesday 2026-11-25 09:00")

@@ -6,6 +6,7 @@ import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { listDocument } from "@lists-and-things/domain/markdown/Document"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A list as readable text: its title, then its things with `[ ]`, `[x]` and indentation. */
 export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone: string): string => {
@@ -43,11 +44,11 @@ const reminderText = ({ place, reminder }: ReminderView, zone: string): string =
   return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
 }
 
-const localText = (at: number, allDay: boolean, zone: string): string => {
+const localText = (at: EpochMillis, allDay: boolean, zone: string): string => {
   const local = instantToLocal(zone, at)
   const clock = [local.hour, local.minute].map((part) => String(part).padStart(2, "0")).join(":")
   return allDay ? local.date : `${local.date} ${clock}`
 }
 
 /** `2026-11-21 09:30` in UTC, for tables. */
-export const shortTime = (ms: number): string => formatTime(ms).slice(0, 16).replace("T", " ")
+export const shortTime = (ms: EpochMillis): string => formatTime(ms).slice(0, 16).replace("T", " ")

@@ -7,7 +7,8 @@ import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import type { List } from "@lists-and-things/domain/model/List"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Resolves a list by id, day word or title; creates a day list that does not exist yet. */
 export const viewList = (account: Account, ref: string) =>
@@ -24,7 +25,7 @@ export const targetOf = (ref: string): { readonly listId: string } | { readonly 
 
 /** The current date in the account's time zone; the day list of that date is `today`. */
 export const listJsonOf = (account: Account, list: List) =>
-  Effect.map(Clock.currentTimeMillis, (now) => listJson(list, todayIn(account.timezone, now)))
+  Effect.map(currentTime, (now) => listJson(list, todayIn(account.timezone, now)))
 
 /** The body of `GET /lists/{id}`. */
 export const listViewJson = (account: Account, view: ListView) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
 import { diskCheck, nodeCheck } from "../src/commands/shell/MachineChecks.ts"
+import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const healthy: StorageStatus = {
   adapter: "postgres",
@@ -12,12 +13,12 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 3,
   processes: 1,
   trigrams: true,
-  clock: 1_000_000,
-  lastWrite: 999_000
+  clock: EpochMillis(1_000_000),
+  lastWrite: EpochMillis(999_000)
 }
 
 /** The states of the checks that are not ok, by name. */
-const complaints = (status: Partial<StorageStatus>, now = 1_000_000): Record<string, string> =>
+const complaints = (status: Partial<StorageStatus>, now = EpochMillis(1_000_000)): Record<string, string> =>
   Object.fromEntries(
     statusChecks({ ...healthy, ...status }, now)
       .filter((check) => check.state !== "ok")
@@ -34,11 +35,11 @@ describe("what the doctor thinks", () => {
     [{ schemaVersion: 2 }, { migrations: "problem" }],
     [{ schemaVersion: 4 }, { migrations: "warning" }],
     [{ trigrams: false }, { extensions: "warning" }],
-    [{ clock: 1_005_000 }, { clock: "warning" }],
-    [{ clock: 900_000 }, { clock: "problem" }],
+    [{ clock: EpochMillis(1_005_000) }, { clock: "warning" }],
+    [{ clock: EpochMillis(900_000) }, { clock: "problem" }],
     [{ lastWrite: null }, {}],
-    [{ lastWrite: 1_060_000 }, {}],
-    [{ lastWrite: 1_060_001 }, { "last write": "warning" }],
+    [{ lastWrite: EpochMillis(1_060_000) }, {}],
+    [{ lastWrite: EpochMillis(1_060_001) }, { "last write": "warning" }],
     [{ adapter: "memory" as const }, { database: "warning" }]
   ])("of %j: %j", (status, expected) => {
     expect(complaints(status)).toStrictEqual(expected)
@@ -63,8 +64,8 @@ describe("what the doctor thinks", () => {
 
   it("says what to do about everything it complains of", () => {
     for (const check of statusChecks(
-      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: 0, lastWrite: 2e9 },
-      1e9
+      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: epoch, lastWrite: EpochMillis(2e9) },
+      EpochMillis(1e9)
     )) {
       expect(check.advice).not.toBeNull()
     }

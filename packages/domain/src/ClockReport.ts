@@ -1,6 +1,7 @@
-import { Clock, Effect } from "effect"
-import { clockTolerance, isAhead, lastWrite, spanText } from "./scheduling/ClockSkew.ts"
+import { Effect } from "effect"
+import { clockTolerance, isAhead, lastWrite, spanText } from "./days/ClockSkew.ts"
 import { StorageAdmin } from "./ports/StorageAdmin.ts"
+import { currentTime } from "./model/EpochMillis.ts"
 
 /**
  * Warns at startup, once per finding, about a clock that disagrees with the storage; silent while the storage is
@@ -8,7 +9,7 @@ import { StorageAdmin } from "./ports/StorageAdmin.ts"
  */
 export const reportClock = Effect.gen(function* () {
   const status = yield* (yield* StorageAdmin).status
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* currentTime
   const apart = status.clock - now
   if (Math.abs(apart) > clockTolerance)
     yield* Effect.logWarning(

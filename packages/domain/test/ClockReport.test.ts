@@ -4,8 +4,9 @@ import { TestClock } from "effect/testing"
 import { reportClock } from "../src/ClockReport.ts"
 import { StorageUnavailable } from "../src/model/Errors.ts"
 import { StorageAdmin, type StorageStatus } from "../src/ports/StorageAdmin.ts"
+import { addMillis, EpochMillis } from "../src/model/EpochMillis.ts"
 
-const noon = Date.UTC(2026, 0, 5, 12)
+const noon = EpochMillis(Date.UTC(2026, 0, 5, 12))
 const hour = 3_600_000
 
 const healthy: StorageStatus = {
@@ -47,10 +48,10 @@ describe("the clock of a server that starts", () => {
 
   it.effect("is said where it differs from the database's, and from what was written", () =>
     Effect.gen(function* () {
-      expect(yield* linesFor(Effect.succeed({ ...healthy, clock: noon - 3 * hour }))).toStrictEqual([
+      expect(yield* linesFor(Effect.succeed({ ...healthy, clock: addMillis(noon, -3 * hour) }))).toStrictEqual([
         "The database's clock is 3 hours behind this machine's."
       ])
-      const ahead = yield* linesFor(Effect.succeed({ ...healthy, lastWrite: noon + 8760 * hour }))
+      const ahead = yield* linesFor(Effect.succeed({ ...healthy, lastWrite: addMillis(noon, 8760 * hour) }))
       expect(ahead).toStrictEqual([
         "The last write of an account is dated 365 days ahead of this machine's clock. 'lat doctor' tells more."
       ])

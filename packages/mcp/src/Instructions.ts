@@ -1,8 +1,9 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The server's instructions, which a client passes to its model; at most 1 kB. */
-export const instructions = (account: Account, now: number): string =>
+export const instructions = (account: Account, now: EpochMillis): string =>
   [
     "Lists and Things keeps a person's lists. A list holds things: todos (type todo) or plain lines, nested by tabs.",
     "A day list belongs to one date; get_today makes and reads it, and wherever a list is named, today, tomorrow or an ISO date means it.",
@@ -16,7 +17,7 @@ export const instructions = (account: Account, now: number): string =>
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-const localText = (zone: string, now: number): string => {
+const localText = (zone: string, now: EpochMillis): string => {
   const { date, hour, minute } = instantToLocal(zone, now)
   const weekday = weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()]
   return `${weekday} ${date} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`

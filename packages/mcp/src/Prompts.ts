@@ -1,5 +1,5 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
@@ -10,6 +10,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { dateOf, dayMarkdown } from "./Resources.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 export const prompts = [
   {
@@ -57,7 +58,7 @@ const planMyDay = Effect.fnUntraced(function* (day: string) {
 
 const weeklyReview = Effect.gen(function* () {
   const { account } = yield* Caller
-  const today = todayIn(account.timezone, yield* Clock.currentTimeMillis)
+  const today = todayIn(account.timezone, yield* currentTime)
   const things = yield* Things
   const lists = yield* Lists
   const reminders = yield* Reminders
@@ -81,7 +82,7 @@ const weeklyReview = Effect.gen(function* () {
 /** Overdue reminders of open things. */
 const overdue = Effect.gen(function* () {
   const reminders = yield* Reminders
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* currentTime
   return (yield* reminders.between({ includePlace: false, limit: 200 })).items.filter(
     ({ reminder }) => reminder.trigger._tag === "Time" && reminder.trigger.at <= now
   )

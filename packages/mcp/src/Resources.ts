@@ -1,8 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { parseDay } from "@lists-and-things/domain/days/Day"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const mimeType = "text/markdown"
 
@@ -57,7 +58,7 @@ const textOf = Effect.fnUntraced(function* (uri: string) {
 /** The date of a day word, or a date, in the caller's time zone. */
 export const dateOf = Effect.fnUntraced(function* (day: string) {
   const { account } = yield* Caller
-  return parseDay(day, account.timezone, yield* Clock.currentTimeMillis)
+  return parseDay(day, account.timezone, yield* currentTime)
 })
 
 /** A day list as markdown; empty when it does not exist, since only `get_today` creates one. */

@@ -1,5 +1,5 @@
 import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
-import { Cause, Clock, Context, Effect, Exit } from "effect"
+import { Cause, Context, Effect, Exit } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
@@ -9,6 +9,7 @@ import type { Session, SessionError } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { listed, permitted } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const version = "1.0.0"
 
@@ -73,7 +74,7 @@ const makeRun =
 const instructionsFor = (session: Session) =>
   Effect.gen(function* () {
     const { account } = yield* session.identify
-    return instructions(account, yield* Clock.currentTimeMillis)
+    return instructions(account, yield* currentTime)
   }).pipe(Effect.mapError(protocolError))
 
 /** The tools that a key's scopes permit; all for a token, since its client can ask the user for more scopes. */

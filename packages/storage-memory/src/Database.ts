@@ -1,5 +1,5 @@
-import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
-import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -7,6 +7,7 @@ import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetent
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { forkOwner, type OwnerData } from "./OwnerData.ts"
 import { recordOperation } from "./Recording.ts"
+import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The committed data of one account, and the lock that serializes its writes. */
 interface Slot {
@@ -21,7 +22,7 @@ export interface Draft {
 
 interface Transaction {
   /** 0 outside of `transact`. */
-  writeTimestamp: number
+  writeTimestamp: EpochMillis
   readonly drafts: Map<string, Draft>
   /** Only reads: its drafts are what was committed when it began, and no lock is held for them. */
   readonly frozen?: boolean
@@ -39,7 +40,7 @@ export class Database extends Context.Service<
     /** Joins the transaction of the fiber, else is one of its own. Changes nothing for an unknown account. */
     readonly write: <A>(
       owner: string,
-      f: (data: OwnerData, writeTimestamp: number) => A,
+      f: (data: OwnerData, writeTimestamp: EpochMillis) => A,
       unknown: A
     ) => Effect.Effect<A>
     /** As `write`, for what creates or removes the account itself; `f` also gets all other accounts, in doubt both old and new. */
@@ -49,7 +50,7 @@ export class Database extends Context.Service<
     ) => Effect.Effect<A>
     readonly transact: <A, E, R>(
       owner: AccountId,
-      body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /** What is committed is replaced and never written: so what is there now can be kept. */
     readonly snapshot: <A, E, R>(owner: AccountId, body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -84,7 +85,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
   /** Runs `body` in a transaction of its own: its drafts replace what is committed only when it succeeds. */
   const atomically = <A, E, R>(body: (transaction: Transaction) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) => {
-      const transaction: Transaction = { writeTimestamp: 0, drafts: new Map() }
+      const transaction: Transaction = { writeTimestamp: epoch, drafts: new Map() }
       open.add(transaction)
       return restore(Effect.provideService(body(transaction), Current, transaction)).pipe(
         Effect.onExit((exit) => finish(transaction, Exit.isSuccess(exit) && transaction.isDryRun !== true))
@@ -135,7 +136,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
   /** Records the operation of each account that the body changed. */
   const writeOf = Effect.fnUntraced(function* <A, E, R>(
     owner: AccountId,
-    body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+    body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
   ): Effect.fn.Return<A, E | NotFound | StorageUnavailable, R> {
     const call = yield* CurrentOperation
     const run = Effect.fnUntraced(function* (transaction: Transaction) {
@@ -189,7 +190,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
       Effect.flatMap(Effect.service(Current), (current) => {
         if (current !== undefined) return body
         const frozen = new Map([[owner as string, { data: slots.get(owner)?.data }]])
-        return Effect.provideService(body, Current, { writeTimestamp: 0, drafts: frozen, frozen: true })
+        return Effect.provideService(body, Current, { writeTimestamp: epoch, drafts: frozen, frozen: true })
       })
   }
 }
@@ -205,12 +206,12 @@ const writtenTo = Effect.die(new Error("A snapshot was written to"))
 const begin = Effect.fnUntraced(function* <A, E, R>(
   transaction: Transaction,
   draft: Draft,
-  body: (writeTimestamp: number) => Effect.Effect<A, E, R>,
+  body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>,
   warnOfSkew: ReturnType<typeof makeSkewWarning>
 ): Effect.fn.Return<A, E | NotFound, R> {
   if (draft.data === undefined) return yield* new NotFound({ message: "This account does not exist." })
-  const now = yield* Clock.currentTimeMillis
-  transaction.writeTimestamp = Math.max(now, draft.data.lastWrite + 1)
+  const now = yield* currentTime
+  transaction.writeTimestamp = laterOf(now, addMillis(draft.data.lastWrite, 1))
   draft.data.lastWrite = transaction.writeTimestamp
   yield* warnOfSkew(lastWrite, transaction.writeTimestamp, now)
   return yield* body(transaction.writeTimestamp)

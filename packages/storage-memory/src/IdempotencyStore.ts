@@ -1,4 +1,4 @@
-import type { Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Effect, Layer } from "effect"
 import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Database } from "./Database.ts"

@@ -1,18 +1,19 @@
-import { Clock, Effect, Layer } from "effect"
-import { isAhead, isOpen } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { Effect, Layer } from "effect"
+import { isAhead, isOpen } from "@lists-and-things/domain/days/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
 import { byCreated } from "./Order.ts"
+import { addMillis, currentTime, epoch, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 const minute = 60_000
 const hour = 60 * minute
 
 /** The usage counters of a key; kept apart from the key, since a rollback never uncounts a request. */
 interface Usage {
-  windowStart: number
+  windowStart: EpochMillis
   used: number
-  lastUsed: number | null
+  lastUsed: EpochMillis | null
 }
 
 const make = (database: Database["Service"]): KeyStore["Service"] => {
@@ -21,13 +22,13 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const withUsage = (key: ApiKey): ApiKey => ({ ...key, lastUsed: usages.get(key.id)?.lastUsed ?? key.lastUsed })
 
-  const count = (key: ApiKey, now: number): Usage & { readonly admitted: boolean } => {
+  const count = (key: ApiKey, now: EpochMillis): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
     const current = last !== undefined && isOpen(last.windowStart, hour, now) ? last : { windowStart: now, used: 0 }
     const admitted = current.used < key.rateLimit
-    const thisMinute = Math.floor(now / minute) * minute
-    const before = last?.lastUsed ?? 0
-    const lastUsed = isAhead(before, thisMinute) ? thisMinute : Math.max(before, thisMinute)
+    const thisMinute = EpochMillis(Math.floor(now / minute) * minute)
+    const before = last?.lastUsed ?? epoch
+    const lastUsed = isAhead(before, thisMinute) ? thisMinute : laterOf(before, thisMinute)
     const usage = { windowStart: current.windowStart, used: current.used + (admitted ? 1 : 0), lastUsed }
     usages.set(key.id, usage)
     return { ...usage, admitted }
@@ -71,7 +72,7 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         false
       ),
     admit: (id, secretHash) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.flatMap(currentTime, (now) =>
         database.read(
           owners.get(id) ?? "",
           (data) => {
@@ -83,7 +84,7 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
               account: data.account,
               admitted,
               remaining: Math.max(0, key.rateLimit - used),
-              resetAt: windowStart + hour
+              resetAt: addMillis(windowStart, hour)
             }
           },
           undefined

@@ -1,4 +1,5 @@
 import type { Page } from "@lists-and-things/domain/ports/Storage"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Compares by UTF-16 code units, the order of ids in every adapter. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -6,14 +7,14 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b
 export const byId = (a: { readonly id: string }, b: { readonly id: string }): number => compareText(a.id, b.id)
 
 export const byCreated = (
-  a: { readonly created: number; readonly id: string },
-  b: { readonly created: number; readonly id: string }
+  a: { readonly created: EpochMillis; readonly id: string },
+  b: { readonly created: EpochMillis; readonly id: string }
 ): number => a.created - b.created || byId(a, b)
 
 /** Latest `field` first, then highest id. */
 export const newestFirst =
   <K extends "created" | "updated">(field: K) =>
-  <A extends { readonly id: string } & Readonly<Record<K, number>>>(a: A, b: A): number =>
+  <A extends { readonly id: string } & Readonly<Record<K, EpochMillis>>>(a: A, b: A): number =>
     b[field] - a[field] || byId(b, a)
 
 export const pageOf = <A>(ordered: ReadonlyArray<A>, page: number, size: number): Page<A> => ({

@@ -9,13 +9,14 @@ import type { EntityChange, EntityKey, Operation } from "@lists-and-things/domai
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { Table } from "./Table.ts"
+import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The data of one account; only the fork of a transaction is ever written. */
 export interface OwnerData {
   account: Account
   secrets: AccountSecrets
   /** The write timestamp of the last committed write; 0 before the first. */
-  lastWrite: number
+  lastWrite: EpochMillis
   /** The size of all things; maintained by `putThing` and `dropThing`, as is `sizes`. */
   size: Size
   readonly keys: Table<ApiKey>
@@ -51,13 +52,13 @@ export interface Recorded {
 
 export interface StoredRecord extends IdempotencyRecord {
   /** The write timestamp of the transaction that stored it. */
-  readonly writeTimestamp: number
+  readonly writeTimestamp: EpochMillis
 }
 
 export const newOwner = (account: Account): OwnerData => ({
   account,
   secrets: { passwordHash: null, feedToken: null },
-  lastWrite: 0,
+  lastWrite: epoch,
   size: nothing,
   keys: new Table(),
   lists: new Table(),

@@ -1,15 +1,16 @@
-import { isOutdated, type Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { isOutdated, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The keys of at most `most` outdated rows, oldest first. */
 export const outdatedKeys = <A>(
   rows: Iterable<readonly [string, A]>,
-  momentOf: (row: A) => number | null,
+  momentOf: (row: A) => EpochMillis | null,
   outdated: Outdated,
   most: number
 ): ReadonlyArray<string> =>
   Array.from(rows, ([key, row]) => ({ key, moment: momentOf(row) }))
     .filter(
-      (each): each is { key: string; moment: number } => each.moment !== null && isOutdated(each.moment, outdated)
+      (each): each is { key: string; moment: EpochMillis } => each.moment !== null && isOutdated(each.moment, outdated)
     )
     .toSorted((a, b) => a.moment - b.moment)
     .slice(0, most)
@@ -18,7 +19,7 @@ export const outdatedKeys = <A>(
 /** Removes outdated rows; returns how many. */
 export const prune = <A>(
   rows: Map<string, A>,
-  momentOf: (row: A) => number | null,
+  momentOf: (row: A) => EpochMillis | null,
   outdated: Outdated,
   most: number
 ): number => {

@@ -3,12 +3,13 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { searchKey, searchRank } from "@lists-and-things/domain/text/SearchRank"
 import { forEachYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { newestFirst, pageOf } from "./Order.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * What matches the query in the order of `SearchRank`, then `updated` descending, then id descending. Every item is
  * looked at, so it gives way in between; `items` must not change meanwhile.
  */
-export const ranked = <A extends { readonly id: string; readonly updated: number }>(
+export const ranked = <A extends { readonly id: string; readonly updated: EpochMillis }>(
   items: Iterable<A>,
   formsOf: (item: A) => ReadonlyArray<string>,
   query: string,

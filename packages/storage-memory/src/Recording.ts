@@ -13,6 +13,7 @@ import {
 import { compareText } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import type { Table } from "./Table.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * Adds the operation that a transaction leaves to the data that it wrote; `base` is the data before it. Undefined,
@@ -21,7 +22,7 @@ import type { Table } from "./Table.ts"
 export const recordOperation = (
   base: OwnerData,
   data: OwnerData,
-  writeTimestamp: number,
+  writeTimestamp: EpochMillis,
   call: OperationCall | undefined,
   keepsImages: boolean
 ): Operation | undefined => {

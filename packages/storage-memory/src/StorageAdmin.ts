@@ -1,7 +1,8 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
+import { currentTime, epoch, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
   status: Effect.gen(function* () {
@@ -15,8 +16,8 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       latestSchemaVersion: 0,
       processes: 1,
       trigrams: false,
-      clock: yield* Clock.currentTimeMillis,
-      lastWrite: writeTimestamps.reduce((latest, writeTimestamp) => Math.max(latest, writeTimestamp), 0) || null
+      clock: yield* currentTime,
+      lastWrite: writeTimestamps.reduce(laterOf, epoch) || null
     }
   }),
   stats: (owner) =>

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { dateOfWrite } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
@@ -19,6 +19,7 @@ import { Database } from "./Database.ts"
 import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
   Effect.flatMap(
@@ -242,7 +243,7 @@ const tagCounts = (things: Iterable<Thing>): ReadonlyArray<TagCount> => {
 
 const lastOf = (things: ReadonlyArray<Thing>): Position | undefined => things.toSorted(byPlace).at(-1)?.position
 
-const lastAt = (things: ReadonlyArray<Thing>, sortTimes: ReadonlySet<number>): ReadonlyArray<Position> => {
+const lastAt = (things: ReadonlyArray<Thing>, sortTimes: ReadonlySet<EpochMillis>): ReadonlyArray<Position> => {
   const bySortTime = Map.groupBy(things, ({ position }) => position.sortTime)
   return [...sortTimes].flatMap((sortTime) => lastOf(bySortTime.get(sortTime) ?? []) ?? [])
 }

@@ -2,6 +2,7 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export const accountColumns = `a.id, a.email, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
   a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day,
@@ -18,7 +19,7 @@ export const accountOf = (row: Row): Account => ({
   defaultAlertMinutes: row.default_alert_minutes as number,
   defaultReminderColor: row.default_reminder_color as string,
   repeatMovesToDay: row.repeat_moves_to_day as boolean,
-  created: row.created as number
+  created: row.created as EpochMillis
 })
 
 export const keyColumns = `k.id as key_id, k.owner_id, k.name as key_name, k.scopes, k.rate_limit, k.secret_hash,
@@ -32,9 +33,9 @@ export const keyOf = (row: Row): ApiKey => ({
   scopes: row.scopes as ApiKey["scopes"],
   rateLimit: row.rate_limit as number,
   secretHash: row.secret_hash as string,
-  created: row.key_created as number,
-  lastUsed: row.last_used as number | null,
-  revoked: row.revoked as number | null
+  created: row.key_created as EpochMillis,
+  lastUsed: row.last_used as EpochMillis | null,
+  revoked: row.revoked as EpochMillis | null
 })
 
 /** A page from rows that were read with one more than `size`. */

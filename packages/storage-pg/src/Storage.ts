@@ -1,11 +1,12 @@
-import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { stillCounted } from "./things/Counting.ts"
 import { Database } from "./connection/Database.ts"
 import { CurrentTransaction } from "./connection/Transaction.ts"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const nextWrite = "greatest(a.last_write + 1, $2::bigint)"
 
@@ -21,16 +22,16 @@ export const layer = Layer.effect(
     const db = yield* Database
     const warnOfSkew = makeSkewWarning()
 
-    const writeTimestampOf = (owner: AccountId): Effect.Effect<number, NotFound | StorageUnavailable> =>
+    const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
       Effect.gen(function* () {
         if (!isIdForm(owner)) return yield* noAccount
         const tx = yield* CurrentTransaction
         const given = tx?.writeTimestamps.get(owner)
         if (given !== undefined) return given
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const [row] = yield* db.write(lockAndTimestamp, [owner, now])
         if (row === undefined) return yield* noAccount
-        const writeTimestamp = row.write_timestamp as number
+        const writeTimestamp = row.write_timestamp as EpochMillis
         yield* warnOfSkew(lastWrite, writeTimestamp, now)
         tx?.writeTimestamps.set(owner, writeTimestamp)
         return writeTimestamp

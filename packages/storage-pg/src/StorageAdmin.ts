@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { addressOf } from "./connection/Connections.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const status = `select current_setting('server_version') as version,
   (select count(distinct application_name)::int4 from pg_stat_activity
@@ -54,8 +55,8 @@ export const layer = Layer.effect(
           latestSchemaVersion: latestVersion,
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
-          clock: Number(row?.clock),
-          lastWrite: row?.last_write as number | null
+          clock: EpochMillis(Number(row?.clock)),
+          lastWrite: row?.last_write as EpochMillis | null
         }
       }),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),

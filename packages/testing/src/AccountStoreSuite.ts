@@ -27,6 +27,7 @@ import {
   placeTrigger,
   reminder
 } from "./Fixtures.ts"
+import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | PlaceStore | IdempotencyStore
 
@@ -39,7 +40,7 @@ const set: Omit<Account, "id" | "email"> = {
   defaultAlertMinutes: 15,
   defaultReminderColor: "#00ff7f",
   repeatMovesToDay: false,
-  created: noon - 77
+  created: addMillis(noon, -77)
 }
 
 const unset = { passwordHash: null, feedToken: null }
@@ -226,7 +227,7 @@ const own = Effect.fnUntraced(function* (owner: Account) {
 
 /** Counts the keys, lists, things, reminders, places and idempotency records of an owner. */
 const countOf = Effect.fnUntraced(function* (owner: AccountId) {
-  const record = yield* Effect.flatMap(IdempotencyStore, (records) => records.get(owner, "k", 0))
+  const record = yield* Effect.flatMap(IdempotencyStore, (records) => records.get(owner, "k", epoch))
   const things = yield* Effect.flatMap(ThingStore, (store) => store.page(owner, { sort: "created" }, 0, 50))
   return [
     (yield* Effect.flatMap(KeyStore, (keys) => keys.list(owner))).length,

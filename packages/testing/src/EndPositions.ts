@@ -1,5 +1,5 @@
 import type { Position } from "@lists-and-things/domain/model/Thing"
-import { earliest, latest, noon } from "./Fixtures.ts"
+import { earliest, latest, noon, timed } from "./Fixtures.ts"
 
 /**
  * Where a thing goes at the end of a list (docs/decisions.md#order-and-nesting). The rule is written twice, in
@@ -15,7 +15,7 @@ export interface EndPosition {
   readonly expected: Position
 }
 
-const at = (sortTime: number, sequence: number): Position => ({ sortTime, sequence })
+const at = (sortTime: number, sequence: number): Position => timed<Position>({ sortTime, sequence })
 
 export const endPositions: ReadonlyArray<EndPosition> = [
   { name: "an empty list", occupied: [], expected: at(noon, 0) },

@@ -12,13 +12,24 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import { defaultContent, type Thing } from "@lists-and-things/domain/model/Thing"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** 2026-11-21T12:00:00.000Z, the default time of every fixture. */
-export const noon = Date.UTC(2026, 10, 21, 12)
+export const noon = EpochMillis(Date.UTC(2026, 10, 21, 12))
 
 /** The first and the last millisecond of the years 0001 to 9999. */
-export const earliest = -62_135_596_800_000
-export const latest = 253_402_300_799_999
+export const earliest = EpochMillis(-62_135_596_800_000)
+export const latest = EpochMillis(253_402_300_799_999)
+
+/** `A` with plain numbers for its times, so that tests write literals and sums. */
+export type Plain<A> = A extends EpochMillis
+  ? number
+  : A extends string | number | boolean | null | undefined
+    ? A
+    : { readonly [Key in keyof A]: Plain<A[Key]> }
+
+/** The value of a domain type that `plain` stands for. */
+export const timed = <A>(plain: Plain<A>): A => plain as A
 
 /** A fresh random id, so that tests share a storage without seeing each other. */
 export const freshId = (): string => randomUUID()
@@ -51,59 +62,62 @@ export const hostileTexts: ReadonlyArray<string> = [
   "עברית العربية 日本語 ﷽ İıŞß"
 ]
 
-export const account = (overrides: Partial<Account> = {}): Account => {
+export const account = (overrides: Partial<Plain<Account>> = {}): Account => {
   const id = AccountId.make(freshId())
-  return {
+  return timed<Account>({
     id,
     email: `${id}@example.com`,
     ...initialSettings,
     created: noon,
     ...overrides
-  }
+  })
 }
 
-export const key = (accountId: AccountId, overrides: Partial<ApiKey> = {}): ApiKey => ({
-  id: randomBytes(6).toString("hex"),
-  accountId,
-  name: "",
-  scopes: [...scopes],
-  rateLimit: 1000,
-  secretHash: randomBytes(32).toString("hex"),
-  created: noon,
-  lastUsed: null,
-  revoked: null,
-  ...overrides
-})
+export const key = (accountId: AccountId, overrides: Partial<Plain<ApiKey>> = {}): ApiKey =>
+  timed<ApiKey>({
+    id: randomBytes(6).toString("hex"),
+    accountId,
+    name: "",
+    scopes: [...scopes],
+    rateLimit: 1000,
+    secretHash: randomBytes(32).toString("hex"),
+    created: noon,
+    lastUsed: null,
+    revoked: null,
+    ...overrides
+  })
 
-export const list = (owner: AccountId, overrides: Partial<List> = {}): List => ({
-  id: ListId.make(freshId()),
-  owner,
-  title: "A list",
-  emoji: "",
-  day: null,
-  favorited: false,
-  archived: false,
-  sort: "chronological",
-  created: noon,
-  updated: noon,
-  ...overrides
-})
+export const list = (owner: AccountId, overrides: Partial<Plain<List>> = {}): List =>
+  timed<List>({
+    id: ListId.make(freshId()),
+    owner,
+    title: "A list",
+    emoji: "",
+    day: null,
+    favorited: false,
+    archived: false,
+    sort: "chronological",
+    created: noon,
+    updated: noon,
+    ...overrides
+  })
 
-export const thing = (owner: AccountId, listId: ListId, overrides: Partial<Thing> = {}): Thing => ({
-  id: ThingId.make(freshId()),
-  owner,
-  listId,
-  position: { sortTime: overrides.created ?? noon, sequence: 0 },
-  tabs: 0,
-  favorited: false,
-  cloneOf: null,
-  hasClones: false,
-  ...defaultContent,
-  text: "A thing",
-  created: noon,
-  updated: noon,
-  ...overrides
-})
+export const thing = (owner: AccountId, listId: ListId, overrides: Partial<Plain<Thing>> = {}): Thing =>
+  timed<Thing>({
+    id: ThingId.make(freshId()),
+    owner,
+    listId,
+    position: { sortTime: overrides.created ?? noon, sequence: 0 },
+    tabs: 0,
+    favorited: false,
+    cloneOf: null,
+    hasClones: false,
+    ...defaultContent,
+    text: "A thing",
+    created: noon,
+    updated: noon,
+    ...overrides
+  })
 
 export const place = (owner: AccountId, overrides: Partial<SavedPlace> = {}): SavedPlace => ({
   id: PlaceId.make(freshId()),
@@ -116,16 +130,17 @@ export const place = (owner: AccountId, overrides: Partial<SavedPlace> = {}): Sa
   ...overrides
 })
 
-export const timeTrigger = (at: number, overrides: Partial<TimeTrigger> = {}): TimeTrigger => ({
-  _tag: "Time",
-  at,
-  allDay: false,
-  first: new Date(at).toISOString().slice(0, -1),
-  rule: { repeat: "none", every: 1, days: [], until: null },
-  durationMinutes: null,
-  end: null,
-  ...overrides
-})
+export const timeTrigger = (at: number, overrides: Partial<Plain<TimeTrigger>> = {}): TimeTrigger =>
+  timed<TimeTrigger>({
+    _tag: "Time",
+    at,
+    allDay: false,
+    first: new Date(at).toISOString().slice(0, -1),
+    rule: { repeat: "none", every: 1, days: [], until: null },
+    durationMinutes: null,
+    end: null,
+    ...overrides
+  })
 
 export const placeTrigger = (placeId: PlaceId, overrides: Partial<PlaceTrigger> = {}): PlaceTrigger => ({
   _tag: "Place",
@@ -135,20 +150,21 @@ export const placeTrigger = (placeId: PlaceId, overrides: Partial<PlaceTrigger> 
   ...overrides
 })
 
-export const reminder = (of: Thing, overrides: Partial<Reminder> = {}): Reminder => ({
-  id: ReminderId.make(freshId()),
-  owner: of.owner,
-  thingId: of.id,
-  trigger: timeTrigger(noon),
-  alertMinutes: 0,
-  secondAlertMinutes: 0,
-  color: "",
-  created: noon,
-  ...overrides
-})
+export const reminder = (of: Thing, overrides: Partial<Plain<Reminder>> = {}): Reminder =>
+  timed<Reminder>({
+    id: ReminderId.make(freshId()),
+    owner: of.owner,
+    thingId: of.id,
+    trigger: timeTrigger(noon),
+    alertMinutes: 0,
+    secondAlertMinutes: 0,
+    color: "",
+    created: noon,
+    ...overrides
+  })
 
 /** Stores a new account. */
-export const newAccount = Effect.fnUntraced(function* (overrides: Partial<Account> = {}) {
+export const newAccount = Effect.fnUntraced(function* (overrides: Partial<Plain<Account>> = {}) {
   const made = account(overrides)
   const stored = yield* Effect.flatMap(AccountStore, (accounts) => accounts.insert(made))
   if (!stored) return yield* Effect.die(new Error(`an account of this email or id exists: ${made.email}`))
@@ -156,7 +172,7 @@ export const newAccount = Effect.fnUntraced(function* (overrides: Partial<Accoun
 })
 
 /** Stores a list with the given overrides. */
-export const newList = Effect.fnUntraced(function* (owner: AccountId, overrides: Partial<List> = {}) {
+export const newList = Effect.fnUntraced(function* (owner: AccountId, overrides: Partial<Plain<List>> = {}) {
   return yield* Effect.flatMap(ListStore, (lists) => lists.insert(list(owner, overrides)))
 })
 
@@ -164,7 +180,7 @@ export const newList = Effect.fnUntraced(function* (owner: AccountId, overrides:
 export const newThings = Effect.fnUntraced(function* (
   owner: AccountId,
   listId: ListId,
-  overrides: ReadonlyArray<Partial<Thing>>
+  overrides: ReadonlyArray<Partial<Plain<Thing>>>
 ) {
   const made = overrides.map((some, sequence) => {
     const sortTime = some.created ?? noon
@@ -174,7 +190,7 @@ export const newThings = Effect.fnUntraced(function* (
   return made
 })
 
-/** Runs an effect while the clock stands at the given epoch milliseconds. */
+/** Runs an effect while the clock stands at the given time. */
 export const at =
   (now: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

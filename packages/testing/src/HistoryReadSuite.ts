@@ -22,6 +22,7 @@ import {
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { changesOf, written } from "./Operations.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const stores = Effect.gen(function* () {
   return {
@@ -146,7 +147,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, things, lists, history, home, a, b, c } = yield* given
         const key = (of: { readonly id: string }): EntityKey => ({ type: "thing", id: of.id })
         const first = yield* written(owner, () => things.put(owner, [{ ...a, text: "a1" }]))
-        yield* written(owner, () => lists.touch(owner, [home.id], noon + 1))
+        yield* written(owner, () => lists.touch(owner, [home.id], addMillis(noon, 1)))
         yield* written(owner, () =>
           things.put(owner, [
             { ...a, text: "a2" },
@@ -207,7 +208,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.gen(function* () {
             yield* things.makeRoom(owner, home.id, [a.position])
             yield* things.put(owner, [{ ...a, text: "a1" }])
-            yield* lists.touch(owner, [home.id], noon + 1)
+            yield* lists.touch(owner, [home.id], addMillis(noon, 1))
           })
         )
         const second = yield* written(owner, () => things.remove(owner, [c.id]))

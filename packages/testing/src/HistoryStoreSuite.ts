@@ -27,6 +27,7 @@ import {
   timeTrigger
 } from "./Fixtures.ts"
 import { aCall, calledAs, changed, changesOf, written } from "./Operations.ts"
+import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =
   | Storage
@@ -68,7 +69,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("a transaction that changes something is one operation, with the time of its write", () =>
       Effect.gen(function* () {
         const { owner, things, lists, milk, home } = yield* given
-        let at = 0
+        let at: EpochMillis = epoch
         const id = yield* written(
           owner,
           (writeTimestamp) =>

@@ -1,20 +1,23 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Conflict } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { freshId, hostileTexts, newAccount, noon } from "./Fixtures.ts"
+import { freshId, hostileTexts, newAccount, noon, type Plain, timed } from "./Fixtures.ts"
+import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | IdempotencyStore
 
-const record = (overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
-  key: freshId(),
-  fingerprint: "0".repeat(64),
-  answer: '{"status":201}',
-  created: noon,
-  ...overrides
-})
+const record = (overrides: Partial<Plain<IdempotencyRecord>> = {}): IdempotencyRecord =>
+  timed<IdempotencyRecord>({
+    key: freshId(),
+    fingerprint: "0".repeat(64),
+    answer: '{"status":201}',
+    created: noon,
+    ...overrides
+  })
 
 const setup = Effect.gen(function* () {
   const { id: owner } = yield* newAccount()
@@ -31,7 +34,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const answer of answers) {
           const made = record({ answer, fingerprint: freshId() })
           yield* storage.transact(owner, () => records.put(owner, made))
-          expect(yield* records.get(owner, made.key, noon - 1)).toStrictEqual(made)
+          expect(yield* records.get(owner, made.key, addMillis(noon, -1))).toStrictEqual(made)
         }
       })
     )
@@ -42,8 +45,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const keys = ["a", "A", "a ", "%", "'", "🦊", "x".repeat(255)]
         const made = keys.map((key) => record({ key, answer: key }))
         yield* Effect.forEach(made, (one) => records.put(owner, one))
-        for (const one of made) expect(yield* records.get(owner, one.key, 0)).toStrictEqual(one)
-        for (const key of ["b", "", "_", "' or ''='"]) expect(yield* records.get(owner, key, 0)).toBeUndefined()
+        for (const one of made) expect(yield* records.get(owner, one.key, epoch)).toStrictEqual(one)
+        for (const key of ["b", "", "_", "' or ''='"]) expect(yield* records.get(owner, key, epoch)).toBeUndefined()
       })
     )
 
@@ -52,9 +55,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, records } = yield* setup
         const made = record()
         yield* records.put(owner, made)
-        expect(yield* records.get(owner, made.key, noon - 1)).toStrictEqual(made)
+        expect(yield* records.get(owner, made.key, addMillis(noon, -1))).toStrictEqual(made)
         expect(yield* records.get(owner, made.key, noon)).toBeUndefined()
-        expect(yield* records.get(owner, made.key, noon + 1)).toBeUndefined()
+        expect(yield* records.get(owner, made.key, addMillis(noon, 1))).toBeUndefined()
       })
     )
 
@@ -62,7 +65,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, records } = yield* setup
         const old = record()
-        const fresh = { ...old, answer: "new", fingerprint: "1".repeat(64), created: noon + 86_400_001 }
+        const fresh = { ...old, answer: "new", fingerprint: "1".repeat(64), created: addMillis(noon, 86_400_001) }
         yield* records.put(owner, old)
         yield* records.put(owner, fresh)
         expect(yield* records.get(owner, old.key, noon)).toStrictEqual(fresh)
@@ -76,9 +79,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const mine = record({ key: "same", answer: "mine" })
         const theirs = record({ key: "same", answer: "theirs" })
         yield* records.put(owner, mine)
-        expect(yield* records.get(stranger.owner, "same", 0)).toBeUndefined()
+        expect(yield* records.get(stranger.owner, "same", epoch)).toBeUndefined()
         yield* records.put(stranger.owner, theirs)
-        expect(yield* records.get(owner, "same", 0)).toStrictEqual(mine)
+        expect(yield* records.get(owner, "same", epoch)).toStrictEqual(mine)
       })
     )
 
@@ -86,24 +89,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const a = yield* setup
         const b = yield* setup
-        const ancient = Date.UTC(1980, 0, 1)
+        const ancient = EpochMillis(Date.UTC(1980, 0, 1))
         for (const { owner, records } of [a, b])
           for (const [index, key] of ["before", "at", "after"].entries())
             yield* records.put(owner, record({ key, created: ancient - 1 + index }))
-        const old = { before: ancient, after: Number.MAX_SAFE_INTEGER }
+        const old = timed<Outdated>({ before: ancient, after: Number.MAX_SAFE_INTEGER })
         expect(yield* a.records.prune(old, 10)).toBe(2)
         expect(yield* a.records.prune(old, 10)).toBe(0)
         for (const { owner, records } of [a, b]) {
-          expect(yield* records.get(owner, "before", 0)).toBeUndefined()
-          expect(yield* records.get(owner, "at", 0)).toBeDefined()
-          expect(yield* records.get(owner, "after", 0)).toBeDefined()
+          expect(yield* records.get(owner, "before", epoch)).toBeUndefined()
+          expect(yield* records.get(owner, "at", epoch)).toBeDefined()
+          expect(yield* records.get(owner, "after", epoch)).toBeDefined()
         }
-        yield* a.records.prune({ ...old, before: ancient + 1_000 }, 10)
+        yield* a.records.prune({ ...old, before: addMillis(ancient, 1_000) }, 10)
         yield* a.records.put(a.owner, record({ key: "ahead", created: Date.UTC(2300, 0, 1) }))
         yield* a.records.put(a.owner, record({ key: "now" }))
-        expect(yield* a.records.prune({ before: ancient, after: Date.UTC(2200, 0, 1) }, 10)).toBe(1)
-        expect(yield* a.records.get(a.owner, "ahead", 0)).toBeUndefined()
-        expect(yield* a.records.get(a.owner, "now", 0)).toBeDefined()
+        expect(yield* a.records.prune({ before: ancient, after: EpochMillis(Date.UTC(2200, 0, 1)) }, 10)).toBe(1)
+        expect(yield* a.records.get(a.owner, "ahead", epoch)).toBeUndefined()
+        expect(yield* a.records.get(a.owner, "now", epoch)).toBeDefined()
       })
     )
 
@@ -112,7 +115,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const a = yield* setup
         const b = yield* setup
         const ancient = Date.UTC(1970, 0, 2)
-        const old = { before: ancient + 5, after: Number.MAX_SAFE_INTEGER }
+        const old = timed<Outdated>({ before: ancient + 5, after: Number.MAX_SAFE_INTEGER })
         for (const { owner, records } of [a, b])
           for (const at of [3, 0, 2, 1]) yield* records.put(owner, record({ key: `${at}`, created: ancient + at }))
         expect(yield* a.records.pruneOf(a.owner, old, 2)).toBe(2)
@@ -122,8 +125,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           ["2", true],
           ["3", true]
         ] as const)
-          expect((yield* a.records.get(a.owner, key, 0)) !== undefined).toBe(isThere)
-        expect(yield* b.records.get(b.owner, "0", 0)).toBeDefined()
+          expect((yield* a.records.get(a.owner, key, epoch)) !== undefined).toBe(isThere)
+        expect(yield* b.records.get(b.owner, "0", epoch)).toBeDefined()
         expect(yield* a.records.prune(old, 5)).toBe(5)
         expect(yield* a.records.prune(old, 5)).toBe(1)
         expect(yield* a.records.pruneOf(a.owner, old, 5)).toBe(0)
@@ -135,7 +138,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, records } = yield* setup
         const ancient = Date.UTC(1971, 0, 1)
         for (let at = 0; at < 40; at++) yield* records.put(owner, record({ created: ancient + at }))
-        const old = { before: ancient + 40, after: Number.MAX_SAFE_INTEGER }
+        const old = timed<Outdated>({ before: ancient + 40, after: Number.MAX_SAFE_INTEGER })
         const first = yield* Effect.all(
           Array.from({ length: 4 }, () => records.prune(old, 10)),
           { concurrency: "unbounded" }
@@ -154,15 +157,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           .transact(owner, () =>
             Effect.gen(function* () {
               yield* put
-              expect(yield* records.get(owner, made.key, 0)).toStrictEqual(made)
+              expect(yield* records.get(owner, made.key, epoch)).toStrictEqual(made)
               return yield* new Conflict({ message: "back" })
             })
           )
           .pipe(Effect.flip)
         expect(seen._tag).toBe("Conflict")
-        expect(yield* records.get(owner, made.key, 0)).toBeUndefined()
+        expect(yield* records.get(owner, made.key, epoch)).toBeUndefined()
         yield* storage.transact(owner, () => put)
-        expect(yield* records.get(owner, made.key, 0)).toStrictEqual(made)
+        expect(yield* records.get(owner, made.key, epoch)).toStrictEqual(made)
       })
     )
 
@@ -172,7 +175,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const key = freshId()
         const once = storage.transact(owner, (writeTimestamp) =>
           Effect.gen(function* () {
-            const known = yield* records.get(owner, key, 0)
+            const known = yield* records.get(owner, key, epoch)
             if (known !== undefined) return known.answer
             yield* Effect.yieldNow
             yield* records.put(owner, record({ key, answer: `${writeTimestamp}` }))

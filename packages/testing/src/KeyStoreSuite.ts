@@ -4,14 +4,15 @@ import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore, type QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import { at, freshId, hostileTexts, key, malformedIds, newAccount, noon } from "./Fixtures.ts"
+import { at, freshId, hostileTexts, key, malformedIds, newAccount, noon, type Plain } from "./Fixtures.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = AccountStore | KeyStore
 
 const minute = 60_000
 const hour = 60 * minute
 
-const newKey = Effect.fnUntraced(function* (overrides: Partial<ApiKey> = {}) {
+const newKey = Effect.fnUntraced(function* (overrides: Partial<Plain<ApiKey>> = {}) {
   const account = yield* newAccount()
   const made = key(account.id, overrides)
   const keys = yield* KeyStore
@@ -76,7 +77,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { keys, made, admit } = yield* newKey()
         expect(yield* keys.revoke(made.id, noon)).toBe(true)
-        expect(yield* keys.revoke(made.id, noon + minute)).toBe(true)
+        expect(yield* keys.revoke(made.id, addMillis(noon, minute))).toBe(true)
         expect((yield* keys.get(made.id))?.revoked).toBe(noon)
         expect(yield* admit(noon + 1)).toBeUndefined()
       })
@@ -217,7 +218,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             account,
             admitted,
             remaining,
-            resetAt: noon + hour
+            resetAt: addMillis(noon, hour)
           })
           expect(slots).toStrictEqual([
             slot(other.made, other.account, true, 1),

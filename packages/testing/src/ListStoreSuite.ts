@@ -20,6 +20,7 @@ import {
   reminder
 } from "./Fixtures.ts"
 import { type ListPorts, newLists } from "./ListQuerySuite.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const byId = <A extends { readonly id: string }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -77,7 +78,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
           expect(yield* lists.titles(stranger, 50)).toHaveLength(0)
           expect((yield* lists.search(stranger, "mine", 50)).items).toHaveLength(0)
           yield* lists.put({ ...made[0]!, owner: stranger, title: "taken" })
-          yield* lists.touch(stranger, [made[0]!.id], noon + 1_000)
+          yield* lists.touch(stranger, [made[0]!.id], addMillis(noon, 1_000))
           expect(yield* lists.remove(stranger, made[0]!.id)).toBe(false)
           expect(byId(yield* lists.all(owner))).toStrictEqual(byId([...made, day]))
         })
@@ -254,8 +255,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
             favorited: true,
             archived: true,
             sort: "modified",
-            created: noon - 1,
-            updated: noon + 77
+            created: addMillis(noon, -1),
+            updated: addMillis(noon, 77)
           }
           yield* lists.put(after)
           expect(yield* lists.get(owner, after.id)).toStrictEqual(after)
@@ -282,11 +283,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
       Effect.gen(function* () {
         const { owner, lists, made } = yield* newLists(["a", "b", "c"])
         const [a, b, c] = made
-        yield* lists.touch(owner, [a!.id, c!.id, ListId.make(freshId())], noon + 999)
+        yield* lists.touch(owner, [a!.id, c!.id, ListId.make(freshId())], addMillis(noon, 999))
         expect(yield* lists.get(owner, a!.id)).toStrictEqual({ ...a!, updated: noon + 999 })
         expect(yield* lists.get(owner, b!.id)).toStrictEqual(b)
         expect(yield* lists.get(owner, c!.id)).toStrictEqual({ ...c!, updated: noon + 999 })
-        yield* lists.touch(owner, [], noon + 2_000)
+        yield* lists.touch(owner, [], addMillis(noon, 2_000))
       })
     )
 

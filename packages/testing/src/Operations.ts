@@ -4,6 +4,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { type EntityChange, writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A call of a client, as a host makes it. */
 export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({
@@ -23,7 +24,7 @@ export const calledAs =
 /** Runs the body in one transaction; the id of the operation that this left, undefined for none. */
 export const written = Effect.fnUntraced(function* <A, E, R>(
   owner: AccountId,
-  body: (writeTimestamp: number) => Effect.Effect<A, E, R>,
+  body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>,
   overrides: Partial<OperationCall> = {}
 ) {
   const call = aCall(overrides)
@@ -44,7 +45,7 @@ export const named = ({ change, id, type }: EntityChange): string => `${change} 
 /** Runs the body in one transaction; what the operation changed, by name. */
 export const changed = Effect.fnUntraced(function* <A, E, R>(
   owner: AccountId,
-  body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+  body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
 ) {
   const id = yield* written(owner, body)
   if (id === undefined) return []

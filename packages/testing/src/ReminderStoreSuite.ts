@@ -21,15 +21,17 @@ import {
   placeTrigger,
   reminder,
   thing,
-  timeTrigger
+  timeTrigger,
+  type Plain
 } from "./Fixtures.ts"
+import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = AccountStore | ListStore | ThingStore | ReminderStore | PlaceStore
 
 /** An owner with one thing, and a reminder on it, for each of the given times. */
 const setup = Effect.fnUntraced(function* (
   times: ReadonlyArray<number>,
-  overrides: ReadonlyArray<Partial<Thing>> = times.map(() => ({}))
+  overrides: ReadonlyArray<Partial<Plain<Thing>>> = times.map(() => ({}))
 ) {
   const { id: owner } = yield* newAccount()
   const home = yield* newList(owner)
@@ -184,9 +186,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const before = made[0]!.trigger as TimeTrigger
         const after = {
           ...before,
-          at: noon + 7,
+          at: addMillis(noon, 7),
           first: moved.first,
-          end: noon + 9,
+          end: addMillis(noon, 9),
           rule: { ...before.rule, until: latest }
         }
         expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([{ ...made[0]!, trigger: after }, placed]))
@@ -206,7 +208,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* reminders.remove(stranger, ids)
         yield* reminders.reattach(stranger, new Map([[ids[0]!, ids[1]!]]))
         yield* reminders.removeOfPlace(stranger, where.id)
-        expect(yield* reminders.upcoming(stranger, 0, 50)).toHaveLength(0)
+        expect(yield* reminders.upcoming(stranger, epoch, 50)).toHaveLength(0)
         expect(yield* reminders.overdue(stranger, latest, 50)).toHaveLength(0)
         expect((yield* reminders.between(stranger, earliest, latest, 50)).items).toHaveLength(0)
         expect(yield* reminders.atPlaces(stranger)).toHaveLength(0)
@@ -291,10 +293,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { owner, reminders, made } = yield* setup([noon + 10, noon + 9, noon + 1, noon, noon - 1])
           const expected = [made[3]!, made[2]!, made[1]!]
-          const read = (limit: number) => reminders.between(owner, noon, noon + 10, limit)
+          const read = (limit: number) => reminders.between(owner, noon, addMillis(noon, 10), limit)
           expect(yield* read(3)).toStrictEqual({ items: expected, hasMore: false })
           expect(yield* read(2)).toStrictEqual({ items: expected.slice(0, 2), hasMore: true })
-          expect(yield* reminders.between(owner, noon + 20, noon + 30, 9)).toStrictEqual({
+          expect(yield* reminders.between(owner, addMillis(noon, 20), addMillis(noon, 30), 9)).toStrictEqual({
             items: [],
             hasMore: false
           })

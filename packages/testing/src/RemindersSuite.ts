@@ -19,6 +19,7 @@ import type { RepeatRule } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from "./Fixtures.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStore | ListStore | ThingStore
 
@@ -187,7 +188,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
             list.id,
             Array.from({ length: 50 }, (_, index) => ({ text: `${index}`, created: noon + index }))
           )
-          for (const [index, thing] of many.entries()) yield* remind(thing.id, { at: formatTime(noon + 1000 + index) })
+          for (const [index, thing] of many.entries())
+            yield* remind(thing.id, { at: formatTime(addMillis(noon, 1000 + index)) })
           const all = yield* texts
           expect(all.length).toBe(50)
           expect([all[0], all[49]]).toStrictEqual(["0", "49"])

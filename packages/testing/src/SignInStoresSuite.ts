@@ -1,39 +1,42 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-things/domain/model/Grant"
-import { freshId, newAccount, noon } from "./Fixtures.ts"
+import { freshId, newAccount, noon, type Plain, timed } from "./Fixtures.ts"
+import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const never = Number.MAX_SAFE_INTEGER
+const never = EpochMillis(Number.MAX_SAFE_INTEGER)
 /** Outdated from the beginning of time on. */
-const before = (moment: number): Outdated => ({ before: moment, after: never })
+const before = (moment: number) => timed<Outdated>({ before: moment, after: never })
 
 type Ports = OAuthStore | SessionStore | AccountStore
 
-const client = (overrides: Partial<OAuthClient> = {}): OAuthClient => ({
-  id: freshId(),
-  name: "A program <b>",
-  redirectUris: ["https://a.example/cb?x=1", "http://127.0.0.1/cb"],
-  created: noon,
-  lastUsed: null,
-  ...overrides
-})
+const client = (overrides: Partial<Plain<OAuthClient>> = {}): OAuthClient =>
+  timed<OAuthClient>({
+    id: freshId(),
+    name: "A program <b>",
+    redirectUris: ["https://a.example/cb?x=1", "http://127.0.0.1/cb"],
+    created: noon,
+    lastUsed: null,
+    ...overrides
+  })
 
-const grant = (owner: AccountId, overrides: Partial<Grant> = {}): Grant => ({
-  id: freshId(),
-  owner,
-  clientId: "https://client.example/metadata.json",
-  clientName: "A program",
-  scopes: ["read:lists", "search"],
-  created: noon,
-  lastUsed: null,
-  revoked: null,
-  ...overrides
-})
+const grant = (owner: AccountId, overrides: Partial<Plain<Grant>> = {}): Grant =>
+  timed<Grant>({
+    id: freshId(),
+    owner,
+    clientId: "https://client.example/metadata.json",
+    clientName: "A program",
+    scopes: ["read:lists", "search"],
+    created: noon,
+    lastUsed: null,
+    revoked: null,
+    ...overrides
+  })
 
 const code = (of: Grant): AuthorizationCode => ({
   hash: freshId(),
@@ -42,18 +45,19 @@ const code = (of: Grant): AuthorizationCode => ({
   clientId: of.clientId,
   redirectUri: "http://127.0.0.1:4711/cb",
   challenge: "c".repeat(43),
-  expires: noon + 60_000
+  expires: addMillis(noon, 60_000)
 })
 
-const token = (of: Grant, overrides: Partial<Token> = {}): Token => ({
-  hash: freshId(),
-  kind: "refresh",
-  grantId: of.id,
-  owner: of.owner,
-  expires: noon + 60_000,
-  replaced: null,
-  ...overrides
-})
+const token = (of: Grant, overrides: Partial<Plain<Token>> = {}): Token =>
+  timed<Token>({
+    hash: freshId(),
+    kind: "refresh",
+    grantId: of.id,
+    owner: of.owner,
+    expires: noon + 60_000,
+    replaced: null,
+    ...overrides
+  })
 
 /** The contract of `OAuthStore` and `SessionStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
@@ -97,7 +101,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.trimClients(2, 10)).toBe(1)
           expect(yield* store.trimClients(2, 10)).toBe(0)
           expect(yield* left).toStrictEqual([0, 4, 5])
-          expect(yield* store.pruneClients({ before: 0, after: 4 }, 10)).toBe(1)
+          expect(yield* store.pruneClients({ before: epoch, after: EpochMillis(4) }, 10)).toBe(1)
           expect(yield* left).toStrictEqual([0, 4])
         })
       )
@@ -115,10 +119,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.grantsOf(mine.id)).toStrictEqual([second, first])
           expect(yield* store.revokeGrant(theirs.id, first.id, noon)).toBe(false)
           expect(yield* store.revokeGrant(mine.id, first.id, noon)).toBe(true)
-          expect(yield* store.revokeGrant(mine.id, first.id, noon + 5)).toBe(true)
+          expect(yield* store.revokeGrant(mine.id, first.id, addMillis(noon, 5))).toBe(true)
           expect((yield* store.grant(mine.id, first.id))?.revoked).toBe(noon)
-          yield* store.usedGrant(mine.id, first.id, noon + 7)
-          yield* store.usedGrant(mine.id, freshId(), noon + 7)
+          yield* store.usedGrant(mine.id, first.id, addMillis(noon, 7))
+          yield* store.usedGrant(mine.id, freshId(), addMillis(noon, 7))
           expect(yield* store.grant(mine.id, first.id)).toStrictEqual({ ...first, lastUsed: noon + 7, revoked: noon })
           expect(yield* store.grantsOf(mine.id)).toStrictEqual([second])
         })
@@ -151,7 +155,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.putToken(expired)
           expect(yield* store.token(kept.hash)).toStrictEqual({ token: kept, grant: allowed })
           yield* store.replaceToken(kept.hash, noon)
-          yield* store.replaceToken(kept.hash, noon + 9)
+          yield* store.replaceToken(kept.hash, addMillis(noon, 9))
           expect((yield* store.token(kept.hash))?.token.replaced).toBe(noon)
           expect(yield* store.pruneTokens(before(6), 10)).toBe(1)
           expect(yield* store.token(expired.hash)).toBeUndefined()
@@ -165,14 +169,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const { id: owner } = yield* newAccount()
           const [held, empty, revoked] = [grant(owner), grant(owner), grant(owner)]
           yield* Effect.forEach([held, empty, revoked], store.putGrant)
-          const used = { ...code(held), expires: 1 }
+          const used = { ...code(held), expires: EpochMillis(1) }
           yield* store.putCode(used)
-          yield* store.putCode({ ...code(empty), expires: 2 })
+          yield* store.putCode({ ...code(empty), expires: EpochMillis(2) })
           yield* store.putToken(token(held))
           yield* store.putToken(token(empty, { expires: 3 }))
           const kept = token(revoked)
           yield* store.putToken(kept)
-          yield* store.revokeGrant(owner, revoked.id, 1_000)
+          yield* store.revokeGrant(owner, revoked.id, EpochMillis(1_000))
           expect(yield* store.pruneCodes(before(3), 1)).toBe(1)
           expect(yield* store.takeCode(used.hash)).toBeUndefined()
           expect(yield* store.pruneCodes(before(3), 10)).toBe(1)
@@ -193,7 +197,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const store = yield* SessionStore
           const { id: owner } = yield* newAccount()
-          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: noon + 1 }
+          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: addMillis(noon, 1) }
           const other = { ...session, hash: freshId() }
           yield* store.put(session)
           yield* store.put(other)
@@ -202,7 +206,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* store.get(session.hash)).toBeUndefined()
           yield* store.removeOf(owner)
           expect(yield* store.get(other.hash)).toBeUndefined()
-          const old = [7, 6, 5].map((expires) => ({ ...session, hash: freshId(), expires }))
+          const old = [7, 6, 5].map((expires) => ({ ...session, hash: freshId(), expires: EpochMillis(expires) }))
           yield* Effect.forEach(old, store.put)
           expect(yield* store.pruneSessions(before(8), 2)).toBe(2)
           expect(
@@ -222,10 +226,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             { concurrency: "unbounded" }
           )
           expect(counts.toSorted()).toStrictEqual([1, 2, 3, 4, 5, 6])
-          expect(yield* store.countAttempt(key, noon + 999, 1_000)).toBe(7)
-          expect(yield* store.countAttempt(key, noon + 1_000, 1_000)).toBe(1)
+          expect(yield* store.countAttempt(key, addMillis(noon, 999), 1_000)).toBe(7)
+          expect(yield* store.countAttempt(key, addMillis(noon, 1_000), 1_000)).toBe(1)
           yield* store.forgetAttempts(key)
-          expect(yield* store.countAttempt(key, noon + 1_001, 1_000)).toBe(1)
+          expect(yield* store.countAttempt(key, addMillis(noon, 1_001), 1_000)).toBe(1)
         })
       )
 
@@ -233,9 +237,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const store = yield* SessionStore
           const keys = [3, 1, 2].map((began) => ({ key: freshId(), began }))
-          for (const { began, key } of keys) yield* store.countAttempt(key, began, 1_000)
+          for (const { began, key } of keys) yield* store.countAttempt(key, EpochMillis(began), 1_000)
           expect(yield* store.pruneAttempts(before(4), 2)).toBe(2)
-          const counts = yield* Effect.forEach(keys, ({ key }) => store.countAttempt(key, 4, 1_000))
+          const counts = yield* Effect.forEach(keys, ({ key }) => store.countAttempt(key, EpochMillis(4), 1_000))
           expect(counts).toStrictEqual([2, 1, 1])
           expect(yield* store.pruneAttempts(before(5), 10)).toBe(3)
         })
@@ -245,14 +249,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const store = yield* SessionStore
           const [key, other] = [freshId(), freshId()]
-          const nextYear = noon + 365 * 86_400_000
+          const nextYear = addMillis(noon, 365 * 86_400_000)
           for (const name of [key, other]) {
             expect(yield* store.countAttempt(name, nextYear, 1_000)).toBe(1)
-            expect(yield* store.countAttempt(name, nextYear - 60_000, 1_000)).toBe(2)
+            expect(yield* store.countAttempt(name, addMillis(nextYear, -60_000), 1_000)).toBe(2)
           }
           expect(yield* store.countAttempt(key, noon, 1_000)).toBe(1)
           expect(yield* store.countAttempt(key, noon, 1_000)).toBe(2)
-          expect(yield* store.pruneAttempts({ before: 0, after: noon + 60_000 }, 10)).toBe(1)
+          expect(yield* store.pruneAttempts({ before: epoch, after: addMillis(noon, 60_000) }, 10)).toBe(1)
           expect(yield* store.countAttempt(key, noon, 1_000)).toBe(3)
           expect(yield* store.countAttempt(other, nextYear, 1_000)).toBe(1)
         })
@@ -266,7 +270,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* oauth.putGrant(allowed)
           const kept = token(allowed)
           yield* oauth.putToken(kept)
-          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: noon + 1 }
+          const session = { hash: freshId(), owner, csrf: "token", created: noon, expires: addMillis(noon, 1) }
           yield* sessions.put(session)
           yield* accounts.remove(owner)
           expect(yield* oauth.token(kept.hash)).toBeUndefined()

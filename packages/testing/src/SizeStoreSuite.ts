@@ -8,8 +8,9 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { nothing, plus, sizeOf } from "@lists-and-things/domain/model/Size"
 import type { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { Thing, ThingContent } from "@lists-and-things/domain/model/Thing"
 import { freshId, hostileTexts, malformedIds, newAccount, newList, newThings, thing } from "./Fixtures.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = Storage | AccountStore | ListStore | ThingStore | SizeStore
 
@@ -46,7 +47,7 @@ const assertCounted = Effect.fnUntraced(function* (owner: AccountId) {
   return all
 })
 
-const written: Partial<Thing> = {
+const written: Partial<ThingContent> = {
   text: "Käse 🦊",
   note: "ä".repeat(100),
   url: "https://example.com/ü",
@@ -90,8 +91,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* assertCounted(owner)
         yield* things.put(owner, [thing(owner, home.id, written)])
         yield* assertCounted(owner)
-        yield* lists.touch(owner, [home.id], 7)
-        yield* lists.put({ ...other, title: "other", updated: 9 })
+        yield* lists.touch(owner, [home.id], EpochMillis(7))
+        yield* lists.put({ ...other, title: "other", updated: EpochMillis(9) })
         yield* storage.transact(owner, () => things.remove(owner, [first.id, freshId(), "no id"]))
         yield* assertCounted(owner)
         yield* things.remove(owner, [freshId()])

@@ -6,7 +6,8 @@ import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { newAccount, newList, newThings, noon } from "./Fixtures.ts"
+import { newAccount, newList, newThings, noon, type Plain } from "./Fixtures.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type ThingPorts = Storage | AccountStore | ListStore | ThingStore | ReminderStore
 
@@ -17,7 +18,7 @@ const newestFirst =
 
 const textsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<string> => things.map((found) => found.text)
 
-const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thing>>) {
+const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Plain<Thing>>>) {
   const { id: owner } = yield* newAccount()
   const home = yield* newList(owner, { title: "home" })
   const things = yield* ThingStore
@@ -106,8 +107,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             [{ tag: "it's" }, ["d"]],
             [{ tag: "a_b" }, []],
             [{ tag: "wor" }, []],
-            [{ since: noon + 3 }, ["e", "d"]],
-            [{ since: noon + 5 }, []],
+            [{ since: addMillis(noon, 3) }, ["e", "d"]],
+            [{ since: addMillis(noon, 5) }, []],
             [{ completed: true, type: "todo", tag: "work", since: noon, listId: home.id }, ["a"]],
             [{ completed: true, tag: "x" }, []]
           ]
@@ -115,7 +116,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
             const { items } = yield* things.page(owner, { sort: "created", ...filter }, 0, 50)
             expect(textsOf(items), JSON.stringify(filter)).toStrictEqual(expected)
           }
-          const updated = yield* things.page(owner, { sort: "updated", since: noon + 5 }, 0, 50)
+          const updated = yield* things.page(owner, { sort: "updated", since: addMillis(noon, 5) }, 0, 50)
           expect(textsOf(updated.items)).toStrictEqual(["a", "b"])
         })
       )

@@ -16,14 +16,16 @@ import {
   newThings,
   noon,
   reminder,
-  thing
+  thing,
+  type Plain
 } from "./Fixtures.ts"
 import type { ThingPorts } from "./ThingQuerySuite.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<ThingId> => things.map((found) => found.id)
 const byId = (a: Thing, b: Thing): number => (a.id < b.id ? -1 : 1)
 
-export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Thing>> = []) {
+export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Plain<Thing>>> = []) {
   const { id: owner } = yield* newAccount()
   const home = yield* newList(owner, { title: "home" })
   const things = yield* ThingStore
@@ -33,7 +35,7 @@ export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Parti
 /** A thing with every field set to a value that is not its default. */
 export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing => ({
   ...of,
-  position: { sortTime: noon - 5, sequence: 77 },
+  position: { sortTime: addMillis(noon, -5), sequence: 77 },
   tabs: 3,
   favorited: true,
   cloneOf,
@@ -54,8 +56,8 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
   code: true,
   note: '# Note\n\nwith "quotes"',
   markup: 'js title="a"',
-  created: noon - 5,
-  updated: noon + 5
+  created: addMillis(noon, -5),
+  updated: addMillis(noon, 5)
 })
 
 /** The contract of `ThingStore`, for any adapter. */
@@ -186,7 +188,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           yield* things.makeRoom(stranger, home.id, [{ sortTime: noon, sequence: -1 }])
           yield* things.put(stranger, [{ ...mine!, owner: stranger, text: "taken" }])
           expect(yield* things.remove(stranger, [mine!.id])).toBe(0)
-          expect(yield* things.clearListRef(stranger, home.id, noon + 9)).toHaveLength(0)
+          expect(yield* things.clearListRef(stranger, home.id, addMillis(noon, 9))).toHaveLength(0)
           expect(yield* things.ofList(owner, home.id)).toStrictEqual(before)
         })
       )
@@ -274,7 +276,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           const last = yield* things.lastAt(
             owner,
             new Map([
-              [home.id, [noon, noon - 1, noon, noon - 7]],
+              [home.id, [noon, addMillis(noon, -1), noon, addMillis(noon, -7)]],
               [other.id, [noon]]
             ])
           )
@@ -318,8 +320,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const positions = [5, 1, 2].map((sequence) => ({ sortTime: noon, sequence }))
         yield* things.makeRoom(owner, home.id, [
           ...positions,
-          { sortTime: noon + 1, sequence: 7 },
-          { sortTime: noon + 1, sequence: 0 }
+          { sortTime: addMillis(noon, 1), sequence: 7 },
+          { sortTime: addMillis(noon, 1), sequence: 0 }
         ])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
         expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
@@ -396,7 +398,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const other = yield* newList(owner)
         const linked = yield* newThings(owner, home.id, [{ listRef: target.id }, { listRef: target.id }])
         const away = yield* newThings(owner, other.id, [{ listRef: target.id }, { listRef: home.id }])
-        const changed = yield* things.clearListRef(owner, target.id, noon + 42)
+        const changed = yield* things.clearListRef(owner, target.id, addMillis(noon, 42))
         expect([...changed].toSorted()).toStrictEqual([home.id, other.id].toSorted())
         for (const before of [...linked, away[0]!])
           expect(yield* things.get(owner, before.id)).toStrictEqual({
@@ -406,7 +408,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
           })
         expect(yield* things.get(owner, away[1]!.id)).toStrictEqual(away[1])
         expect(yield* things.get(owner, made[0]!.id)).toStrictEqual(made[0])
-        expect(yield* things.clearListRef(owner, target.id, noon + 43)).toHaveLength(0)
+        expect(yield* things.clearListRef(owner, target.id, addMillis(noon, 43))).toHaveLength(0)
         expect(yield* Effect.flatMap(ListStore, (lists) => lists.remove(owner, target.id))).toBe(true)
       })
     )

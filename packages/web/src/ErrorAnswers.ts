@@ -1,6 +1,7 @@
 import type { DomainError, RateLimited } from "@lists-and-things/domain/model/Errors"
 import { Schema } from "effect"
 import { challenge, rateLimitHeaders } from "./HttpHeaders.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Errors of HTTP itself, beside the domain's. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
@@ -38,18 +39,18 @@ export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : 
 const retrySoon = { "retry-after": "1" }
 
 /** Seconds until a client should retry, at least 1. */
-const secondsUntil = (time: number, now: number): number => Math.max(1, Math.ceil((time - now) / 1000))
+const secondsUntil = (time: EpochMillis, now: EpochMillis): number => Math.max(1, Math.ceil((time - now) / 1000))
 
-const rateLimitedHeaders = ({ limit, resetAt }: RateLimited, now: number) => ({
+const rateLimitedHeaders = ({ limit, resetAt }: RateLimited, now: EpochMillis) => ({
   ...rateLimitHeaders({ limit, remaining: 0, resetAt }),
   "retry-after": String(secondsUntil(resetAt, now))
 })
 
 /**
  * Maps every error to its status and headers (docs/decisions.md#errors); exhaustive, so that a new error fails to
- * compile here. `now` is in epoch milliseconds.
+ * compile here.
  */
-export const answerFor = (error: HttpError, now: number): ErrorAnswer => {
+export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
   switch (error._tag) {
     case "InvalidInput":
     case "Ambiguous":

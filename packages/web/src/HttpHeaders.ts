@@ -1,3 +1,4 @@
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 /** The token of an `Authorization: Bearer` header; the scheme's name may have any case (RFC 9110, section 11.1). */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
@@ -17,8 +18,7 @@ export const anyOrigin = {
 export interface RateLimitState {
   readonly limit: number
   readonly remaining: number
-  /** Epoch milliseconds. */
-  readonly resetAt: number
+  readonly resetAt: EpochMillis
 }
 
 /** On every answer but 401 and 403. `Reset` is in Unix seconds, rounded up, so never before the window ends. */

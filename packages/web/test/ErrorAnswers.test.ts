@@ -2,13 +2,14 @@ import { Overloaded, RateLimited, StorageUnavailable, Unauthorized } from "@list
 import { describe, expect, it } from "@effect/vitest"
 import { answerFor, methodNotAllowed, refused, sentence } from "../src/ErrorAnswers.ts"
 import { mcpUrlOf, resourceMetadataUrlOf } from "../src/BaseUrl.ts"
+import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const now = 1_000_000
+const now = EpochMillis(1_000_000)
 
 describe("the answer for an error", () => {
   it("says when to come back: at the end of the window, at least in a second, or soon", () => {
-    const over = (resetAt: number) => answerFor(new RateLimited({ limit: 3, resetAt }), now)
-    expect(over(now + 1_500)).toStrictEqual({
+    const over = (resetAt: EpochMillis) => answerFor(new RateLimited({ limit: 3, resetAt }), now)
+    expect(over(addMillis(now, 1_500))).toStrictEqual({
       status: 429,
       headers: {
         "x-ratelimit-limit": "3",
@@ -17,7 +18,7 @@ describe("the answer for an error", () => {
         "retry-after": "2"
       }
     })
-    expect(over(now - 5_000).headers).toMatchObject({ "retry-after": "1" })
+    expect(over(addMillis(now, -5_000)).headers).toMatchObject({ "retry-after": "1" })
     const soon = { status: 503, headers: { "retry-after": "1" } }
     expect(answerFor(new Overloaded(), now)).toStrictEqual(soon)
     expect(answerFor(new StorageUnavailable({ outcome: "not-applied" }), now)).toStrictEqual(soon)

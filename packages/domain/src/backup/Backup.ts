@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -7,6 +7,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { BackupContent } from "./BackupContent.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 
 /** Records held in memory at a time. */
 const batchSize = 500
@@ -38,7 +39,7 @@ export class Backup extends Context.Service<
           const content = Effect.gen(function* (): Effect.fn.Return<BackupContent, StorageUnavailable> {
             return {
               account,
-              taken: yield* Clock.currentTimeMillis,
+              taken: yield* currentTime,
               places: yield* places.all(owner),
               lists: yield* lists.all(owner),
               thingsOf: (list) => batches((last) => things.ofListAfter(owner, list.id, last, batchSize)),

@@ -16,12 +16,12 @@ import {
   type BackupReminder,
   type BackupThing
 } from "./BackupDocument.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Everything an account owns, as of one moment; kinds that can be numerous are streamed in batches. */
 export interface BackupContent {
   readonly account: Account
-  /** Epoch milliseconds. */
-  readonly taken: number
+  readonly taken: EpochMillis
   readonly places: ReadonlyArray<SavedPlace>
   /** By id. */
   readonly lists: ReadonlyArray<List>

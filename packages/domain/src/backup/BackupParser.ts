@@ -5,6 +5,7 @@ import { decodeInput } from "../json/Decode.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
 import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
+import { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
 export const parseBackup = Effect.fn("parseBackup")(function* (
@@ -21,10 +22,10 @@ export const parseBackup = Effect.fn("parseBackup")(function* (
   return document
 })
 
-/** Epoch milliseconds of a time that the schema has already validated. */
-export const instantIn = (text: string): number => {
+/** A time that the schema has already validated. */
+export const instantIn = (text: string): EpochMillis => {
   const time = parseIsoTime(text)
-  return time?._tag === "Instant" ? time.ms : Number.NaN
+  return time?._tag === "Instant" ? time.ms : EpochMillis(Number.NaN)
 }
 
 const decodeDocument = decodeInput(BackupDocument, "The export")

@@ -18,6 +18,7 @@ import { originalOf, type Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { parseBackup } from "./BackupParser.ts"
 import { type Restored, restoredInto } from "./Restored.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export interface RestoreResult {
   readonly lists: number
@@ -69,7 +70,7 @@ export class Restore extends Context.Service<
         yield* callerWith("write:things")
         const document = yield* parseBackup(text)
         const restored = restoredInto(account.id, document)
-        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           if (!merge) {
             yield* makeEmpty(account)
             yield* putSettings(account, document)
@@ -144,7 +145,7 @@ export class Restore extends Context.Service<
         restored: Restored,
         known: Known,
         presentLists: ReadonlySet<ListId>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const present = new Map<ThingId, Thing>()
         for (const batch of batchesOf(restored.things)) {
@@ -174,7 +175,7 @@ export class Restore extends Context.Service<
         account: Account,
         present: ReadonlyMap<ThingId, Thing>,
         missing: ReadonlyArray<Thing>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const families = new Map<ThingId, Thing>()
         for (const { cloneOf } of missing) {

@@ -5,6 +5,7 @@ import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn } from "./BackupParser.ts"
+import { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The records of an export as entities of the account that they are restored into. */
 export interface Restored {
@@ -46,7 +47,7 @@ const thingOf = (owner: AccountId, record: BackupDocument["things"][number], has
     listRef: list_ref as ListId | null,
     cloneOf: clone_of as ThingId | null,
     hasClones,
-    position: { sortTime: rank, sequence: seq },
+    position: { sortTime: EpochMillis(rank), sequence: seq },
     created: instantIn(same.created),
     updated: instantIn(same.updated)
   }

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
 import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../model/Errors.ts"
@@ -14,6 +14,7 @@ import { applySettings, initialSettings, type AccountPatch } from "./AccountSett
 import { base62 } from "../text/Base62.ts"
 import { canBeEmail, canBePassword, maxPasswordLength } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 export interface NewAccount extends AccountPatch {
   readonly email: string
@@ -75,7 +76,7 @@ export class Accounts extends Context.Service<
       const create = Effect.fn("Accounts.create")(function* (input: NewAccount) {
         const settings = yield* applySettings({ ...initialSettings, email: "" }, input)
         const id = AccountId.make(yield* ids.next)
-        const account: Account = { ...settings, id, created: yield* Clock.currentTimeMillis }
+        const account: Account = { ...settings, id, created: yield* currentTime }
         return (yield* store.insert(account)) ? account : yield* taken
       })
 
@@ -83,7 +84,7 @@ export class Accounts extends Context.Service<
 
       const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)
-        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const before = yield* get(id)
           const account = yield* applySettings(before, patch)
           if (!(yield* store.put(account))) return yield* taken

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import {
   Forbidden,
@@ -15,6 +15,7 @@ import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** An admitted request, with the state of the key's rate limit window for response headers. */
 export interface Admitted {
@@ -24,8 +25,8 @@ export interface Admitted {
   readonly limit: number
   /** Left in this window after this request. */
   readonly remaining: number
-  /** Epoch milliseconds at which the window ends. */
-  readonly resetAt: number
+  /** The end of the window. */
+  readonly resetAt: EpochMillis
 }
 
 export interface NewKey {
@@ -113,7 +114,7 @@ export class ApiKeys extends Context.Service<
           accountId: account.id,
           ...settings,
           secretHash: yield* hashSecret(crypto, token.secret),
-          created: yield* Clock.currentTimeMillis,
+          created: yield* currentTime,
           lastUsed: null,
           revoked: null
         }
@@ -126,7 +127,7 @@ export class ApiKeys extends Context.Service<
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (keyId: string) {
-        if (yield* store.revoke(keyId, yield* Clock.currentTimeMillis)) return
+        if (yield* store.revoke(keyId, yield* currentTime)) return
         return yield* new NotFound({ message: "No key has this id." })
       })
 

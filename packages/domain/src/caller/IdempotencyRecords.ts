@@ -1,13 +1,14 @@
 import { Hex } from "effect/encoding"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import { madeBefore } from "../scheduling/ClockSkew.ts"
+import { madeBefore } from "../days/ClockSkew.ts"
 import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
 import { type FoundRecord, IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
+import { addMillis, currentTime } from "../model/EpochMillis.ts"
 
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = 86_400_000
@@ -58,8 +59,8 @@ export class IdempotencyRecords extends Context.Service<
             Effect.orDie
           )
           const run = Effect.fnUntraced(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const earlier = yield* records.get(account.id, key, now - idempotencyLifetime)
+            const now = yield* currentTime
+            const earlier = yield* records.get(account.id, key, addMillis(now, -idempotencyLifetime))
             if (earlier !== undefined && earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
             if (earlier !== undefined) return yield* repeated(earlier)
             const answer = yield* write

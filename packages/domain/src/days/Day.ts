@@ -1,5 +1,6 @@
 import { parseIsoTime } from "./IsoTime.ts"
 import { addDays, localDateOf } from "./Zone.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const words: ReadonlyMap<string, number> = new Map([
   ["yesterday", -1],
@@ -8,13 +9,13 @@ const words: ReadonlyMap<string, number> = new Map([
 ])
 
 /** The calendar date, `YYYY-MM-DD`, in a zone at this moment. */
-export const todayIn = (zone: string, now: number): string => localDateOf(zone, now)
+export const todayIn = (zone: string, now: EpochMillis): string => localDateOf(zone, now)
 
 /**
  * The calendar date that a `date` names (docs/decisions.md#lists-and-day-lists): a day word in lower case, an ISO date, or an ISO
  * date-time, whose date in the owner's zone counts. Undefined for anything else.
  */
-export const parseDay = (text: string, zone: string, now: number): string | undefined => {
+export const parseDay = (text: string, zone: string, now: EpochMillis): string | undefined => {
   const trimmed = text.trim()
   const days = words.get(trimmed)
   if (days !== undefined) return addDays(todayIn(zone, now), days)

@@ -1,22 +1,22 @@
 import {
+  clampToStorable,
   isStorableInstant,
   localToInstant,
   type LocalDateTime,
-  maxInstant,
-  minInstant,
   msPerDay,
   msPerMinute,
   startOfDay,
   utcDate,
   wallOf
 } from "./Zone.ts"
+import { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * A time as a client wrote it (docs/decisions.md#times): an instant, a time on the owner's wall clock, or a whole day
  * there.
  */
 export type IsoTime =
-  | { readonly _tag: "Instant"; readonly ms: number }
+  | { readonly _tag: "Instant"; readonly ms: EpochMillis }
   | { readonly _tag: "Local"; readonly local: LocalDateTime }
   | { readonly _tag: "Date"; readonly date: string }
 
@@ -46,23 +46,21 @@ export const parseIsoTime = (text: string): IsoTime | undefined => {
   if (offset === undefined) return { _tag: "Local", local }
   const ahead = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === "-" ? -1 : 1)
   const wall = wallOf(date) + (local.hour * 60 + local.minute) * msPerMinute + local.second * 1000 + millisecond
-  const ms = wall - ahead * msPerMinute
+  const ms = EpochMillis(wall - ahead * msPerMinute)
   return isStorableInstant(ms) ? { _tag: "Instant", ms } : undefined
 }
 
-/** Epoch milliseconds; naive times and dates are read in `zone`. Clamped to the years 0001 to 9999 (UTC). */
-export const toInstant = (time: IsoTime, zone: string): number => {
+/** Naive times and dates are read in `zone`. Clamped to the years 0001 to 9999 (UTC). */
+export const toInstant = (time: IsoTime, zone: string): EpochMillis => {
   switch (time._tag) {
     case "Instant":
       return time.ms
     case "Local":
-      return storable(localToInstant(zone, time.local))
+      return clampToStorable(localToInstant(zone, time.local))
     case "Date":
-      return storable(startOfDay(zone, time.date))
+      return clampToStorable(startOfDay(zone, time.date))
   }
 }
-
-const storable = (ms: number): number => Math.min(Math.max(ms, minInstant), maxInstant)
 
 let formattedDay = Number.NaN
 let dayText = ""
@@ -73,7 +71,7 @@ const padded = (value: number, digits: 2 | 3): string => String(value).padStart(
  * Formats a time for output: ISO 8601, UTC, milliseconds, `Z`. Caches the date part, since an answer has thousands of
  * times, mostly of one day.
  */
-export const formatTime = (ms: number): string => {
+export const formatTime = (ms: EpochMillis): string => {
   const day = Math.floor(ms / msPerDay)
   if (day !== formattedDay) {
     dayText = new Date(ms).toISOString().slice(0, -13)
@@ -86,8 +84,8 @@ export const formatTime = (ms: number): string => {
   return `${dayText}${time}.${padded(millis % 1000, 3)}Z`
 }
 
-/** Epoch milliseconds of a text that `parseIsoTime` accepts; dies on any other. */
-export const instantOf = (text: string, zone: string): number => {
+/** The time of a text that `parseIsoTime` accepts; dies on any other. */
+export const instantOf = (text: string, zone: string): EpochMillis => {
   const time = parseIsoTime(text)
   if (time === undefined) throw new Error("instantOf: the text was not checked")
   return toInstant(time, zone)

@@ -1,7 +1,9 @@
+import { EpochMillis } from "../model/EpochMillis.ts"
+
 /**
- * Conversion between instants and wall times, using the time zone rules of the application's ICU. Instants are epoch
- * milliseconds. A wall time is the milliseconds since 1970-01-01T00:00 that a local clock shows, independent of zone;
- * it compares and adds like a number and has no gaps.
+ * Conversion between instants and wall times, using the time zone rules of the application's ICU. A wall time is a plain
+ * number: the milliseconds since 1970-01-01T00:00 that a local clock shows, independent of zone. It compares and adds
+ * like a number and has no gaps.
  */
 
 export interface LocalDateTime {
@@ -17,10 +19,13 @@ export const msPerMinute = 60_000
 export const msPerDay = 86_400_000
 
 /** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: the range that every adapter can store. */
-export const minInstant = -62_135_596_800_000
-export const maxInstant = 253_402_300_799_999
+export const minInstant = EpochMillis(-62_135_596_800_000)
+export const maxInstant = EpochMillis(253_402_300_799_999)
 
-export const isStorableInstant = (ms: number): boolean => ms >= minInstant && ms <= maxInstant
+export const isStorableInstant = (ms: EpochMillis): boolean => ms >= minInstant && ms <= maxInstant
+
+/** The nearest moment in that range. */
+export const clampToStorable = (ms: number): EpochMillis => EpochMillis(Math.min(Math.max(ms, minInstant), maxInstant))
 
 const formatOptions = {
   calendar: "gregory",
@@ -99,7 +104,7 @@ const offsetOn = (zone: string, day: number): number => {
 }
 
 /** The wall time of an instant. */
-export const instantToWall = (zone: string, ms: number): number => {
+export const instantToWall = (zone: string, ms: EpochMillis): number => {
   const offset = offsetOn(zone, Math.floor(ms / msPerDay))
   return Number.isNaN(offset) ? formattedWall(zone, ms) : ms + offset
 }
@@ -107,13 +112,13 @@ export const instantToWall = (zone: string, ms: number): number => {
 /**
  * The instant of a wall time: a time in a gap moves forward by the gap, an ambiguous time means the earlier instant.
  */
-export const wallToInstant = (zone: string, wall: number): number => {
-  const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
+export const wallToInstant = (zone: string, wall: number): EpochMillis => {
+  const offsetAt = (ms: number): number => instantToWall(zone, EpochMillis(ms)) - ms
   const before = offsetAt(wall - msPerDay)
   const after = offsetAt(wall + msPerDay)
-  if (before === after && offsetAt(wall - before) === before) return wall - before
-  const valid = [wall - before, wall - after].filter((ms) => instantToWall(zone, ms) === wall)
-  return valid.length === 0 ? wall - before : Math.min(...valid)
+  if (before === after && offsetAt(wall - before) === before) return EpochMillis(wall - before)
+  const valid = [EpochMillis(wall - before), EpochMillis(wall - after)].filter((ms) => instantToWall(zone, ms) === wall)
+  return EpochMillis(valid.length === 0 ? wall - before : Math.min(...valid))
 }
 
 export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
@@ -124,13 +129,13 @@ export const wallText = (wall: number): string => new Date(wall).toISOString().s
 /** Of a date or a `wallText`; the text is known to be valid. */
 export const wallOf = (text: string): number => Date.parse(text.length === 10 ? text : `${text}Z`)
 
-export const localToInstant = (zone: string, local: LocalDateTime): number =>
+export const localToInstant = (zone: string, local: LocalDateTime): EpochMillis =>
   wallToInstant(
     zone,
     wallOf(local.date) + local.hour * 3_600_000 + local.minute * msPerMinute + local.second * 1000 + local.millisecond
   )
 
-export const instantToLocal = (zone: string, ms: number): LocalDateTime => {
+export const instantToLocal = (zone: string, ms: EpochMillis): LocalDateTime => {
   const wall = instantToWall(zone, ms)
   const clock = new Date(wall)
   return {
@@ -143,10 +148,10 @@ export const instantToLocal = (zone: string, ms: number): LocalDateTime => {
 }
 
 /** The calendar date, `YYYY-MM-DD`, of an instant. */
-export const localDateOf = (zone: string, ms: number): string => dateOfWall(instantToWall(zone, ms))
+export const localDateOf = (zone: string, ms: EpochMillis): string => dateOfWall(instantToWall(zone, ms))
 
 /** Local midnight of a date; if a gap skips midnight, later by the length of the gap. */
-export const startOfDay = (zone: string, date: string): number => wallToInstant(zone, wallOf(date))
+export const startOfDay = (zone: string, date: string): EpochMillis => wallToInstant(zone, wallOf(date))
 
 /** The calendar date `days` later (earlier when negative). */
 export const addDays = (date: string, days: number): string => dateOfWall(wallOf(date) + days * msPerDay)

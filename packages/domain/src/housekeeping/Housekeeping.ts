@@ -1,5 +1,6 @@
-import { Cause, Clock, Context, Effect, Layer, Random } from "effect"
+import { Cause, Context, Effect, Layer, Random } from "effect"
 import { type Job, jobs } from "./Jobs.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
@@ -58,7 +59,7 @@ const run = (job: Job): Effect.Effect<Done> => {
   const steps = Effect.gen(function* () {
     for (let step = 0; step < mostSteps; step++) {
       if (step > 0) yield* Effect.sleep(pauseMillis)
-      const gone = yield* job.step(yield* Clock.currentTimeMillis, batchSize)
+      const gone = yield* job.step(yield* currentTime, batchSize)
       removed += gone
       if (gone < batchSize) return
     }

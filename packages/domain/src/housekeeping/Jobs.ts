@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { idempotencyLifetime } from "../caller/IdempotencyRecords.ts"
-import { expired, madeBefore } from "../scheduling/ClockSkew.ts"
+import { expired, madeBefore } from "../days/ClockSkew.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -9,6 +9,7 @@ import { attemptLifetime } from "../signin/LoginThrottle.ts"
 import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
 import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Expired data that is removed regularly in small steps. */
 export interface Job {
@@ -18,7 +19,7 @@ export interface Job {
    * Removes at most `most` expired rows and returns how many; less than `most` means that nothing is left. Concurrent
    * steps of several processes are safe: each skips rows that another has locked.
    */
-  readonly step: (now: number, most: number) => Stored<number>
+  readonly step: (now: EpochMillis, most: number) => Stored<number>
 }
 
 /** A job for all data that expires. */

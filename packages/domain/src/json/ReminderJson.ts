@@ -4,6 +4,7 @@ import { repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Remi
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { TimeJson } from "./TimeJson.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const { NullOr, optionalKey } = Schema
 
@@ -72,7 +73,7 @@ const noTime = {
 /** `GET /things/{id}/reminder/occurrences`: the current one and the next ones. */
 export const OccurrencesJson = Schema.Struct({ occurrences: Schema.Array(TimeJson) })
 
-export const occurrencesJson = (occurrences: ReadonlyArray<number>): typeof OccurrencesJson.Type => ({
+export const occurrencesJson = (occurrences: ReadonlyArray<EpochMillis>): typeof OccurrencesJson.Type => ({
   occurrences: occurrences.map(formatTime)
 })
 
@@ -80,7 +81,7 @@ export const occurrencesJson = (occurrences: ReadonlyArray<number>): typeof Occu
 export const PreviewJson = Schema.Struct({ occurrences: Schema.Array(TimeJson), summary: Schema.String })
 
 export const previewJson = (preview: {
-  readonly occurrences: ReadonlyArray<number>
+  readonly occurrences: ReadonlyArray<EpochMillis>
   readonly summary: string
 }): typeof PreviewJson.Type => ({ ...occurrencesJson(preview.occurrences), summary: preview.summary })
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
@@ -11,7 +11,7 @@ import {
   type Overloaded,
   type StorageUnavailable
 } from "../model/Errors.ts"
-import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { dateOfWrite } from "../days/ClockSkew.ts"
 import { Ids, type ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
@@ -35,6 +35,7 @@ import { makeUnknownIds } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** A list with its things in display order and their reminders. */
 export interface ListView {
@@ -104,7 +105,7 @@ export class Lists extends Context.Service<
         account: Account,
         input: Omit<CreateListInput, "things">,
         items: ReadonlyArray<{ readonly draft: ThingDraft; readonly at: string }>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const list = yield* store.insert(
           newList((yield* ids.next) as ListId, account, input, writeTimestamp, yield* dateOfWrite(writeTimestamp))
@@ -185,7 +186,7 @@ export class Lists extends Context.Service<
 
       const day = Effect.fn("Lists.day")(function* (date?: string) {
         const { account } = yield* callerWith("read:lists")
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const wanted = date === undefined ? todayIn(account.timezone, now) : parseDay(date, account.timezone, now)
         if (wanted === undefined) return yield* wrongDate()
         const list =
@@ -196,7 +197,7 @@ export class Lists extends Context.Service<
 
       const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {
         const { account } = yield* callerWith("write:lists")
-        const change = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "list", id))
           const changes = changesOf(patch)
           if (Object.keys(changes).length === 0) return list
@@ -209,7 +210,7 @@ export class Lists extends Context.Service<
 
       const remove = Effect.fn("Lists.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:lists")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* store.get(account.id, id)
           if (list === undefined) return
           const leaving = yield* things.ofList(account.id, list.id)
@@ -239,8 +240,8 @@ const newList = (
   id: ListId,
   account: Account,
   input: Omit<CreateListInput, "things">,
-  writeTimestamp: number,
-  date: number
+  writeTimestamp: EpochMillis,
+  date: EpochMillis
 ): List => ({
   id,
   owner: account.id,

@@ -1,6 +1,7 @@
 import type { AccountId } from "./Ids.ts"
 import type { ListSort } from "./List.ts"
 import type { ThingType } from "./Thing.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 /** The owner of lists, with the defaults that fill what a request leaves out (docs/decisions.md#accounts-and-keys). */
 export interface Account {
@@ -19,6 +20,5 @@ export interface Account {
   /** `#rrggbb` or empty. */
   readonly defaultReminderColor: string
   readonly repeatMovesToDay: boolean
-  /** Epoch milliseconds. */
-  readonly created: number
+  readonly created: EpochMillis
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from "./Ids.ts"
 import type { Scope } from "./Scope.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 /** A key as stored: its secret is shown once and never stored (docs/decisions.md#accounts-and-keys). */
 export interface ApiKey {
@@ -12,9 +13,8 @@ export interface ApiKey {
   readonly rateLimit: number
   /** SHA-256 of the 49 secret characters, lower-case hex. */
   readonly secretHash: string
-  /** Epoch milliseconds. */
-  readonly created: number
-  /** Epoch milliseconds, to the minute; null when never used. */
-  readonly lastUsed: number | null
-  readonly revoked: number | null
+  readonly created: EpochMillis
+  /** To the minute; null when never used. */
+  readonly lastUsed: EpochMillis | null
+  readonly revoked: EpochMillis | null
 }

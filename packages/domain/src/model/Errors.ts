@@ -49,10 +49,10 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { sc
   }
 }
 
-/** The key's hourly limit is used up until `resetAt` (epoch milliseconds). */
+/** The key's hourly limit is used up until `resetAt`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
-  resetAt: Schema.Int
+  resetAt: Schema.Int.pipe(Schema.brand("EpochMillis"))
 }) {
   override get message(): string {
     return `More than ${this.limit} requests in this hour: wait until ${new Date(this.resetAt).toISOString()}.`

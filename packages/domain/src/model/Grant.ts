@@ -1,16 +1,17 @@
 import type { Scope } from "./Scope.ts"
 import type { AccountId } from "./Ids.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
-/** A program that may ask people to sign in; a public client without a secret. Times are epoch milliseconds. */
+/** A program that may ask people to sign in; a public client without a secret. */
 export interface OAuthClient {
   /** Our id for a registered client; the https URL of its document for one that describes itself. */
   readonly id: string
   readonly name: string
   /** As registered; compared by `RedirectUri`. */
   readonly redirectUris: ReadonlyArray<string>
-  readonly created: number
+  readonly created: EpochMillis
   /** The last time a person approved it; null if never. */
-  readonly lastUsed: number | null
+  readonly lastUsed: EpochMillis | null
 }
 
 /** What a person allowed a client; revoking it invalidates all codes and tokens issued under it. */
@@ -21,9 +22,9 @@ export interface Grant {
   /** As shown at approval. */
   readonly clientName: string
   readonly scopes: ReadonlyArray<Scope>
-  readonly created: number
-  readonly lastUsed: number | null
-  readonly revoked: number | null
+  readonly created: EpochMillis
+  readonly lastUsed: EpochMillis | null
+  readonly revoked: EpochMillis | null
 }
 
 /** Valid for one exchange within 60 seconds. */
@@ -36,7 +37,7 @@ export interface AuthorizationCode {
   readonly redirectUri: string
   /** S256 of the verifier, base64url. */
   readonly challenge: string
-  readonly expires: number
+  readonly expires: EpochMillis
 }
 
 export interface Token {
@@ -44,9 +45,9 @@ export interface Token {
   readonly kind: "access" | "refresh"
   readonly grantId: string
   readonly owner: AccountId
-  readonly expires: number
+  readonly expires: EpochMillis
   /** When a refresh token was exchanged for its successor; null for the newest. */
-  readonly replaced: number | null
+  readonly replaced: EpochMillis | null
 }
 
 /** A browser session on the sign-in pages. */
@@ -56,6 +57,6 @@ export interface Session {
   readonly owner: AccountId
   /** The CSRF token in every form of this session. */
   readonly csrf: string
-  readonly created: number
-  readonly expires: number
+  readonly created: EpochMillis
+  readonly expires: EpochMillis
 }

@@ -1,4 +1,5 @@
 import type { AccountId, ListId } from "./Ids.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 export const listSorts = [
   "chronological",
@@ -20,8 +21,7 @@ export interface List {
   readonly favorited: boolean
   readonly archived: boolean
   readonly sort: ListSort
-  /** Epoch milliseconds. */
-  readonly created: number
-  /** Epoch milliseconds; changes with the list's own fields, its things and their reminders. */
-  readonly updated: number
+  readonly created: EpochMillis
+  /** Changes with the list's own fields, its things and their reminders. */
+  readonly updated: EpochMillis
 }

@@ -5,6 +5,7 @@ import type { List } from "./List.ts"
 import type { SavedPlace } from "./Place.ts"
 import type { Reminder } from "./Reminder.ts"
 import type { Thing } from "./Thing.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 /** A UUID of version 7 whose time is the write timestamp of the operation (`operationIdAt`). */
 export const OperationId = Schema.String.pipe(Schema.brand("OperationId"))
@@ -13,7 +14,7 @@ export type OperationId = typeof OperationId.Type
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** The id of the operation with this write timestamp, from 10 random bytes. */
-export const operationIdAt = (writeTimestamp: number, random: Uint8Array): OperationId => {
+export const operationIdAt = (writeTimestamp: EpochMillis, random: Uint8Array): OperationId => {
   const rest = random.slice(0, 10)
   rest[0] = (rest[0]! & 0x0f) | 0x70
   rest[2] = (rest[2]! & 0x3f) | 0x80

@@ -1,4 +1,5 @@
 import type { AccountId, PlaceId, ReminderId, ThingId } from "./Ids.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 export const repeats = ["none", "daily", "weekly", "monthly", "yearly"] as const
 export type Repeat = (typeof repeats)[number]
@@ -13,23 +14,23 @@ export interface RepeatRule {
   readonly every: number
   /** Ordered from Sunday; empty unless weekly on named days. */
   readonly days: ReadonlyArray<Weekday>
-  /** Epoch milliseconds, inclusive; null repeats forever. */
-  readonly until: number | null
+  /** Inclusive; null repeats forever. */
+  readonly until: EpochMillis | null
 }
 
 /** Fires at a time. `at` is the current occurrence. */
 export interface TimeTrigger {
   readonly _tag: "Time"
-  /** Epoch milliseconds; local midnight of the owner when `allDay`. */
-  readonly at: number
+  /** Local midnight of the owner when `allDay`. */
+  readonly at: EpochMillis
   readonly allDay: boolean
   /** The wall-clock time of the very first occurrence in the owner's zone, `YYYY-MM-DDTHH:mm:ss.SSS`. */
   readonly first: string
   readonly rule: RepeatRule
   /** Elapsed minutes; null when the occurrence has no end. */
   readonly durationMinutes: number | null
-  /** The exact end in epoch milliseconds; null when there is none. Always `at` + the span. */
-  readonly end: number | null
+  /** The exact end; null when there is none. Always `at` + the span. */
+  readonly end: EpochMillis | null
 }
 
 /** Fires on arriving at or leaving a saved place. */
@@ -51,6 +52,5 @@ export interface Reminder {
   readonly secondAlertMinutes: number
   /** `#rrggbb` or empty. */
   readonly color: string
-  /** Epoch milliseconds. */
-  readonly created: number
+  readonly created: EpochMillis
 }

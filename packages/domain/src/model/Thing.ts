@@ -1,14 +1,15 @@
 import type { AccountId, ListId, ThingId } from "./Ids.ts"
+import type { EpochMillis } from "./EpochMillis.ts"
 
 export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] as const
 export type ThingType = (typeof thingTypes)[number]
 
 /**
- * Where a thing stands in its list: `sortTime` is epoch milliseconds (the `created` it was inserted with, or
- * later for what was appended behind a later thing), `sequence` orders things of one sortTime. Ascending in both.
+ * Where a thing stands in its list: `sortTime` is the `created` it was inserted with, or later
+ * for what was appended behind a later thing, `sequence` orders things of one sortTime. Ascending in both.
  */
 export interface Position {
-  readonly sortTime: number
+  readonly sortTime: EpochMillis
   readonly sequence: number
 }
 
@@ -48,10 +49,8 @@ export interface Thing extends ThingContent {
   /** The original of a live linked copy; never itself a copy. */
   readonly cloneOf: ThingId | null
   readonly hasClones: boolean
-  /** Epoch milliseconds. */
-  readonly created: number
-  /** Epoch milliseconds. */
-  readonly updated: number
+  readonly created: EpochMillis
+  readonly updated: EpochMillis
 }
 
 /** The content of a thing that nothing was said about: the fields of content, each with its default. */

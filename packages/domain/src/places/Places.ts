@@ -13,6 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
 import type { SavedPlace } from "../model/Place.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export const defaultRadiusMeters = 150
 
@@ -86,7 +87,7 @@ export class Places extends Context.Service<
 
       const remove = Effect.fn("Places.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const bound = (yield* reminders.atPlaces(account.id)).filter(
             ({ trigger }) => trigger._tag === "Place" && trigger.placeId === id
           )

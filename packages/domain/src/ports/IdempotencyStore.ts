@@ -1,8 +1,9 @@
 import { Context } from "effect"
-import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { Outdated } from "../days/ClockSkew.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { OperationId } from "../model/Operation.ts"
 import type { Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The stored answer of a write that a client may repeat under its `Idempotency-Key`. */
 export interface IdempotencyRecord {
@@ -11,8 +12,7 @@ export interface IdempotencyRecord {
   readonly fingerprint: string
   /** The answer as JSON text. */
   readonly answer: string
-  /** Epoch milliseconds. */
-  readonly created: number
+  readonly created: EpochMillis
 }
 
 export interface FoundRecord extends IdempotencyRecord {

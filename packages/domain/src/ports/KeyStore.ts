@@ -3,6 +3,7 @@ import type { Account } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The key that a request presented, and that request's place in the key's rate limit window. */
 export interface QuotaSlot {
@@ -12,8 +13,8 @@ export interface QuotaSlot {
   readonly admitted: boolean
   /** Requests left in the window after this one. */
   readonly remaining: number
-  /** Epoch milliseconds at which the window ends. */
-  readonly resetAt: number
+  /** The end of the window. */
+  readonly resetAt: EpochMillis
 }
 
 export class KeyStore extends Context.Service<
@@ -24,7 +25,7 @@ export class KeyStore extends Context.Service<
     /** By `created`, then id; the keys of every account when `owner` is omitted. */
     readonly list: (owner?: AccountId) => Stored<ReadonlyArray<ApiKey>>
     /** True when the key exists; the time of the first revocation is kept. */
-    readonly revoke: (id: string, now: number) => Stored<boolean>
+    readonly revoke: (id: string, now: EpochMillis) => Stored<boolean>
     /**
      * Reads a key that is not revoked and counts one request against its window in one atomic step, across processes
      * and apart from a transaction around it. Undefined, without counting, when `secretHash` does not match. A

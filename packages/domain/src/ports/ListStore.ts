@@ -2,6 +2,7 @@ import { Context } from "effect"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { Page, Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export interface ListTitle {
   readonly id: ListId
@@ -39,7 +40,7 @@ export class ListStore extends Context.Service<
     readonly insert: (list: List) => Stored<List>
     /** Replaces every field of an existing list. */
     readonly put: (list: List) => Stored<void>
-    readonly touch: (owner: AccountId, ids: ReadonlyArray<ListId>, updated: number) => Stored<void>
+    readonly touch: (owner: AccountId, ids: ReadonlyArray<ListId>, updated: EpochMillis) => Stored<void>
     /** Removes its things and their reminders as well. True when it existed. */
     readonly remove: (owner: AccountId, id: string) => Stored<boolean>
   }

@@ -1,8 +1,9 @@
 import { Context } from "effect"
-import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { Outdated } from "../days/ClockSkew.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { AuthorizationCode, Grant, OAuthClient, Token } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Clients have no owner; grants, codes and tokens belong to an account and are removed with it. */
 export class OAuthStore extends Context.Service<
@@ -17,12 +18,12 @@ export class OAuthStore extends Context.Service<
     readonly trimClients: (keep: number, most: number) => Stored<number>
     readonly putGrant: (grant: Grant) => Stored<void>
     /** Sets `lastUsed`; does nothing when the grant does not exist. */
-    readonly usedGrant: (owner: AccountId, id: string, now: number) => Stored<void>
+    readonly usedGrant: (owner: AccountId, id: string, now: EpochMillis) => Stored<void>
     readonly grant: (owner: AccountId, id: string) => Stored<Grant | undefined>
     /** Grants that are not revoked, newest first. */
     readonly grantsOf: (owner: AccountId) => Stored<ReadonlyArray<Grant>>
     /** Invalidates its codes and tokens immediately. True when it existed; the time of the first revocation is kept. */
-    readonly revokeGrant: (owner: AccountId, id: string, now: number) => Stored<boolean>
+    readonly revokeGrant: (owner: AccountId, id: string, now: EpochMillis) => Stored<boolean>
     readonly putCode: (code: AuthorizationCode) => Stored<void>
     /** Marks a code as used in one atomic step; `first` for exactly one of all callers. */
     readonly takeCode: (
@@ -32,7 +33,7 @@ export class OAuthStore extends Context.Service<
     /** The token with its grant, whatever their state. */
     readonly token: (hash: string) => Stored<{ readonly token: Token; readonly grant: Grant } | undefined>
     /** Sets `replaced` where it is null. */
-    readonly replaceToken: (hash: string, now: number) => Stored<void>
+    readonly replaceToken: (hash: string, now: EpochMillis) => Stored<void>
     /**
      * Removes at most `most` codes by expiry, oldest first; returns how many. A grant is removed with its last code or
      * token.

@@ -2,6 +2,7 @@ import { Context } from "effect"
 import type { AccountId, PlaceId, ThingId } from "../model/Ids.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { Page, Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** A reminder that fires at a time. */
 export type TimeReminder = Reminder & { readonly trigger: TimeTrigger }
@@ -29,11 +30,11 @@ export class ReminderStore extends Context.Service<
      */
     readonly reattach: (owner: AccountId, heirs: ReadonlyMap<ThingId, ThingId>) => Stored<void>
     /** Time reminders with `at` after `now` (exclusive), soonest first, then thing id. */
-    readonly upcoming: (owner: AccountId, now: number, limit: number) => Stored<ReadonlyArray<Reminder>>
+    readonly upcoming: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `at` at or before `now` of things neither completed nor canceled, most recent first. */
-    readonly overdue: (owner: AccountId, now: number, limit: number) => Stored<ReadonlyArray<Reminder>>
+    readonly overdue: (owner: AccountId, now: EpochMillis, limit: number) => Stored<ReadonlyArray<Reminder>>
     /** Time reminders with `from` <= `at` < `to`, soonest first. */
-    readonly between: (owner: AccountId, from: number, to: number, limit: number) => Stored<Page<Reminder>>
+    readonly between: (owner: AccountId, from: EpochMillis, to: EpochMillis, limit: number) => Stored<Page<Reminder>>
     readonly atPlaces: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<Reminder>>
     /** The first `limit` reminders by thing id, after `thing` (exclusive) or from the start. */

@@ -1,8 +1,9 @@
 import { Context } from "effect"
-import type { Outdated } from "../scheduling/ClockSkew.ts"
+import type { Outdated } from "../days/ClockSkew.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Session } from "../model/Grant.ts"
 import type { Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export class SessionStore extends Context.Service<
   SessionStore,
@@ -16,7 +17,7 @@ export class SessionStore extends Context.Service<
      * including this one. A window begins with the first attempt after the last one ended; one that begins in the
      * future (`ClockSkew`) is over. Atomic.
      */
-    readonly countAttempt: (key: string, now: number, windowMillis: number) => Stored<number>
+    readonly countAttempt: (key: string, now: EpochMillis, windowMillis: number) => Stored<number>
     readonly forgetAttempts: (key: string) => Stored<void>
     /** Removes at most `most` sessions by expiry, oldest first; returns how many. */
     readonly pruneSessions: (expires: Outdated, most: number) => Stored<number>

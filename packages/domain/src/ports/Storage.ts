@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The only way to write: every change of a use case happens inside `transact`, all or nothing. */
 export class Storage extends Context.Service<
@@ -8,7 +9,7 @@ export class Storage extends Context.Service<
   {
     /**
      * Runs `body` in a transaction that first locks the owner's account row, so that writes of one account are
-     * serialized. `writeTimestamp` is the time of this write in epoch milliseconds, strictly later than the account's
+     * serialized. `writeTimestamp` is the time of this write strictly later than the account's
      * last one and never earlier than the clock. Write timestamps continue from where a clock that was ahead has left
      * them, which is logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the
      * same fiber and passes on its `writeTimestamp`. Serialization failures and deadlocks are retried as a whole.
@@ -16,7 +17,7 @@ export class Storage extends Context.Service<
      */
     readonly transact: <A, E, R>(
       owner: AccountId,
-      body: (writeTimestamp: number) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
      * Like `transact`, for a write that begins with a read. `read` runs inside the transaction, after the lock; it only
@@ -25,7 +26,7 @@ export class Storage extends Context.Service<
     readonly transactWith: <A, E, R, B>(
       owner: AccountId,
       read: Stored<B>,
-      body: (writeTimestamp: number, read: B) => Effect.Effect<A, E, R>
+      body: (writeTimestamp: EpochMillis, read: B) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable, R>
     /**
      * Runs `body`, which only reads, on a consistent snapshot, without seeing or blocking concurrent writes. Takes no

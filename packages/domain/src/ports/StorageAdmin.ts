@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export interface StorageStats {
   readonly accounts: number
@@ -25,10 +26,10 @@ export interface StorageStatus {
   readonly processes: number
   /** Whether text search runs on a trigram index. */
   readonly trigrams: boolean
-  /** Epoch milliseconds by the storage's own clock. */
-  readonly clock: number
-  /** The latest writeTimestamp of any write (`Storage.transact`), in epoch milliseconds; null before the first. */
-  readonly lastWrite: number | null
+  /** By the storage's own clock. */
+  readonly clock: EpochMillis
+  /** The latest writeTimestamp of any write (`Storage.transact`); null before the first. */
+  readonly lastWrite: EpochMillis | null
 }
 
 /** Operator functions; no use case depends on it. */

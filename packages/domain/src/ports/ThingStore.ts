@@ -5,6 +5,7 @@ import type { Reminder } from "../model/Reminder.ts"
 import type { Size } from "../model/Size.ts"
 import type { Position, Thing, ThingType } from "../model/Thing.ts"
 import type { Page, Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The filter of `GET /things`; omitted fields match everything. */
 export interface ThingFilter {
@@ -13,8 +14,8 @@ export interface ThingFilter {
   readonly type?: ThingType
   /** Compared as `TextFold.tagKey`. */
   readonly tag?: string
-  /** Epoch milliseconds, exclusive; compared with the field that `sort` names. */
-  readonly since?: number
+  /** Exclusive; compared with the field that `sort` names. */
+  readonly since?: EpochMillis
   readonly sort: "created" | "updated"
 }
 
@@ -74,7 +75,7 @@ export class ThingStore extends Context.Service<
     /** The last of the positions with each of these sortTimes, per list; sortTimes without things are omitted. */
     readonly lastAt: (
       owner: AccountId,
-      sortTimes: ReadonlyMap<ListId, ReadonlyArray<number>>
+      sortTimes: ReadonlyMap<ListId, ReadonlyArray<EpochMillis>>
     ) => Stored<ReadonlyMap<ListId, ReadonlyArray<Position>>>
     /**
      * Makes room for one thing right after each of the given positions: increases the `sequence` of every thing in the
@@ -105,6 +106,6 @@ export class ThingStore extends Context.Service<
      * Sets `listRef` to null, and `updated`, on things that refer to this list; returns the lists of those things, each
      * once.
      */
-    readonly clearListRef: (owner: AccountId, listId: ListId, updated: number) => Stored<ReadonlyArray<ListId>>
+    readonly clearListRef: (owner: AccountId, listId: ListId, updated: EpochMillis) => Stored<ReadonlyArray<ListId>>
   }
 >()("@lists-and-things/domain/ports/ThingStore") {}

@@ -1,5 +1,6 @@
 import { instantToWall, maxInstant, msPerDay, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+import { addMillis, earlierOf, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /**
  * The occurrences of a reminder on the owner's wall clock (docs/decisions.md#reminders). Each one is computed directly
@@ -8,10 +9,10 @@ import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../mo
  */
 
 /**
- * The first occurrence strictly after `after`, in epoch milliseconds; undefined when none is left before
- * `until` (inclusive) or within the year 9999.
+ * The first occurrence strictly after `after`; undefined when none is left before `until` (inclusive) or within the
+ * year 9999.
  */
-export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number): number | undefined => {
+export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: EpochMillis): EpochMillis | undefined => {
   const first = wallOf(trigger.first)
   // A gap is at most a day, so no wall time earlier than this can be an instant after `after`.
   const earliest = instantToWall(zone, after) - msPerDay
@@ -27,22 +28,22 @@ export const nextOccurrence = (trigger: TimeTrigger, zone: string, after: number
 }
 
 /** The trigger at another occurrence; its end keeps the same elapsed time. The rule is unchanged. */
-export const advance = (trigger: TimeTrigger, _zone: string, nextAt: number): TimeTrigger => ({
+export const advance = (trigger: TimeTrigger, _zone: string, nextAt: EpochMillis): TimeTrigger => ({
   ...trigger,
   at: nextAt,
-  end: trigger.end === null ? null : Math.min(nextAt + (trigger.end - trigger.at), maxInstant)
+  end: trigger.end === null ? null : earlierOf(addMillis(nextAt, trigger.end - trigger.at), maxInstant)
 })
 
-/** The current occurrence, then the next ones after `after`; at most `count`, in epoch milliseconds. */
+/** The current occurrence, then the next ones after `after`; at most `count`. */
 export const occurrencesFrom = (
   trigger: TimeTrigger,
   zone: string,
-  after: number,
+  after: EpochMillis,
   count: number
-): ReadonlyArray<number> => {
+): ReadonlyArray<EpochMillis> => {
   const found = [trigger.at]
   while (found.length < count) {
-    const next = nextOccurrence(trigger, zone, Math.max(after, found.at(-1)!))
+    const next = nextOccurrence(trigger, zone, laterOf(after, found.at(-1)!))
     if (next === undefined) break
     found.push(next)
   }
@@ -61,17 +62,17 @@ export const currentWall = (trigger: TimeTrigger, zone: string): number => {
  * The instant (inclusive) that ends a rule in another zone after the same wall-clock occurrence as `until` does in this
  * one.
  */
-export const untilIn = (trigger: TimeTrigger, until: number, zone: string, to: string): number => {
+export const untilIn = (trigger: TimeTrigger, until: EpochMillis, zone: string, to: string): EpochMillis => {
   const first = wallOf(trigger.first)
   const last = lastIndexUntil(trigger, zone, until)
   const [wall, next] = [last, last + 1].map((index) => (index < 0 ? undefined : wallAt(trigger.rule, first, index)))
   const same = wallToInstant(to, instantToWall(zone, until))
-  const held = next === undefined ? same : Math.min(same, wallToInstant(to, next) - 1)
-  return wall === undefined ? held : Math.max(held, wallToInstant(to, wall))
+  const held = next === undefined ? same : earlierOf(same, addMillis(wallToInstant(to, next), -1))
+  return wall === undefined ? held : laterOf(held, wallToInstant(to, wall))
 }
 
 /** The index of the last occurrence at or before an instant; -1 when there is none. */
-const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: number): number => {
+const lastIndexUntil = (trigger: TimeTrigger, zone: string, instant: EpochMillis): number => {
   const first = wallOf(trigger.first)
   const isPast = (index: number) => {
     const wall = wallAt(trigger.rule, first, index)

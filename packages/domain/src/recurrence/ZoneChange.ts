@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Account } from "../model/Account.ts"
-import { instantToWall, maxInstant, minInstant, wallText, wallToInstant } from "../days/Zone.ts"
+import { clampToStorable, instantToWall, wallText, wallToInstant } from "../days/Zone.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
@@ -8,6 +8,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import { currentWall, untilIn } from "./Recurrence.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * The trigger of an owner who moves to another zone (docs/decisions.md#reminders): repeating and all-day reminders keep
@@ -16,17 +17,15 @@ import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 export const inZone = (trigger: TimeTrigger, from: string, to: string): TimeTrigger => {
   if (trigger.rule.repeat === "none" && !trigger.allDay)
     return { ...trigger, first: wallText(instantToWall(to, trigger.at)) }
-  const at = storable(wallToInstant(to, currentWall(trigger, from)))
+  const at = clampToStorable(wallToInstant(to, currentWall(trigger, from)))
   const { until } = trigger.rule
   return {
     ...trigger,
     at,
-    end: trigger.end === null ? null : storable(at + (trigger.end - trigger.at)),
-    rule: until === null ? trigger.rule : { ...trigger.rule, until: storable(untilIn(trigger, until, from, to)) }
+    end: trigger.end === null ? null : clampToStorable(at + (trigger.end - trigger.at)),
+    rule: until === null ? trigger.rule : { ...trigger.rule, until: clampToStorable(untilIn(trigger, until, from, to)) }
   }
 }
-
-const storable = (instant: number): number => Math.min(Math.max(instant, minInstant), maxInstant)
 
 /** Reminders per write, and things per read. */
 const chunkSize = 500
@@ -62,7 +61,7 @@ export const makeZoneChange = Effect.gen(function* () {
    * Moves the reminders of an account to another zone, and updates the `updated` of lists that show a reminder whose
    * time changed. Returns the number of such reminders. Inside `Storage.transact`.
    */
-  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: number) {
+  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: EpochMillis) {
     if (account.timezone === to) return 0
     const changed = (yield* mapYielding(yield* reminders.all(account.id), changeOf(account.timezone, to))).flat()
     const touched = new Set<ListId>()

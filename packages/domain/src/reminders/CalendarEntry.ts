@@ -4,6 +4,7 @@ import { plainText } from "../markdown/TextMarkup.ts"
 import type { Thing } from "../model/Thing.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
 import type { Reminder, RepeatRule, TimeTrigger } from "../model/Reminder.ts"
+import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** One calendar event, independent of the output format. */
 export interface CalendarEntry {
@@ -14,18 +15,17 @@ export interface CalendarEntry {
   readonly title: string
   /** Truncated to 10,000 characters and `…`. */
   readonly note: string
-  /** Epoch milliseconds; local midnight when `allDay`. */
-  readonly start: number
-  /** Epoch milliseconds; null when there is none. */
-  readonly end: number | null
+  /** Local midnight when `allDay`. */
+  readonly start: EpochMillis
+  /** Null when there is none. */
+  readonly end: EpochMillis | null
   readonly allDay: boolean
   /** Null for a single event. */
   readonly recurrence: CalendarRule | null
   /** Minutes before `start`, without duplicates; empty for no advance notice. */
   readonly alerts: ReadonlyArray<number>
   readonly color: string
-  /** Epoch milliseconds. */
-  readonly created: number
+  readonly created: EpochMillis
 }
 
 /**
@@ -67,7 +67,7 @@ export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string):
       ...once,
       uid: `${reminder.id}${event.suffix}`,
       start: event.start,
-      end: span === null ? null : event.start + span,
+      end: span === null ? null : addMillis(event.start, span),
       recurrence: event.recurrence
     }))
   )
@@ -109,15 +109,15 @@ const februaries = (rule: RepeatRule): CalendarRule => {
 
 interface Event {
   readonly suffix: string
-  readonly start: number
+  readonly start: EpochMillis
   readonly recurrence: CalendarRule | null
 }
 
 /** A first occurrence that a gap shifts becomes an event of its own; otherwise the rule would keep the shifted hour. */
 const eventsOf = ({ has, recurrence, suffix }: Part, trigger: TimeTrigger, zone: string): ReadonlyArray<Event> => {
-  const isShifted = (at: number) => timeOfDay(instantToWall(zone, at)) !== timeOfDay(wallOf(trigger.first))
+  const isShifted = (at: EpochMillis) => timeOfDay(instantToWall(zone, at)) !== timeOfDay(wallOf(trigger.first))
   const events: Array<Event> = []
-  let at: number | undefined = trigger.at
+  let at: EpochMillis | undefined = trigger.at
   for (let steps = 0; at !== undefined && steps < 40; steps++) {
     const month = new Date(instantToWall(zone, at)).getUTCMonth() + 1
     const fits = has(month)

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { NotFound, RateLimited, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -7,6 +7,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { LoginThrottle } from "../signin/LoginThrottle.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
+import { currentTime, EpochMillis } from "../model/EpochMillis.ts"
 
 export interface Calendar {
   /** IANA name; recurring entries repeat on its wall clock. */
@@ -45,13 +46,13 @@ export class CalendarFeed extends Context.Service<
       const things = yield* ThingStore
       const attempts = yield* LoginThrottle
 
-      const count = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+      const count = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {
         const began = Math.floor(now / hour)
         const admitted = yield* attempts.take(`calendar feed of ${owner} in ${began}`, hourlyLimit, hour)
-        if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: (began + 1) * hour })
+        if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: EpochMillis((began + 1) * hour) })
       })
 
-      const nearest = Effect.fnUntraced(function* (owner: AccountId, now: number) {
+      const nearest = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {
         const next = yield* reminders.upcoming(owner, now, feedLimit)
         if (next.length >= feedLimit) return next
         return [...next, ...(yield* reminders.overdue(owner, now, feedLimit - next.length))]
@@ -60,7 +61,7 @@ export class CalendarFeed extends Context.Service<
       const read = Effect.fn("CalendarFeed.read")(function* (token: string) {
         const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
         if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         yield* count(account.id, now)
         const shown = yield* nearest(account.id, now)
         const entries: Array<CalendarEntry> = []

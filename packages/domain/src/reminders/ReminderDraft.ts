@@ -16,6 +16,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
 import { type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
+import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** A time reminder without a thing, with all defaults applied. */
 export interface ReminderDraft {
@@ -98,8 +99,8 @@ const exclusive = (field: string, other: string, why = ""): InvalidInput =>
 const inWeekOrder = (days: RepeatRule["days"]): RepeatRule["days"] => weekdays.filter((day) => days.includes(day))
 
 interface Start {
-  /** Epoch milliseconds, after moving to the first listed weekday. */
-  readonly at: number
+  /** After moving to the first listed weekday. */
+  readonly at: EpochMillis
   readonly wall: number
 }
 
@@ -136,7 +137,12 @@ const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<numb
 
 const refuse = (field: string, reason: string): Checked<never> => Result.fail(new InvalidInput({ field, reason }))
 
-const ruleOf = (input: SetReminderInput, days: RepeatRule["days"], at: number, zone: string): Checked<RepeatRule> => {
+const ruleOf = (
+  input: SetReminderInput,
+  days: RepeatRule["days"],
+  at: EpochMillis,
+  zone: string
+): Checked<RepeatRule> => {
   const until = input.repeatUntil == null ? null : toInstant(parseIsoTime(input.repeatUntil)!, zone)
   if (until !== null && until <= at) return refuse("repeat_until", "must be after at")
   const repeat = days.length > 0 ? "weekly" : (input.repeat ?? "none")
@@ -145,15 +151,16 @@ const ruleOf = (input: SetReminderInput, days: RepeatRule["days"], at: number, z
 
 /** A `duration_minutes` of 0 means no end. */
 const spanOf = (
-  at: number,
+  at: EpochMillis,
   span: number | null,
   input: SetReminderInput,
   account: Account,
   allDay: boolean
 ): Pick<TimeTrigger, "durationMinutes" | "end"> => {
-  if (span !== null) return { durationMinutes: Math.round(span / msPerMinute), end: Math.min(at + span, maxInstant) }
+  if (span !== null)
+    return { durationMinutes: Math.round(span / msPerMinute), end: earlierOf(addMillis(at, span), maxInstant) }
   const minutes = input.durationMinutes === undefined ? account.defaultReminderMinutes : (input.durationMinutes ?? 0)
   return allDay || minutes === 0
     ? { durationMinutes: null, end: null }
-    : { durationMinutes: minutes, end: Math.min(at + minutes * msPerMinute, maxInstant) }
+    : { durationMinutes: minutes, end: earlierOf(addMillis(at, minutes * msPerMinute), maxInstant) }
 }

@@ -3,6 +3,7 @@ import { parseDay } from "../days/Day.ts"
 import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
+import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** The requested range: dates, day words or times as a client wrote them, both ends inclusive. */
 export interface ReminderRange {
@@ -14,16 +15,16 @@ export interface ReminderRange {
   readonly limit?: number | undefined
 }
 
-/** Epoch milliseconds, `from` inclusive and `to` exclusive; undefined when no range was requested. */
+/** `from` inclusive and `to` exclusive; undefined when no range was requested. */
 export const rangeOf = (
   range: ReminderRange,
   zone: string,
-  now: number
-): Result.Result<{ readonly from: number; readonly to: number } | undefined, InvalidInput> =>
+  now: EpochMillis
+): Result.Result<{ readonly from: EpochMillis; readonly to: EpochMillis } | undefined, InvalidInput> =>
   Result.gen(function* () {
     if (range.from === undefined && range.to === undefined) return undefined
     const from = range.from === undefined ? minInstant : (yield* bound("from", range.from, zone, now)).start
-    const to = range.to === undefined ? maxInstant + 1 : (yield* bound("to", range.to, zone, now)).end
+    const to = range.to === undefined ? addMillis(maxInstant, 1) : (yield* bound("to", range.to, zone, now)).end
     return { from, to }
   })
 
@@ -32,12 +33,12 @@ const bound = (
   field: string,
   text: string,
   zone: string,
-  now: number
-): Result.Result<{ readonly start: number; readonly end: number }, InvalidInput> => {
+  now: EpochMillis
+): Result.Result<{ readonly start: EpochMillis; readonly end: EpochMillis }, InvalidInput> => {
   const time = parseIsoTime(text.trim())
   if (time !== undefined && time._tag !== "Date") {
     const start = toInstant(time, zone)
-    return Result.succeed({ start, end: start + 1 })
+    return Result.succeed({ start, end: addMillis(start, 1) })
   }
   const date = parseDay(text, zone, now)
   if (date === undefined)

@@ -1,8 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { dateOfWrite } from "../days/ClockSkew.ts"
 import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids, type ReminderId } from "../model/Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
@@ -21,13 +21,14 @@ import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { type ReminderView, viewReminder } from "./ReminderView.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
 export const reminderLimit = 50
 
 export interface ReminderPreview {
-  /** Epoch milliseconds, ascending, including the first. */
-  readonly occurrences: ReadonlyArray<number>
+  /** Ascending, including the first. */
+  readonly occurrences: ReadonlyArray<EpochMillis>
   readonly summary: string
 }
 
@@ -57,13 +58,13 @@ export class Reminders extends Context.Service<
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
     /**
-     * The current occurrence, then those after both it and now, as completing would advance to. Epoch milliseconds;
+     * The current occurrence, then those after both it and now, as completing would advance to.
      * `count` is 1 to 100. Empty for a place reminder; `NotFound` when there is no reminder.
      */
     readonly occurrences: (
       thingId: string,
       count: number
-    ) => Effect.Effect<ReadonlyArray<number>, NotFound | Reading, Caller>
+    ) => Effect.Effect<ReadonlyArray<EpochMillis>, NotFound | Reading, Caller>
     /** The first occurrences of a reminder that is not stored. */
     readonly preview: (
       input: SetReminderInput,
@@ -99,7 +100,7 @@ export class Reminders extends Context.Service<
         return new Map((yield* places.all(owner)).map((place) => [place.id as string, place]))
       })
 
-      const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, writeTimestamp: number) {
+      const touchFamily = Effect.fnUntraced(function* (owner: AccountId, thing: Thing, writeTimestamp: EpochMillis) {
         const members = yield* families.membersOf(owner, [thing])
         yield* lists.touch(owner, [...new Set([...members.values()].map((member) => member.listId))], writeTimestamp)
       })
@@ -108,7 +109,7 @@ export class Reminders extends Context.Service<
         account: Account,
         thing: Thing,
         draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const thingId = originalOf(thing)
         const earlier = yield* store.findByThing(account.id, thingId)
@@ -127,7 +128,7 @@ export class Reminders extends Context.Service<
 
       const set = Effect.fn("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
         const { account } = yield* callerWith("write:things")
-        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
           const draft = yield* Effect.fromResult(draftReminder(input, account))
           return yield* put(account, thing, draft, writeTimestamp)
@@ -137,7 +138,7 @@ export class Reminders extends Context.Service<
 
       const setAtPlace = Effect.fn("Reminders.setAtPlace")(function* (thingId: string, at: AtPlace) {
         const { account } = yield* callerWith("write:things")
-        const write = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
           const place = yield* findPlace(places, account.id, at.place)
           const trigger: PlaceTrigger = {
@@ -154,7 +155,7 @@ export class Reminders extends Context.Service<
 
       const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number, found: ThingWithReminder | undefined) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found?.reminder === undefined) return
           yield* store.remove(account.id, [originalOf(found.thing)])
           yield* touchFamily(account.id, found.thing, writeTimestamp)
@@ -177,7 +178,7 @@ export class Reminders extends Context.Service<
       })
 
       const futureThenOverdue = Effect.fnUntraced(function* (owner: AccountId, limit: number) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const future = yield* store.upcoming(owner, now, limit)
         if (future.length >= limit) return future
         return [...future, ...(yield* store.overdue(owner, now, limit - future.length))]
@@ -191,7 +192,7 @@ export class Reminders extends Context.Service<
       const between = Effect.fn("Reminders.between")(function* (range: ReminderRange) {
         const { account } = yield* callerWith("read:things")
         const limit = range.limit ?? reminderLimit
-        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* Clock.currentTimeMillis))
+        const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* currentTime))
         const timed =
           bounds === undefined
             ? yield* futureThenOverdue(account.id, limit + 1)
@@ -207,7 +208,7 @@ export class Reminders extends Context.Service<
         const reminder = yield* store.findByThing(account.id, originalOf(thing))
         if (reminder === undefined) return yield* new NotFound({ message: "This thing has no reminder." })
         if (reminder.trigger._tag === "Place") return []
-        return occurrencesFrom(reminder.trigger, account.timezone, yield* Clock.currentTimeMillis, count)
+        return occurrencesFrom(reminder.trigger, account.timezone, yield* currentTime, count)
       })
 
       const preview = Effect.fn("Reminders.preview")(function* (input: SetReminderInput, count = 10) {

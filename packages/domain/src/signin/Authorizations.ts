@@ -1,10 +1,10 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
 import { type Scope, scopes } from "../model/Scope.ts"
-import { expired, type Outdated, isAlive, isOpen } from "../scheduling/ClockSkew.ts"
+import { expired, type Outdated, isAlive, isOpen } from "../days/ClockSkew.ts"
 import { type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -13,6 +13,7 @@ import { prunedOnTheWay } from "./LoginThrottle.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, mintSecret, refreshPrefix } from "./Secrets.ts"
+import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /**
  * Milliseconds. What expired is remembered for a day, so that its replay is still recognised, and a grant that was
@@ -27,8 +28,8 @@ export const lifetimes = {
   revoked: 30 * 86_400_000
 } as const
 
-export const outdatedCodes = (now: number): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
-export const outdatedTokens = (now: number): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
+export const outdatedCodes = (now: EpochMillis): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
+export const outdatedTokens = (now: EpochMillis): Outdated => expired(now, lifetimes.refresh, lifetimes.remembered)
 
 /** What a person approves: the selected scopes, for one client at one redirect address. */
 export interface Approval {
@@ -91,7 +92,7 @@ export class Authorizations extends Context.Service<
       const crypto = yield* Crypto.Crypto
 
       const approve = Effect.fn("Authorizations.approve")(function* (approval: Approval) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const grant: Grant = {
           id: yield* ids.next,
           owner: approval.account.id,
@@ -112,17 +113,27 @@ export class Authorizations extends Context.Service<
           clientId: grant.clientId,
           redirectUri: approval.redirectUri,
           challenge: approval.challenge,
-          expires: now + lifetimes.code
+          expires: addMillis(now, lifetimes.code)
         })
         return secret
       })
 
       const mintPair = Effect.fnUntraced(function* (grant: Grant) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const [access, refresh] = [yield* mintSecret(crypto, accessPrefix), yield* mintSecret(crypto, refreshPrefix)]
         const common = { grantId: grant.id, owner: grant.owner, replaced: null }
-        yield* store.putToken({ ...common, hash: access.hash, kind: "access", expires: now + lifetimes.access })
-        yield* store.putToken({ ...common, hash: refresh.hash, kind: "refresh", expires: now + lifetimes.refresh })
+        yield* store.putToken({
+          ...common,
+          hash: access.hash,
+          kind: "access",
+          expires: addMillis(now, lifetimes.access)
+        })
+        yield* store.putToken({
+          ...common,
+          hash: refresh.hash,
+          kind: "refresh",
+          expires: addMillis(now, lifetimes.refresh)
+        })
         yield* store.pruneCodes(outdatedCodes(now), prunedOnTheWay)
         yield* store.pruneTokens(outdatedTokens(now), prunedOnTheWay)
         return {
@@ -136,7 +147,7 @@ export class Authorizations extends Context.Service<
       const exchange = Effect.fn("Authorizations.exchange")(function* (asked: Exchange) {
         const taken = yield* store.takeCode(yield* hashSecret(crypto, asked.code))
         if (taken === undefined) return yield* invalidGrant("The code is unknown.")
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const { code, first } = taken
         const grant = yield* store.grant(code.owner, code.grantId)
         if (!first) yield* store.revokeGrant(code.owner, code.grantId, now)
@@ -151,7 +162,7 @@ export class Authorizations extends Context.Service<
       const refresh = Effect.fn("Authorizations.refresh")(function* (refreshToken: string, clientId: string) {
         const hash = yield* hashSecret(crypto, refreshToken)
         const found = yield* store.token(hash)
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         if (found === undefined || found.token.kind !== "refresh" || found.grant.clientId !== clientId)
           return yield* invalidGrant("The refresh token is unknown.")
         const { token, grant } = found
@@ -168,13 +179,13 @@ export class Authorizations extends Context.Service<
       const revoke = Effect.fn("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
         const found = yield* store.token(yield* hashSecret(crypto, token))
         if (found !== undefined && (clientId === undefined || clientId === found.grant.clientId))
-          yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* Clock.currentTimeMillis)
+          yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* currentTime)
       })
 
       const identify = Effect.fn("Authorizations.identify")(function* (accessToken: string) {
         if (!isAccessToken(accessToken)) return yield* new Unauthorized()
         const found = yield* store.token(yield* hashSecret(crypto, accessToken))
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         if (
           found === undefined ||
           found.token.kind !== "access" ||
@@ -184,7 +195,7 @@ export class Authorizations extends Context.Service<
           return yield* new Unauthorized()
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
-        if (!isOpen(found.grant.lastUsed ?? 0, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
+        if (!isOpen(found.grant.lastUsed ?? epoch, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
         return { account, scopes: new Set(found.grant.scopes) }
       })
 
@@ -192,7 +203,7 @@ export class Authorizations extends Context.Service<
 
       const disconnect = Effect.fn("Authorizations.disconnect")(function* (owner: AccountId, grantId: string) {
         const grant = yield* store.grant(owner, grantId)
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         for (const each of yield* store.grantsOf(owner))
           if (each.clientId === grant?.clientId) yield* store.revokeGrant(owner, each.id, now)
       })
@@ -207,7 +218,7 @@ const byClient = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   const merged = new Map<string, Grant>()
   for (const grant of grants) {
     const newer = merged.get(grant.clientId)
-    const lastUsed = Math.max(newer?.lastUsed ?? 0, grant.lastUsed ?? 0) || null
+    const lastUsed = laterOf(newer?.lastUsed ?? epoch, grant.lastUsed ?? epoch) || null
     const both = scopes.filter((scope) => newer?.scopes.includes(scope) || grant.scopes.includes(scope))
     merged.set(grant.clientId, { ...(newer ?? grant), scopes: both, lastUsed })
   }

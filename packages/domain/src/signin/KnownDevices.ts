@@ -4,13 +4,13 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { sameHash } from "../caller/ApiToken.ts"
 import { AccountId } from "../model/Ids.ts"
 import { hmac } from "./Secrets.ts"
+import { EpochMillis } from "../model/EpochMillis.ts"
 
 /** A browser in which an account has signed in before, so failed guesses from elsewhere do not lock it out. */
 export interface Device {
   readonly owner: AccountId
   readonly id: string
-  /** Epoch milliseconds. */
-  readonly expires: number
+  readonly expires: EpochMillis
 }
 
 /** One year after the last sign-in, in milliseconds. */
@@ -30,7 +30,7 @@ const claimOf = (text: string): Claim | undefined => {
   const found = form.exec(text)?.groups
   if (found === undefined) return undefined
   const { expires = "", id = "", owner = "", signature = "" } = found
-  return { owner: AccountId.make(owner), id, expires: Number(expires), text, signature }
+  return { owner: AccountId.make(owner), id, expires: EpochMillis(Number(expires)), text, signature }
 }
 
 /** The claims in a browser's cookie, at most five; not verified until their signature is checked. */
@@ -52,7 +52,7 @@ export const isGenuine = (
   crypto: Crypto.Crypto,
   claim: Claim,
   passwordHash: string,
-  now: number
+  now: EpochMillis
 ): Effect.Effect<boolean> =>
   now >= claim.expires
     ? Effect.succeed(false)

@@ -1,6 +1,7 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 
 /** How long counted attempts are kept, in milliseconds; longer than any window. */
 export const attemptLifetime = 2 * 3_600_000
@@ -23,7 +24,7 @@ export class LoginThrottle extends Context.Service<
       const store = yield* SessionStore
       return LoginThrottle.of({
         take: (key, most, windowMillis) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(currentTime, (now) =>
             Effect.map(store.countAttempt(key, now, windowMillis), (count) => count <= most)
           ),
         forget: store.forgetAttempts

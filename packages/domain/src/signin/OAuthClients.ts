@@ -1,5 +1,5 @@
-import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
-import { madeBefore } from "../scheduling/ClockSkew.ts"
+import { Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { madeBefore } from "../days/ClockSkew.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { Ids } from "../model/Ids.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
@@ -9,6 +9,7 @@ import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { isRedirectUri } from "./RedirectUri.ts"
+import { currentTime } from "../model/EpochMillis.ts"
 
 /** The metadata that this server reads from a registration (RFC 7591); other fields are ignored, as the RFC allows. */
 const Metadata = Schema.Struct({
@@ -76,7 +77,7 @@ export class OAuthClients extends Context.Service<
         const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, 3_600_000)
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
         const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata)
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedOnTheWay)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
         yield* store.putClient(client)
@@ -106,7 +107,7 @@ export class OAuthClients extends Context.Service<
         if (named !== id) return yield* invalidClient("The client_id of the document is not its own address.")
         const { name, redirectUris } = yield* readMetadata(document)
         const before = yield* stored(id)
-        const created = before?.created ?? (yield* Clock.currentTimeMillis)
+        const created = before?.created ?? (yield* currentTime)
         return { id, name, redirectUris, created, lastUsed: before?.lastUsed ?? null }
       })
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type * as Redacted from "effect/Redacted"
@@ -7,7 +7,7 @@ import { Accounts } from "../caller/Accounts.ts"
 import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
-import { expired, isAlive } from "../scheduling/ClockSkew.ts"
+import { expired, isAlive } from "../days/ClockSkew.ts"
 import { RateLimited, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -17,6 +17,7 @@ import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { mintSecret } from "./Secrets.ts"
+import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** Thirty days, in milliseconds. */
 export const sessionLifetime = 30 * 86_400_000
@@ -60,8 +61,8 @@ const makeGuessLimiter = () => {
           () => guessing.withPermits(1)(guess),
           () => Effect.sync(() => void inside--)
         )
-      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: now + turnMillis }))
+      return Effect.flatMap(currentTime, (now) =>
+        Effect.fail(new RateLimited({ limit: mostWaiting, resetAt: addMillis(now, turnMillis) }))
       )
     })
 }
@@ -95,7 +96,7 @@ export class SignIn extends Context.Service<
       const [ofStrangers, ofKnown] = [makeGuessLimiter(), makeGuessLimiter()]
 
       /** The browser's claim to be known to the account, if its signature is valid. */
-      const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: number) {
+      const knownDevice = Effect.fnUntraced(function* (email: string, cookie: string, now: EpochMillis) {
         for (const claim of claimsOf(cookie)) {
           const { passwordHash } = yield* accountStore.secrets(claim.owner)
           if (passwordHash === null || !(yield* isGenuine(crypto, claim, passwordHash, now))) continue
@@ -108,8 +109,8 @@ export class SignIn extends Context.Service<
       /**
        * The counter that a correct password resets; nothing is computed from the input before its address is counted.
        */
-      const count = Effect.fnUntraced(function* ({ address, device: cookie, email }: Attempt, now: number) {
-        const limited = new RateLimited({ limit: guesses.account, resetAt: now + window })
+      const count = Effect.fnUntraced(function* ({ address, device: cookie, email }: Attempt, now: EpochMillis) {
+        const limited = new RateLimited({ limit: guesses.account, resetAt: addMillis(now, window) })
         const fromAddress = yield* limit.take(`sign-in from ${address}`, guesses.address, window)
         if (!canBeEmail(email)) return yield* fromAddress ? new Unauthorized() : limited
         const device = yield* knownDevice(email.trim(), cookie, now)
@@ -122,7 +123,7 @@ export class SignIn extends Context.Service<
       })
 
       const signIn = Effect.fn("SignIn.signIn")(function* (attempt: Attempt) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const counted = yield* count(attempt, now)
         const limited = counted.device === undefined ? ofStrangers : ofKnown
         const account = yield* accounts
@@ -132,7 +133,7 @@ export class SignIn extends Context.Service<
         yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
         const { secret, hash } = yield* mintSecret(crypto, "")
         const { secret: csrf } = yield* mintSecret(crypto, "")
-        const session = { hash, owner: account.id, csrf, created: now, expires: now + sessionLifetime }
+        const session = { hash, owner: account.id, csrf, created: now, expires: addMillis(now, sessionLifetime) }
         yield* store.put(session)
         return { cookie: secret, device: yield* deviceCookie(attempt.device, counted.device, session), session }
       })
@@ -141,13 +142,13 @@ export class SignIn extends Context.Service<
       const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
         const id = known?.id ?? Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(16)))
         const { passwordHash } = yield* accountStore.secrets(session.owner)
-        const device = { owner: session.owner, id, expires: session.created + deviceLifetime }
+        const device = { owner: session.owner, id, expires: addMillis(session.created, deviceLifetime) }
         return yield* remember(crypto, device, passwordHash ?? "", cookie)
       })
 
       const session = Effect.fn("SignIn.session")(function* (cookie: string) {
         const found = yield* store.get(yield* hashSecret(crypto, cookie))
-        if (found === undefined || !isAlive(found.expires, sessionLifetime, yield* Clock.currentTimeMillis))
+        if (found === undefined || !isAlive(found.expires, sessionLifetime, yield* currentTime))
           return yield* new Unauthorized()
         const account = yield* accountStore.get(found.owner)
         return account === undefined ? yield* new Unauthorized() : { session: found, account }

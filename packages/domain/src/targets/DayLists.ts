@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { dateOfWrite } from "../days/ClockSkew.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * The lists of dates; (owner, date) is unique even under concurrent requests (docs/decisions.md#lists-and-day-lists).
@@ -13,7 +14,11 @@ export class DayLists extends Context.Service<
   DayLists,
   {
     /** The day list of a date (`YYYY-MM-DD`), created when there is none. Inside `Storage.transact`. */
-    readonly ensure: (account: Account, day: string, writeTimestamp: number) => Effect.Effect<List, StorageUnavailable>
+    readonly ensure: (
+      account: Account,
+      day: string,
+      writeTimestamp: EpochMillis
+    ) => Effect.Effect<List, StorageUnavailable>
   }
 >()("@lists-and-things/domain/days/DayLists") {
   static readonly layer = Layer.effect(
@@ -22,7 +27,11 @@ export class DayLists extends Context.Service<
       const lists = yield* ListStore
       const ids = yield* Ids
 
-      const ensure = Effect.fn("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: number) {
+      const ensure = Effect.fn("DayLists.ensure")(function* (
+        account: Account,
+        day: string,
+        writeTimestamp: EpochMillis
+      ) {
         const existing = yield* lists.byDay(account.id, day)
         if (existing !== undefined) return existing
         const id = (yield* ids.next) as ListId

@@ -5,6 +5,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Live linked copies and their original, which share content and reminder (docs/decisions.md#things). */
 export class Families extends Context.Service<
@@ -22,7 +23,7 @@ export class Families extends Context.Service<
     readonly release: (
       owner: AccountId,
       leaving: ReadonlyArray<Thing>,
-      writeTimestamp: number
+      writeTimestamp: EpochMillis
     ) => Effect.Effect<ReadonlyArray<ListId>, StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Families") {
@@ -46,7 +47,7 @@ export class Families extends Context.Service<
       const release = Effect.fn("Families.release")(function* (
         owner: AccountId,
         leaving: ReadonlyArray<Thing>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const gone = new Set(leaving.map((thing) => thing.id))
         const members = yield* membersOf(
@@ -76,7 +77,7 @@ export class Families extends Context.Service<
 }
 
 /** The family without the removed members; the heir is its original, or its oldest clone. */
-const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: number) => {
+const afterwards = (rest: ReadonlyArray<Thing>, writeTimestamp: EpochMillis) => {
   const oldestFirst = rest.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
   const heir = rest.find((thing) => thing.cloneOf === null) ?? oldestFirst[0]
   const staying = rest.map((thing) =>

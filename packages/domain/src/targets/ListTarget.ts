@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Account } from "../model/Account.ts"
 import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "./DayLists.ts"
@@ -10,6 +10,7 @@ import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
 import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
 import { closestLists } from "./ClosestLists.ts"
 import type { List } from "../model/List.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 export interface TargetInput {
   readonly listId?: string
@@ -41,13 +42,13 @@ export class ListTarget extends Context.Service<
     readonly resolve: (
       account: Account,
       target: TargetInput,
-      writeTimestamp: number
+      writeTimestamp: EpochMillis
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
     /** Like `resolve` for many targets, each distinct one looked up once; results in input order. */
     readonly resolveAll: (
       account: Account,
       targets: ReadonlyArray<TargetInput>,
-      writeTimestamp: number
+      writeTimestamp: EpochMillis
     ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
     /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (docs/decisions.md#lists-and-day-lists). */
     readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
@@ -73,7 +74,11 @@ export class ListTarget extends Context.Service<
         return new Map<string, List>(found.map((list) => [list.id, list]))
       })
 
-      const byDays = Effect.fnUntraced(function* (account: Account, asked: Iterable<string>, writeTimestamp: number) {
+      const byDays = Effect.fnUntraced(function* (
+        account: Account,
+        asked: Iterable<string>,
+        writeTimestamp: EpochMillis
+      ) {
         const byDay = new Map<string, List>()
         for (const day of new Set(asked)) {
           yield* yieldIfDue
@@ -85,9 +90,9 @@ export class ListTarget extends Context.Service<
       const resolveAll = Effect.fn("ListTarget.resolveAll")(function* (
         account: Account,
         targets: ReadonlyArray<TargetInput>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* currentTime
         const meant = targets.map((target) => meaningOf(target, account.timezone, now))
         const known = yield* byIds(account, valuesOf(meant, "id"))
         const titled = yield* byTitles(account, valuesOf(meant, "title"))
@@ -100,7 +105,7 @@ export class ListTarget extends Context.Service<
         })
       })
 
-      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: number) {
+      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: EpochMillis) {
         const [list] = yield* resolveAll(account, [target], writeTimestamp)
         return yield* Effect.fromResult(list!)
       })
@@ -116,7 +121,7 @@ export class ListTarget extends Context.Service<
       })
 
       const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
-        const date = parseDay(name.trim(), account.timezone, yield* Clock.currentTimeMillis)
+        const date = parseDay(name.trim(), account.timezone, yield* currentTime)
         const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
         if (day !== undefined) return day
         const titled = yield* byTitles(account, [name])
@@ -138,7 +143,7 @@ interface Meaning {
   readonly value: string
 }
 
-const meaningOf = ({ list, listId }: TargetInput, zone: string, now: number): Meaning => {
+const meaningOf = ({ list, listId }: TargetInput, zone: string, now: EpochMillis): Meaning => {
   if (listId !== undefined) return { by: "id", value: listId }
   if (list === undefined) return { by: "day", value: todayIn(zone, now) }
   const day = isDayWord(list) ? parseDay(list.trim(), zone, now) : undefined

@@ -18,6 +18,7 @@ import { Insertion, type Placed } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export interface ListCount {
   readonly listId: ListId
@@ -65,7 +66,7 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: number) =>
+      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis) =>
         target
           .resolve(account, named, writeTimestamp)
           .pipe(
@@ -82,7 +83,11 @@ export class BulkThings extends Context.Service<
             )
 
       /** The list of each item: its own target, or the call's; undefined where its own is unknown. */
-      const targetsOf = Effect.fnUntraced(function* (account: Account, input: BulkCreateInput, writeTimestamp: number) {
+      const targetsOf = Effect.fnUntraced(function* (
+        account: Account,
+        input: BulkCreateInput,
+        writeTimestamp: EpochMillis
+      ) {
         const named = hasTarget(input)
         const needed = input.items.some((item) => !hasTarget(item))
         const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp) : undefined
@@ -98,7 +103,7 @@ export class BulkThings extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed | undefined>,
         skipDuplicates: boolean,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const placed = items.filter((item) => item !== undefined)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
@@ -111,7 +116,7 @@ export class BulkThings extends Context.Service<
         const { account } = yield* callerWith("write:things")
         const broken = brokenInBulk(input)
         if (broken !== undefined) return yield* broken
-        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const targets = yield* targetsOf(account, input, writeTimestamp)
           const items = input.items.map((item, index): Placed | undefined => {
             const list = targets[index]
@@ -129,7 +134,7 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
         const { drafts } = yield* markdownDrafts(input.markdown, { title: "none" })
-        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* defaultTarget(account, input, writeTimestamp)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
           const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, writeTimestamp)
@@ -145,7 +150,7 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(set, "set.")
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
-        const change = Effect.fnUntraced(function* (writeTimestamp: number, stored: ReadonlyArray<Thing>) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, stored: ReadonlyArray<Thing>) {
           const moves = set.listId !== undefined || set.list !== undefined
           const list = moves ? yield* defaultTarget(account, set, writeTimestamp) : undefined
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
@@ -161,7 +166,7 @@ export class BulkThings extends Context.Service<
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number, things: ReadonlyArray<Thing>) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, things: ReadonlyArray<Thing>) {
           if (things.length === 0) return 0
           const touched = yield* families.release(account.id, things, writeTimestamp)
           const removed = yield* store.remove(

@@ -1,12 +1,13 @@
 import { originalOf, type Thing, type ThingContent } from "../model/Thing.ts"
 import type { ListId, ThingId } from "../model/Ids.ts"
 import { growthOf, type Size } from "../model/Size.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The things that one write has changed so far, each stored once at its end. */
 export class ChangeSet {
   /** New things, next to the changed ones. */
   readonly copies: Array<Thing> = []
-  readonly writeTimestamp: number
+  readonly writeTimestamp: EpochMillis
   readonly #before: ReadonlyMap<ThingId, Thing>
   readonly #things: Map<ThingId, Thing>
   readonly #families: ReadonlyMap<ThingId, ReadonlyArray<Thing>>
@@ -14,7 +15,7 @@ export class ChangeSet {
   readonly #unplaced = new Set<ThingId>()
 
   /** `members`: everything that may be changed, with all members of its families. */
-  constructor(members: ReadonlyMap<ThingId, Thing>, writeTimestamp: number) {
+  constructor(members: ReadonlyMap<ThingId, Thing>, writeTimestamp: EpochMillis) {
     this.#before = members
     this.#things = new Map(members)
     this.#families = Map.groupBy(members.values(), originalOf)

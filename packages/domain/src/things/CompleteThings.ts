@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { localDateOf } from "../days/Zone.ts"
 import type { Account } from "../model/Account.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
@@ -12,22 +12,23 @@ import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
 import { roomsIn } from "./Rooms.ts"
+import { currentTime, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /** What completing or canceling a thing does to its reminder (docs/contract.md#states-and-transitions). */
 export type Completion =
   | { readonly _tag: "Plain" }
   | { readonly _tag: "RemovesReminder" }
-  | { readonly _tag: "Repeats"; readonly reminder: Reminder; readonly nextAt: number }
+  | { readonly _tag: "Repeats"; readonly reminder: Reminder; readonly nextAt: EpochMillis }
 
 /**
- * Decides by the reminder alone. The next occurrence is the first one after both the current one and `now`
- * (epoch milliseconds); a rule with nothing left behaves like a one-off.
+ * Decides by the reminder alone. The next occurrence is the first one after both the current one and `now`;
+ * a rule with nothing left behaves like a one-off.
  */
-export const decideCompletion = (reminder: Reminder | undefined, zone: string, now: number): Completion => {
+export const decideCompletion = (reminder: Reminder | undefined, zone: string, now: EpochMillis): Completion => {
   if (reminder === undefined) return { _tag: "Plain" }
   if (reminder.trigger._tag === "Place") return { _tag: "RemovesReminder" }
   const trigger: TimeTrigger = reminder.trigger
-  const nextAt = nextOccurrence(trigger, zone, Math.max(trigger.at, now))
+  const nextAt = nextOccurrence(trigger, zone, laterOf(trigger.at, now))
   return nextAt === undefined
     ? { _tag: "RemovesReminder" }
     : { _tag: "Repeats", nextAt, reminder: { ...reminder, trigger: advance(trigger, zone, nextAt) } }
@@ -36,8 +37,7 @@ export const decideCompletion = (reminder: Reminder | undefined, zone: string, n
 /** The result of completing a repeating thing: `listId` is the list it is in afterwards. */
 export interface RepeatingReminder {
   readonly copyId: ThingId
-  /** Epoch milliseconds. */
-  readonly nextAt: number
+  readonly nextAt: EpochMillis
   readonly listId: ListId
 }
 
@@ -52,7 +52,7 @@ export const noneCompleted: Completed = { repeating: new Map(), reminderRemoved:
 interface Repeating {
   readonly id: ThingId
   readonly copyId: ThingId
-  readonly nextAt: number
+  readonly nextAt: EpochMillis
   readonly reminder: Reminder
 }
 
@@ -91,7 +91,7 @@ export const makeCompleteThings = Effect.gen(function* () {
     found: ReadonlyArray<Reminder>
   ) {
     const byOriginal = new Map(found.map((reminder) => [reminder.thingId, reminder]))
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* currentTime
     const ended = new Map<ThingId, ThingId>()
     const repeating: Array<Repeating> = []
     for (const thing of things) {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { dateOfWrite } from "../days/ClockSkew.ts"
 import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
@@ -12,6 +12,7 @@ import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { positionAllocator } from "./PositionAllocator.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** A draft with its list, and the prefix of its fields in errors (`items[3].`, or empty). */
 export interface Placed {
@@ -31,7 +32,7 @@ export class Insertion extends Context.Service<
     readonly insert: (
       account: Account,
       items: ReadonlyArray<Placed>,
-      writeTimestamp: number
+      writeTimestamp: EpochMillis
     ) => Effect.Effect<ReadonlyArray<Thing>, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Insertion") {
@@ -72,7 +73,7 @@ export class Insertion extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed>,
         cloned: ReadonlyMap<string, Thing>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         const date = yield* dateOfWrite(writeTimestamp)
         const positions = yield* positionAllocator(things, account.id, date).allocate(
@@ -104,7 +105,7 @@ export class Insertion extends Context.Service<
       const insert = Effect.fn("Insertion.insert")(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)

@@ -3,15 +3,16 @@ import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import type { ThingStore } from "../ports/ThingStore.ts"
 import type { Position } from "../model/Thing.ts"
+import { type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /** A thing that is new in a list. */
 export interface Arrival {
   readonly listId: ListId
   /**
-   * Epoch milliseconds: puts the thing after those with the same or an earlier time. Undefined puts it at the end
+   * Puts the thing after those with the same or an earlier time. Undefined puts it at the end
    * (docs/decisions.md#order-and-nesting).
    */
-  readonly created?: number | undefined
+  readonly created?: EpochMillis | undefined
 }
 
 /** Allocates positions within one write; each call takes the earlier ones into account. */
@@ -24,11 +25,15 @@ export interface PositionAllocator {
 interface Occupied {
   end: Position | undefined
   /** The highest sequence per sortTime, as far as it was asked for. */
-  readonly sequences: Map<number, number>
+  readonly sequences: Map<EpochMillis, number>
 }
 
 /** `date` is the date of the write (`ClockSkew.dateOf`). */
-export const positionAllocator = (things: ThingStore["Service"], owner: AccountId, date: number): PositionAllocator => {
+export const positionAllocator = (
+  things: ThingStore["Service"],
+  owner: AccountId,
+  date: EpochMillis
+): PositionAllocator => {
   const lists = new Map<ListId, Occupied>()
 
   const loadEnds = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
@@ -56,7 +61,7 @@ export const positionAllocator = (things: ThingStore["Service"], owner: AccountI
   const next = ({ created, listId }: Arrival): Position => {
     const occupied = lists.get(listId)!
     const { end, sequences } = occupied
-    const sortTime = created ?? Math.max(date, end?.sortTime ?? date)
+    const sortTime = created ?? laterOf(date, end?.sortTime ?? date)
     const position = { sortTime, sequence: (sequences.get(sortTime) ?? -1) + 1 }
     sequences.set(sortTime, position.sequence)
     if (end === undefined || sortTime >= end.sortTime) occupied.end = position

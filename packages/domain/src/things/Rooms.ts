@@ -1,5 +1,6 @@
 import type { ListId } from "../model/Ids.ts"
 import type { Position, Thing } from "../model/Thing.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Makes room for one thing right after each of several; the things behind them in their lists move on. */
 export interface Rooms {
@@ -29,7 +30,9 @@ export const roomsIn = (after: ReadonlyArray<Thing>): Rooms => {
 }
 
 /** The `sequence`s per sortTime, ascending. */
-export const sequencesBySortTime = (positions: ReadonlyArray<Position>): ReadonlyMap<number, ReadonlyArray<number>> =>
+export const sequencesBySortTime = (
+  positions: ReadonlyArray<Position>
+): ReadonlyMap<EpochMillis, ReadonlyArray<number>> =>
   new Map(
     [...Map.groupBy(positions, ({ sortTime }) => sortTime)].map(([sortTime, same]) => [
       sortTime,

@@ -4,14 +4,15 @@ import type { ListId } from "../model/Ids.ts"
 import type { ListItemInput } from "../json/ThingInput.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { contentIn, defaultContent, type ThingContent } from "../model/Thing.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** A new thing before it has an id and a position. */
 export interface ThingDraft {
   readonly content: ThingContent
   readonly tabs: number
   readonly favorited: boolean
-  /** Epoch milliseconds for backdating; undefined means the time of the write. */
-  readonly created: number | undefined
+  /** For backdating; undefined means the time of the write. */
+  readonly created: EpochMillis | undefined
   readonly cloneOf: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { originalOf, type Thing } from "../model/Thing.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { dateOfWrite } from "../scheduling/ClockSkew.ts"
+import { dateOfWrite } from "../days/ClockSkew.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { Families } from "../targets/Families.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
@@ -15,6 +15,7 @@ import { ChangeSet } from "./ChangeSet.ts"
 import { type Completed, makeCompleteThings, noneCompleted } from "./CompleteThings.ts"
 import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
+import { type EpochMillis } from "../model/EpochMillis.ts"
 
 /** A non-empty patch of existing things of one owner. */
 export interface ThingUpdate {
@@ -43,7 +44,7 @@ export class ThingUpdater extends Context.Service<
     readonly apply: (
       account: Account,
       update: ThingUpdate,
-      writeTimestamp: number
+      writeTimestamp: EpochMillis
     ) => Effect.Effect<Changed, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/ThingUpdater") {
@@ -60,7 +61,7 @@ export class ThingUpdater extends Context.Service<
       const apply = Effect.fn("ThingUpdater.apply")(function* (
         account: Account,
         { patch, reminders, target, things }: ThingUpdate,
-        writeTimestamp: number
+        writeTimestamp: EpochMillis
       ) {
         yield* checkReference(account, patch)
         const changeSet = new ChangeSet(yield* families.membersOf(account.id, things), writeTimestamp)

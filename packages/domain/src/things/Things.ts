@@ -27,6 +27,7 @@ import { Insertion } from "./Insertion.ts"
 import type { Thing, ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export const pageSize = 50
 
@@ -114,7 +115,7 @@ export class Things extends Context.Service<
           if (thing !== "no room")
             return thing ?? (yield* unknownIds.notFound(account.id, "list", input.listId, "list_id"))
         }
-        const insert = Effect.fnUntraced(function* (writeTimestamp: number) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* target.resolve(account, input, writeTimestamp)
           const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
           return thing!
@@ -135,7 +136,7 @@ export class Things extends Context.Service<
 
       const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
         const { account } = yield* callerWith("write:things")
-        const change = Effect.fnUntraced(function* (writeTimestamp: number, found: ThingWithReminder | undefined) {
+        const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found === undefined) return yield* unknownIds.notFound(account.id, "thing", id)
           const { reminder, thing } = found
           const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
@@ -164,7 +165,7 @@ export class Things extends Context.Service<
 
       const remove = Effect.fn("Things.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: number, thing: Thing | undefined) {
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
           if (thing === undefined) return
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
           yield* store.remove(account.id, [thing.id])

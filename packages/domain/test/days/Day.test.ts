@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { isDayWord, parseDay, todayIn } from "../../src/days/Day.ts"
+import { EpochMillis } from "../../src/model/EpochMillis.ts"
 
-const now = Date.parse("2026-11-21T23:30:00Z")
+const now = EpochMillis(Date.parse("2026-11-21T23:30:00Z"))
 
 describe("parseDay", () => {
   it.each([
@@ -28,6 +29,6 @@ it("knows the names of day lists", () => {
 })
 
 it("turns the day at local midnight, wherever the machine stands", () => {
-  expect(todayIn("Pacific/Kiritimati", Date.parse("2026-11-21T09:59:59.999Z"))).toBe("2026-11-21")
-  expect(todayIn("Pacific/Kiritimati", Date.parse("2026-11-21T10:00:00Z"))).toBe("2026-11-22")
+  expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T09:59:59.999Z")))).toBe("2026-11-21")
+  expect(todayIn("Pacific/Kiritimati", EpochMillis(Date.parse("2026-11-21T10:00:00Z")))).toBe("2026-11-22")
 })

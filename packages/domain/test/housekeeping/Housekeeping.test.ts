@@ -1,7 +1,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
@@ -19,6 +19,7 @@ import { Ids } from "../../src/model/Ids.ts"
 import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
+import { addMillis, currentTime, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 /** A job with so many rows; notes how many each of its steps may remove. */
 const counted = (name: string, rows: number) => {
@@ -112,17 +113,17 @@ const day = 24 * hour
 const given = Effect.gen(function* () {
   const account = yield* (yield* Accounts).create({ email: "ann@example.com" })
   const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* currentTime
   const owner = account.id
   yield* records.put(owner, { key: "k", fingerprint: "f", answer: '{"text":"a deleted thing"}', created: now })
-  yield* sessions.put({ hash: "h", owner, csrf: "c", created: now, expires: now + 30 * day })
+  yield* sessions.put({ hash: "h", owner, csrf: "c", created: now, expires: addMillis(now, 30 * day) })
   yield* sessions.countAttempt("address", now, 15 * minute)
   const grant = { clientId: "c", clientName: "C", scopes: [], created: now, lastUsed: null, revoked: null, owner }
   for (const id of ["held", "revoked"]) yield* oauth.putGrant({ ...grant, id })
   yield* oauth.revokeGrant(owner, "revoked", now)
   const ofGrant = { grantId: "held", owner, hash: "x" }
-  yield* oauth.putCode({ ...ofGrant, clientId: "c", redirectUri: "u", challenge: "c", expires: now + minute })
-  yield* oauth.putToken({ ...ofGrant, kind: "refresh", expires: now + 90 * day, replaced: null })
+  yield* oauth.putCode({ ...ofGrant, clientId: "c", redirectUri: "u", challenge: "c", expires: addMillis(now, minute) })
+  yield* oauth.putToken({ ...ofGrant, kind: "refresh", expires: addMillis(now, 90 * day), replaced: null })
   yield* oauth.putClient({ id: "never", name: "N", redirectUris: [], created: now, lastUsed: null })
   yield* oauth.putClient({ id: "approved", name: "A", redirectUris: [], created: now, lastUsed: now })
   return { account, oauth, records }
@@ -140,9 +141,9 @@ describe("housekeeping", () => {
       expect(yield* removedAfter(2 * hour)).toStrictEqual([])
       expect(yield* removedAfter(1)).toStrictEqual(["1 sign-in attempts"])
       expect(yield* removedAfter(22 * hour - 1)).toStrictEqual([])
-      expect(yield* records.get(account.id, "k", -1)).toBeDefined()
+      expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeDefined()
       expect(yield* removedAfter(1)).toStrictEqual(["1 idempotency records", "1 unused clients"])
-      expect(yield* records.get(account.id, "k", -1)).toBeUndefined()
+      expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeUndefined()
       expect(yield* removedAfter(minute)).toStrictEqual(["1 authorization codes"])
       expect(yield* removedAfter(29 * day - minute - 1)).toStrictEqual([])
       expect(yield* removedAfter(1)).toStrictEqual(["1 sessions", "1 revoked grants"])
@@ -157,9 +158,9 @@ describe("housekeeping", () => {
   it.effect("runs by itself while its layer is there", () =>
     Effect.gen(function* () {
       const { account, records } = yield* given
-      expect(yield* records.get(account.id, "k", -1)).toBeDefined()
+      expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeDefined()
       yield* TestClock.adjust(2 * day)
-      expect(yield* records.get(account.id, "k", -1)).toBeUndefined()
+      expect(yield* records.get(account.id, "k", EpochMillis(-1))).toBeUndefined()
     }).pipe(Effect.provide(Housekeeping.running), Effect.provide(world))
   )
 })
@@ -169,11 +170,11 @@ it.effect("a write that may be repeated removes outdated records of its account 
     const { account, records } = yield* given
     const other = yield* (yield* Accounts).create({ email: "bob@example.com" })
     const { once } = yield* IdempotencyRecords
-    const old = { fingerprint: "f", answer: "a", created: yield* Clock.currentTimeMillis }
+    const old = { fingerprint: "f", answer: "a", created: yield* currentTime }
     for (const key of ["1", "2", "3", "4"]) yield* records.put(account.id, { ...old, key })
     yield* records.put(other.id, { ...old, key: "theirs" })
     const left = Effect.map(
-      Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => records.get(account.id, key, -1)),
+      Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => records.get(account.id, key, EpochMillis(-1))),
       (found) => found.filter((each) => each !== undefined).length
     )
     const caller = Context.make(Caller, { account, scopes: new Set<never>() })
@@ -186,6 +187,6 @@ it.effect("a write that may be repeated removes outdated records of its account 
     expect(yield* left).toBe(2)
     yield* write("newest")
     expect(yield* left).toBe(1)
-    expect(yield* records.get(other.id, "theirs", -1)).toBeDefined()
+    expect(yield* records.get(other.id, "theirs", EpochMillis(-1))).toBeDefined()
   }).pipe(Effect.provide(world))
 )

@@ -7,6 +7,7 @@ import { type TimeTrigger, weekdays } from "../../src/model/Reminder.ts"
 import { summarize } from "../../src/recurrence/ReminderSummary.ts"
 import { inZone } from "../../src/recurrence/ZoneChange.ts"
 import { slowOccurrences, slowWalls } from "./SlowRecurrence.ts"
+import { addMillis, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 const [vienna, newYork] = ["Europe/Vienna", "America/New_York"]
@@ -29,7 +30,7 @@ const triggerAt = (
 
 describe("a reminder of an owner who moves to another zone", () => {
   it("keeps its wall clock when it repeats, with its span, and says so", () => {
-    const end = Date.parse("2026-12-01T08:30:00Z")
+    const end = EpochMillis(Date.parse("2026-12-01T08:30:00Z"))
     const daily = triggerAt("2026-12-01T09:00:00.000", vienna, { repeat: "daily" }, { end, durationMinutes: 30 })
     const moved = inZone(daily, vienna, newYork)
     expect(new Date(moved.at).toISOString()).toBe("2026-12-01T14:00:00.000Z")
@@ -100,7 +101,7 @@ describe("a reminder of an owner who moves to another zone", () => {
             const given = wallOf(`${day.toISOString().slice(0, 10)}T${time}`)
             const first = wallText(listed.length === 0 ? given : firstListedDay(given, listed))
             const base = triggerAt(first, from, { repeat, every, days: listed })
-            const until = untilHours === null ? null : base.at + untilHours * 3_600_000
+            const until = untilHours === null ? null : addMillis(base.at, untilHours * 3_600_000)
             let trigger: TimeTrigger = { ...base, rule: { ...base.rule, until } }
             for (let step = 0; step < steps; step++) {
               const next = nextOccurrence(trigger, from, trigger.at)

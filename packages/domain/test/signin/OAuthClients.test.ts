@@ -8,6 +8,7 @@ import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { LoginThrottle } from "../../src/signin/LoginThrottle.ts"
 import { ClientDocuments } from "../../src/signin/ClientDocuments.ts"
 import { mostUnused, OAuthClients, unusedLifetime } from "../../src/signin/OAuthClients.ts"
+import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const noDocuments = Layer.succeed(ClientDocuments, { fetch: () => Effect.die("not here") })
 
@@ -47,7 +48,7 @@ it.effect("a client that nobody allowed lives for a day", () =>
     const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
     const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
     const { client: allowed } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
-    yield* store.putClient({ ...allowed, lastUsed: 1 })
+    yield* store.putClient({ ...allowed, lastUsed: EpochMillis(1) })
     yield* TestClock.adjust(unusedLifetime)
     yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
     expect(yield* store.client(client.id)).toBeDefined()
@@ -63,8 +64,8 @@ it.effect("of clients that nobody allowed there are at most so many: the oldest 
     const [clients, store] = [yield* OAuthClients, yield* OAuthStore]
     const made = { name: "N", redirectUris: [], lastUsed: null }
     yield* TestClock.adjust(mostUnused + 1)
-    yield* store.putClient({ ...made, id: "allowed", created: 0, lastUsed: 1 })
-    for (let at = 0; at < mostUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
+    yield* store.putClient({ ...made, id: "allowed", created: epoch, lastUsed: EpochMillis(1) })
+    for (let at = epoch; at < mostUnused; at++) yield* store.putClient({ ...made, id: `${at}`, created: at })
     const { client } = yield* clients.register(Effect.succeed(metadata), "203.0.113.9")
     expect(yield* store.client("0")).toBeUndefined()
     for (const id of ["1", `${mostUnused - 1}`, client.id, "allowed"]) expect(yield* store.client(id), id).toBeDefined()

@@ -18,6 +18,7 @@ import { tagColor } from "@lists-and-things/domain/text/TagNames"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { draftThing } from "@lists-and-things/domain/things/ThingDraft"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * Examples for the documents, computed by the code that serves requests: one account with one list, one thing in it
@@ -25,8 +26,8 @@ import { draftThing } from "@lists-and-things/domain/things/ThingDraft"
  */
 
 const siteUrl = "http://localhost:3000"
-const created = Date.parse("2026-11-20T08:00:00.000Z")
-const updated = Date.parse("2026-11-20T08:05:12.345Z")
+const created = EpochMillis(Date.parse("2026-11-20T08:00:00.000Z"))
+const updated = EpochMillis(Date.parse("2026-11-20T08:05:12.345Z"))
 
 const owner: Account = {
   ...initialSettings,
@@ -82,7 +83,7 @@ const weekly = (): Reminder => ({
   created
 })
 
-const nextOccurrences = (count: number): ReadonlyArray<number> =>
+const nextOccurrences = (count: number): ReadonlyArray<EpochMillis> =>
   occurrencesFrom(draft().trigger as TimeTrigger, owner.timezone, created, count)
 
 const view = () => viewReminder(weekly(), milk, owner.timezone, new Map())

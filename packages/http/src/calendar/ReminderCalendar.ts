@@ -5,19 +5,17 @@ import { localDateOf, msPerDay } from "@lists-and-things/domain/days/Zone"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
+import { addMillis, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 /** How far ahead the calendar includes changes of the zone's offset. */
 const horizonMillis = 15 * 366 * msPerDay
-/** 1970-01-01: earlier times use the offset in force then. */
-const oldestZoneStart = 0
-
 const lastLine = "END:VCALENDAR"
 
 /**
  * The reminders as iCalendar (RFC 5545): in the owner's wall-clock time with its zone, all-day ones as dates. Yields
  * once per entry.
  */
-export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: number): Steps<string> {
+export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: EpochMillis): Steps<string> {
   const { entries, zone } = calendar
   const made = ical({
     name: "Lists and Things",
@@ -27,8 +25,9 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: numb
   const parts = [foldLines(made.toString().slice(0, -lastLine.length))]
   const [earliest] = entries
   if (earliest !== undefined) {
-    const from = Math.max(Math.min(earliest.start, now) - 366 * msPerDay, oldestZoneStart)
-    parts.push(foldLines(`${zoneComponent(zone, from, now + horizonMillis)}\r\n`))
+    // Times before the epoch use the offset in force then.
+    const from = laterOf(addMillis(earlierOf(earliest.start, now), -366 * msPerDay), epoch)
+    parts.push(foldLines(`${zoneComponent(zone, from, addMillis(now, horizonMillis))}\r\n`))
   }
   for (const entry of entries) {
     yield
@@ -74,7 +73,7 @@ const ruleText = ({ monthDays, months, rule }: CalendarRule, entry: CalendarEntr
     .join(";")
 
 /** A date for all-day entries, a UTC time for all others. */
-const untilText = (until: number, allDay: boolean, zone: string): string =>
+const untilText = (until: EpochMillis, allDay: boolean, zone: string): string =>
   allDay
     ? localDateOf(zone, until).replaceAll("-", "")
     : `${new Date(until).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`

@@ -1,11 +1,12 @@
 import { instantToWall, msPerDay, wallText } from "@lists-and-things/domain/days/Zone"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * The VTIMEZONE of a zone between two instants, from the application's own zone rules, so that calendar programs
  * compute the same times as the service. One observance per change of the offset.
  */
-export const zoneComponent = (zone: string, from: number, to: number): string => {
-  const offsetAt = (ms: number): number => instantToWall(zone, ms) - ms
+export const zoneComponent = (zone: string, from: EpochMillis, to: EpochMillis): string => {
+  const offsetAt = (ms: number): number => instantToWall(zone, EpochMillis(ms)) - ms
   const changes = offsetChanges(offsetAt, from, to)
   const observances = [
     observance("STANDARD", longAgo, offsetAt(from), offsetAt(from)),

@@ -1,6 +1,7 @@
 import { Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { answerFor, type HttpError, sentence } from "@lists-and-things/web/ErrorAnswers"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 export const errorBody = (message: string): string => JSON.stringify({ error: sentence(message) })
 
@@ -13,9 +14,9 @@ export const errorResponse = (
 
 /** The answer for an expected error. */
 export const respondTo = (error: HttpError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.clockWith((clock) => {
-    const { headers, status } = answerFor(error, clock.currentTimeMillisUnsafe())
-    return Effect.succeed(errorResponse(status, error.message, headers))
+  Effect.map(currentTime, (now) => {
+    const { headers, status } = answerFor(error, now)
+    return errorResponse(status, error.message, headers)
   })
 
 /** The answer for a defect: it is logged under the request's id, and the client sees only the id. */

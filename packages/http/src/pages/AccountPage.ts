@@ -7,6 +7,7 @@ import type { Grant } from "@lists-and-things/domain/model/Grant"
 import { thingTypes } from "@lists-and-things/domain/model/Thing"
 import { type Html, html } from "./Html.ts"
 import { page } from "./Page.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export interface AccountShown {
   readonly done?: string | undefined
@@ -26,7 +27,7 @@ interface Content {
   readonly shown: AccountShown
 }
 
-const day = (time: number | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
+const day = (time: EpochMillis | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
 
 const hidden = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
 

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
 import { sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
@@ -18,6 +18,7 @@ import {
   withDevice,
   withSession
 } from "./CurrentSession.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
@@ -76,7 +77,7 @@ export const layer = (siteUrl: string) =>
           Effect.catchTags({
             Unauthorized: () => Effect.succeed(form(next, again, "The email or the password is wrong.", 401)),
             RateLimited: (error) =>
-              Effect.map(Clock.currentTimeMillis, (now) => {
+              Effect.map(currentTime, (now) => {
                 const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
                 const wait = seconds > 60 ? "Wait a quarter of an hour." : "Wait a moment."
                 return HttpServerResponse.setHeader(

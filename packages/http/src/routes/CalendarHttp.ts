@@ -1,9 +1,10 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /** `GET /reminders.ics?token=…`: the feed URL that the account's owner gives to a calendar program. */
 export const layer = (siteUrl: string) =>
@@ -16,7 +17,7 @@ export const layer = (siteUrl: string) =>
         const token = new URL(request.url, siteUrl).searchParams.get("token") ?? ""
         const calendar = Effect.gen(function* () {
           const found = yield* feed.read(token)
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* currentTime
           return yield* runSteps(() => reminderCalendar(found, siteUrl, now))
         })
         return yield* Effect.matchEffect(calendar, {

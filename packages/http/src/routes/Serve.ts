@@ -1,4 +1,4 @@
-import { Clock, Effect, type Layer, type Schema, SchemaAST } from "effect"
+import { Effect, type Layer, type Schema, SchemaAST } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -16,6 +16,7 @@ import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { ofChunks } from "../edge/Chunks.ts"
 import { readJson } from "../edge/RequestBody.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Groups = (typeof Api)["groups"]
 
@@ -31,7 +32,7 @@ export type Operations<G extends keyof Groups> = {
 /** The current date in the caller's time zone, which decides whether a day list is today's. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
   const { account } = yield* Caller
-  return todayIn(account.timezone, yield* Clock.currentTimeMillis)
+  return todayIn(account.timezone, yield* currentTime)
 })
 
 /**

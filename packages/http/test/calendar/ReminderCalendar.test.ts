@@ -8,8 +8,9 @@ import type { Reminder, RepeatRule, TimeTrigger } from "@lists-and-things/domain
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import * as Fixtures from "@lists-and-things/testing/Fixtures"
 import { reminderCalendar } from "../../src/calendar/ReminderCalendar.ts"
+import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const now = Date.UTC(2026, 10, 21, 12)
+const now = EpochMillis(Date.UTC(2026, 10, 21, 12))
 const account = Fixtures.account()
 const thing = Fixtures.thing(account.id, Fixtures.list(account.id).id, { text: "Pay **rent**; call, ask\\n“why”" })
 
@@ -58,7 +59,7 @@ const existsOnce = (zone: string, wall: number): boolean => {
   const hour = 3_600_000
   const earlier = wallToInstant(zone, wall)
   const later = [0.5, 1, 1.5, 2].map((hours) => earlier + hours * hour)
-  return instantToWall(zone, earlier) === wall && later.every((ms) => instantToWall(zone, ms) !== wall)
+  return instantToWall(zone, earlier) === wall && later.every((ms) => instantToWall(zone, EpochMillis(ms)) !== wall)
 }
 
 interface Vector {
@@ -74,7 +75,7 @@ const golden: { readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
 
 describe("ical.js expands to our occurrences", () => {
   it.each(golden.vectors)("$name", ({ first, rule, zone }) => {
-    const until = rule.until === null ? null : Date.parse(rule.until)
+    const until = rule.until === null ? null : EpochMillis(Date.parse(rule.until))
     const trigger = triggerOf(zone, first, { ...rule, until })
     const expected: Array<number> = [trigger.at]
     for (let at = nextOccurrence(trigger, zone, trigger.at); at !== undefined && expected.length < 12;) {
@@ -96,7 +97,7 @@ describe("reminderCalendar", () => {
   it("writes title, end, both alarms, address and a stable id", () => {
     const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
     const reminder = reminderOf(
-      { ...trigger, end: trigger.at + 5_400_000, durationMinutes: 90 },
+      { ...trigger, end: addMillis(trigger.at, 5_400_000), durationMinutes: 90 },
       { alertMinutes: 10, secondAlertMinutes: 1440 }
     )
     const { events, text } = calendarOf("Europe/Berlin", calendarEntries(reminder, thing, "Europe/Berlin"))

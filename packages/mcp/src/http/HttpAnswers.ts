@@ -3,6 +3,7 @@ import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { anyOrigin, challenge } from "@lists-and-things/web/HttpHeaders"
 import { answerFor, type Refused, sentence } from "@lists-and-things/web/ErrorAnswers"
 import { Effect } from "effect"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Scopes that a client may request by default. */
 const firstScopes = "read:lists read:things search"
@@ -15,9 +16,9 @@ export const refuse = (
   error: InvalidInput | Refused | RateLimited | StorageUnavailable,
   id: string | number | null = null
 ): Effect.Effect<Response> =>
-  Effect.clockWith((clock) => {
-    const { headers, status } = answerFor(error, clock.currentTimeMillisUnsafe())
-    return Effect.succeed(jsonRpcError(status, codes[error._tag], sentence(error.message), headers, id))
+  Effect.map(currentTime, (now) => {
+    const { headers, status } = answerFor(error, now)
+    return jsonRpcError(status, codes[error._tag], sentence(error.message), headers, id)
   })
 
 const jsonRpcError = (

@@ -1,4 +1,4 @@
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { MaxText, Page } from "../Arguments.ts"
 import { CompactReminder, compactReminder } from "./ReminderResult.ts"
@@ -7,6 +7,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 const { optionalKey } = Schema
 
@@ -88,7 +89,7 @@ const fittingSize = (things: ReadonlyArray<ThingResult>, wanted: number): number
 /** The current date in the owner's time zone. */
 export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* () {
   const { account } = yield* Caller
-  return todayIn(account.timezone, yield* Clock.currentTimeMillis)
+  return todayIn(account.timezone, yield* currentTime)
 })
 
 /** A list in the form that all tools return. */

@@ -1,7 +1,8 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
 import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/model/Errors"
 import type { Tool } from "../Tool.ts"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * Messages for a model when a call fails: what failed, which argument, and what to do next. Exhaustive over the
@@ -28,7 +29,7 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
     case "Unauthorized":
       return Effect.succeed("The API key is not valid any more. Ask the owner for a new one.")
     case "RateLimited":
-      return Effect.map(Clock.currentTimeMillis, (now) => {
+      return Effect.map(currentTime, (now) => {
         const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
         return `${error.message} That is in ${seconds} seconds. Nothing was done; the bulk tools do many changes in one call.`
       })

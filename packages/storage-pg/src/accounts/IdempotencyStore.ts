@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import { pruneStatement } from "../things/Pruning.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const select = `select key, fingerprint, answer, created::float8 from receipts
   where owner_id = $1 and key_hash = $2 and created > $3`
@@ -21,7 +22,7 @@ const recordOf = (row: Row): IdempotencyRecord => ({
   key: row.key as string,
   fingerprint: row.fingerprint as string,
   answer: row.answer as string,
-  created: row.created as number
+  created: row.created as EpochMillis
 })
 
 export const layer = Layer.effect(

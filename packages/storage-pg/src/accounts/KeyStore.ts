@@ -1,5 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import { clockTolerance } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
@@ -8,6 +8,7 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { contended } from "../connection/Batcher.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
+import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const hour = 3_600_000
 const minute = 60_000
@@ -55,7 +56,7 @@ const admitWaiting = admit("wait")
 const admitSkipping = admit("skip")
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
-const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: number): Params => [
+const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Params => [
   now,
   Math.floor(now / minute) * minute,
   JSON.stringify(requests)
@@ -66,7 +67,7 @@ const grantOf = (row: Row): QuotaGrant => ({
   account: accountOf(row),
   admitted: row.granted as number,
   used: row.used as number,
-  resetAt: (row.window_start as number) + hour
+  resetAt: addMillis(row.window_start as EpochMillis, hour)
 })
 
 const countWith =

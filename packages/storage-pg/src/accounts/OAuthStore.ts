@@ -1,5 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import type { Outdated } from "@lists-and-things/domain/scheduling/ClockSkew"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import { pruneStatement } from "../things/Pruning.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
 
@@ -63,8 +64,8 @@ const clientOf = (row: Row): OAuthClient => ({
   id: row.id as string,
   name: row.name as string,
   redirectUris: row.redirect_uris as ReadonlyArray<string>,
-  created: row.created as number,
-  lastUsed: row.last_used as number | null
+  created: row.created as EpochMillis,
+  lastUsed: row.last_used as EpochMillis | null
 })
 
 const grantOf = (row: Row): Grant => ({
@@ -73,9 +74,9 @@ const grantOf = (row: Row): Grant => ({
   clientId: row.client_id as string,
   clientName: row.client_name as string,
   scopes: row.scopes as ReadonlyArray<Scope>,
-  created: row.created as number,
-  lastUsed: row.last_used as number | null,
-  revoked: row.revoked as number | null
+  created: row.created as EpochMillis,
+  lastUsed: row.last_used as EpochMillis | null,
+  revoked: row.revoked as EpochMillis | null
 })
 
 const codeOf = (row: Row): AuthorizationCode => ({
@@ -85,7 +86,7 @@ const codeOf = (row: Row): AuthorizationCode => ({
   clientId: row.client_id as string,
   redirectUri: row.redirect_uri as string,
   challenge: row.challenge as string,
-  expires: row.expires as number
+  expires: row.expires as EpochMillis
 })
 
 const tokenOf = (row: Row, grant: Grant): Token => ({
@@ -93,8 +94,8 @@ const tokenOf = (row: Row, grant: Grant): Token => ({
   kind: row.kind as Token["kind"],
   grantId: grant.id,
   owner: grant.owner,
-  expires: row.token_expires as number,
-  replaced: row.replaced as number | null
+  expires: row.token_expires as EpochMillis,
+  replaced: row.replaced as EpochMillis | null
 })
 
 export const layer = Layer.effect(

@@ -1,9 +1,10 @@
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 interface Presented {
   readonly id: string
@@ -24,8 +25,8 @@ export interface QuotaGrant {
   readonly admitted: number
   /** Requests counted in this window, including these. */
   readonly used: number
-  /** Epoch milliseconds at which the window ends. */
-  readonly resetAt: number
+  /** The end of the window. */
+  readonly resetAt: EpochMillis
 }
 
 /**
@@ -34,7 +35,7 @@ export interface QuotaGrant {
  */
 export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
-  now: number,
+  now: EpochMillis,
   mode: LockMode
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
@@ -53,7 +54,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): KeySt
         Effect.gen(function* () {
           const byKey = Map.groupBy(presented, nameOf)
           const requests = [...byKey.values()].map((own) => ({ ...own[0]!, requests: own.length }))
-          const grants = yield* count(requests, yield* Clock.currentTimeMillis, mode)
+          const grants = yield* count(requests, yield* currentTime, mode)
           const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
           return presented.map((request) => slots.get(nameOf(request))!())
         })

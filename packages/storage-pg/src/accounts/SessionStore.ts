@@ -1,5 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import { clockTolerance } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { Session } from "@lists-and-things/domain/model/Grant"
@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
 import { pruneStatement } from "../things/Pruning.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 
@@ -25,8 +26,8 @@ const sessionOf = (row: Row): Session => ({
   hash: row.hash as string,
   owner: AccountId.make(row.owner_id as string),
   csrf: row.csrf as string,
-  created: row.created as number,
-  expires: row.expires as number
+  created: row.created as EpochMillis,
+  expires: row.expires as EpochMillis
 })
 
 export const layer = Layer.effect(

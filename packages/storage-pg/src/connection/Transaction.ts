@@ -5,13 +5,14 @@ import type { SqlError } from "effect/sql/SqlError"
 import { asResult, type ConnectionPool, lend, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, classifyCommit, commitRefused, type SqlFailure, sqlState, unavailable } from "./SqlErrors.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The transaction that a fiber is in. */
 export interface Transaction {
   readonly pool: ConnectionPool
   readonly connection: PgConnection
   /** The write timestamps handed out, by owner. */
-  readonly writeTimestamps: Map<string, number>
+  readonly writeTimestamps: Map<string, EpochMillis>
   /** Statements that were sent without waiting for their answers. */
   readonly unanswered: Array<Fiber.Fiber<void>>
   /** Whether COMMIT has been sent: a connection that breaks from then on leaves the outcome unknown. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { DataFolder } from "./DataFolder.ts"
 import type { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The server begins a new log file at this size; PostgreSQL never removes any. */
 export const rotateAfterMebibytes = 8
@@ -15,8 +16,8 @@ const startLogBytes = 64 * 1024
 interface LogFile {
   readonly name: string
   readonly bytes: number
-  /** Time of the last write, in epoch milliseconds. */
-  readonly written: number
+  /** Time of the last write. */
+  readonly written: EpochMillis
 }
 
 /**
@@ -39,7 +40,7 @@ const filesIn = async (folder: string): Promise<ReadonlyArray<LogFile>> => {
       .filter((name) => /^postgresql-[\w-]+\.log$/.test(name))
       .map(async (name) => {
         const found = await lstat(join(folder, name)).catch(() => undefined)
-        return found === undefined ? [] : [{ name, bytes: found.size, written: found.mtimeMs }]
+        return found === undefined ? [] : [{ name, bytes: found.size, written: EpochMillis(found.mtimeMs) }]
       })
   )
   return files.flat()

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { pageOf } from "../Rows.ts"
 import { searchTerms } from "./SearchText.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A table with a `search` column; `columns` refer to the table by `alias`. */
 interface Source {
@@ -36,11 +37,11 @@ const rankedSql = ({ table, alias, columns }: Source, condition: string): string
   select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
   order by m.key desc, m.id desc`
 
-const newestFirst = (a: { updated: number; id: string }, b: { updated: number; id: string }): number =>
+const newestFirst = (a: { updated: EpochMillis; id: string }, b: { updated: EpochMillis; id: string }): number =>
   b.updated - a.updated || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
 /** Matches of the query, ordered by `SearchRank`, then `updated` descending, then id descending; at most `limit`. */
-export const ranked = <A extends { readonly updated: number; readonly id: string }>(
+export const ranked = <A extends { readonly updated: EpochMillis; readonly id: string }>(
   owner: string,
   searched: Searched<A>,
   query: string,

@@ -1,16 +1,17 @@
-import { clockTolerance, lastWrite, makeSkewWarning } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { clockTolerance, lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
 import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { Cause, Clock, Effect, type Scope } from "effect"
+import { Cause, Effect, type Scope } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import type { Database } from "../connection/Database.ts"
 import type { Values } from "../connection/ConnectionPool.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
+import { currentTime, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
   from append_things_within($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
@@ -27,9 +28,9 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcom
   if (outcome === "held") return contended
   if (outcome !== "added") return outcome as Refusal
   return {
-    position: { sortTime: rank as number, sequence: seq as number },
-    created: date as number,
-    updated: writeTimestamp as number
+    position: { sortTime: rank as EpochMillis, sequence: seq as number },
+    created: date as EpochMillis,
+    updated: writeTimestamp as EpochMillis
   }
 }
 
@@ -39,11 +40,11 @@ const write = (
   db: Database["Service"],
   { account, list }: Limits,
   things: ReadonlyArray<NewThing>,
-  writeTimestamp: number | null,
+  writeTimestamp: EpochMillis | null,
   mode: LockMode
 ): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* currentTime
     const items = yield* mapYielding(things, (fields, item) => ({
       item,
       owner_id: fields.owner,
@@ -61,7 +62,7 @@ const write = (
       clockTolerance
     ])
     const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
-    const latest = rows.reduce((most, [, , at]) => Math.max(most, at as number), now)
+    const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
     yield* warnOfSkew(lastWrite, latest, now)
     return things.map((_, item) => outcomes.get(item)!)
   })

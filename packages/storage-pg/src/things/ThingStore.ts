@@ -20,6 +20,7 @@ import { pageStatement } from "./ThingPages.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const select = `select ${Tables.things.selected} from things t where t.owner_id = $1`
 
@@ -46,7 +47,7 @@ const lastAt = `select given.list_id, given.rank::float8, last.seq::float8
 
 const positionOf = (row: Row): readonly [ListId, Position] => [
   row.list_id as ListId,
-  { sortTime: row.rank as number, sequence: row.seq as number }
+  { sortTime: row.rank as EpochMillis, sequence: row.seq as number }
 ]
 
 /** Each given row is the range between two neighbouring positions. */

@@ -10,6 +10,7 @@ import {
   type QuotaRequest
 } from "../../src/accounts/RateLimiter.ts"
 import { contended } from "../../src/connection/Batcher.ts"
+import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const key: ApiKey = {
   id: "k",
@@ -18,7 +19,7 @@ const key: ApiKey = {
   scopes: [],
   rateLimit: 10,
   secretHash: "h",
-  created: 0,
+  created: epoch,
   lastUsed: null,
   revoked: null
 }
@@ -37,7 +38,7 @@ const slowCount = (gate: Latch.Latch) => {
   const grant = ({ requests }: QuotaRequest): QuotaGrant => {
     const admitted = Math.min(requests, key.rateLimit - state.used)
     state.used += admitted
-    return { key, account, admitted, used: state.used, resetAt: 1 }
+    return { key, account, admitted, used: state.used, resetAt: EpochMillis(1) }
   }
   const count: CountRequests = (all, _now, mode) =>
     Effect.gen(function* () {

@@ -3,9 +3,10 @@ import { mkdirSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSy
 import { join } from "node:path"
 import { surplusOf } from "../../src/embedded/ServerLog.ts"
 import { end, Folder } from "./Participants.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const mebibyte = 1_048_576
-const file = (name: string, written: number, bytes = 1) => ({ name, bytes, written })
+const file = (name: string, written: number, bytes = 1) => ({ name, bytes, written: EpochMillis(written) })
 
 describe("the log of the embedded server", { timeout: 60_000 }, () => {
   it("keeps the newest files, within a bound of their number and of their size", () => {

@@ -12,6 +12,7 @@ import * as ReminderStorePg from "../../src/things/ReminderStore.ts"
 import { startTestPostgres, type TestVersion } from "../../src/testing/TestServer.ts"
 import * as ThingStorePg from "../../src/things/ThingStore.ts"
 import { fillThings, listId, ownerId, things } from "../../src/testing/Million.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * Writes docs/explain.md: the plans of the adapter's own statements over a million things.
@@ -83,8 +84,8 @@ const report = Effect.gen(function* () {
     ["GET /things", page({})],
     ["GET /things?page=2000", page({}, 2000)],
     ["GET /things?sort=updated", page({ sort: "updated" })],
-    ["GET /things?since=", page({ since: 1_700_049_000_000 })],
-    ["GET /things?sort=updated&since=", page({ sort: "updated", since: 1_700_049_000_000 })],
+    ["GET /things?since=", page({ since: EpochMillis(1_700_049_000_000) })],
+    ["GET /things?sort=updated&since=", page({ sort: "updated", since: EpochMillis(1_700_049_000_000) })],
     ["GET /things?list_id=", page({ listId: bigList })],
     ["GET /things?list_id=&sort=updated", page({ listId: bigList, sort: "updated" })],
     ["GET /things?completed=true", page({ completed: true })],
@@ -104,9 +105,9 @@ const report = Effect.gen(function* () {
     ],
     ["end of a list", store.ends(big, [bigList])],
     ["GET /tags", store.tagCounts(big)],
-    ["GET /reminders (upcoming)", reminders.upcoming(big, 1_700_120_000_000, 50)],
-    ["GET /reminders (overdue)", reminders.overdue(big, 1_700_120_000_000, 50)],
-    ["calendar (between)", reminders.between(big, 1_700_120_000_000, 1_700_120_500_000, 500)],
+    ["GET /reminders (upcoming)", reminders.upcoming(big, EpochMillis(1_700_120_000_000), 50)],
+    ["GET /reminders (overdue)", reminders.overdue(big, EpochMillis(1_700_120_000_000), 50)],
+    ["calendar (between)", reminders.between(big, EpochMillis(1_700_120_000_000), EpochMillis(1_700_120_500_000), 500)],
     ["search, 1 match", store.search(big, "99950", 50)],
     ["search, a rare word", store.search(big, "c4ca42", 50)],
     ["search, 190,000 matches", store.search(big, "item", 50)],

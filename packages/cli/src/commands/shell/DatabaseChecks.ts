@@ -1,17 +1,18 @@
 import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import { tagOf } from "../../Failure.ts"
-import { isAhead, spanText } from "@lists-and-things/domain/scheduling/ClockSkew"
+import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Checks that query the database; a single problem when it cannot be reached. */
 export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
   const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
   try {
     const found = await runOver(installation, status, "accept")
-    return statusChecks(found, Date.now())
+    return statusChecks(found, EpochMillis(Date.now()))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (tagOf(error) === "SchemaRefused") return [problem("migrations", reason, "Upgrade this program.")]
@@ -22,8 +23,8 @@ export const databaseChecks = async (installation: Installation): Promise<Readon
   }
 }
 
-/** `now` is the time of this machine's clock, in epoch milliseconds. */
-export const statusChecks = (status: StorageStatus, now: number): ReadonlyArray<Check> => {
+/** `now` is the time of this machine's clock. */
+export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyArray<Check> => {
   if (status.adapter === "memory") {
     return [warning("database", "memory of this process", "Nothing survives: unset LAT_STORAGE to keep data.")]
   }
@@ -68,7 +69,7 @@ const clockCheck = (ahead: number): Check => {
 }
 
 /** Write timestamps never fall, so those of a clock that ran ahead push later ones into the future too. */
-const writesCheck = (lastWrite: number | null, now: number): Check => {
+const writesCheck = (lastWrite: EpochMillis | null, now: EpochMillis): Check => {
   if (lastWrite === null || !isAhead(lastWrite, now)) return fine("last write", "not ahead of this machine's clock")
   return warning(
     "last write",

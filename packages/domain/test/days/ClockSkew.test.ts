@@ -9,34 +9,35 @@ import {
   isOpen,
   makeSkewWarning,
   spanText
-} from "../../src/scheduling/ClockSkew.ts"
+} from "../../src/days/ClockSkew.ts"
+import { addMillis, EpochMillis } from "../../src/model/EpochMillis.ts"
 
-const noon = Date.UTC(2026, 0, 5, 12)
+const noon = EpochMillis(Date.UTC(2026, 0, 5, 12))
 const hour = 3_600_000
 
 describe("clock skew", () => {
   it("a window is open from its beginning until its end, and over when it begins in the future", () => {
     expect(isOpen(noon, hour, noon)).toBe(true)
-    expect(isOpen(noon, hour, noon + hour - 1)).toBe(true)
-    expect(isOpen(noon, hour, noon + hour)).toBe(false)
-    expect(isOpen(noon + clockTolerance, hour, noon)).toBe(true)
-    expect(isOpen(noon + clockTolerance + 1, hour, noon)).toBe(false)
+    expect(isOpen(noon, hour, addMillis(noon, hour - 1))).toBe(true)
+    expect(isOpen(noon, hour, addMillis(noon, hour))).toBe(false)
+    expect(isOpen(addMillis(noon, clockTolerance), hour, noon)).toBe(true)
+    expect(isOpen(addMillis(noon, clockTolerance + 1), hour, noon)).toBe(false)
   })
 
   it("what was given by a clock that was ahead has expired", () => {
-    expect(isAlive(noon + hour, hour, noon)).toBe(true)
-    expect(isAlive(noon + hour + clockTolerance, hour, noon)).toBe(true)
-    expect(isAlive(noon + hour, hour, noon + hour)).toBe(false)
-    expect(isAlive(noon + 8760 * hour, hour, noon)).toBe(false)
+    expect(isAlive(addMillis(noon, hour), hour, noon)).toBe(true)
+    expect(isAlive(addMillis(noon, hour + clockTolerance), hour, noon)).toBe(true)
+    expect(isAlive(addMillis(noon, hour), hour, addMillis(noon, hour))).toBe(false)
+    expect(isAlive(addMillis(noon, 8760 * hour), hour, noon)).toBe(false)
   })
 
   it.effect("a write is dated by its writeTimestamp, or by the clock where the writeTimestamps have run ahead", () =>
     Effect.gen(function* () {
-      expect(dateOf(noon + clockTolerance, noon)).toBe(noon + clockTolerance)
-      expect(dateOf(noon + clockTolerance + 1, noon)).toBe(noon)
+      expect(dateOf(addMillis(noon, clockTolerance), noon)).toBe(noon + clockTolerance)
+      expect(dateOf(addMillis(noon, clockTolerance + 1), noon)).toBe(noon)
       yield* TestClock.setTime(noon)
-      expect(yield* dateOfWrite(noon + 5)).toBe(noon + 5)
-      expect(yield* dateOfWrite(noon + hour)).toBe(noon)
+      expect(yield* dateOfWrite(addMillis(noon, 5))).toBe(noon + 5)
+      expect(yield* dateOfWrite(addMillis(noon, hour))).toBe(noon)
     })
   )
 
@@ -55,17 +56,17 @@ describe("clock skew", () => {
       const lines: Array<string> = []
       const logger = Logger.make(({ message }) => void lines.push(String(message)))
       const warn = makeSkewWarning()
-      const say = (now: number, ahead: number) =>
-        warn("A write", now + ahead, now).pipe(Effect.provide(Logger.layer([logger])))
+      const say = (now: EpochMillis, ahead: number) =>
+        warn("A write", addMillis(now, ahead), now).pipe(Effect.provide(Logger.layer([logger])))
       yield* say(noon, clockTolerance)
       expect(lines).toHaveLength(0)
       yield* say(noon, 364 * 24 * hour)
-      yield* say(noon + 59_999, hour)
+      yield* say(addMillis(noon, 59_999), hour)
       expect(lines).toHaveLength(1)
       expect(lines[0]!).toMatch(/^A write is dated 364 days ahead/)
-      yield* say(noon + 60_000, hour)
+      yield* say(addMillis(noon, 60_000), hour)
       expect(lines).toHaveLength(2)
-      yield* say(noon - hour, hour)
+      yield* say(addMillis(noon, -hour), hour)
       expect(lines).toHaveLength(3)
     })
   )

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * Tolerated difference between the clocks of machines, in milliseconds. A time further ahead was written by a wrong
@@ -7,50 +8,51 @@ import { Clock, Effect } from "effect"
 export const clockTolerance = 60_000
 
 /** Whether a time that should be in the past is ahead of `now` by more than the tolerance. */
-export const isAhead = (moment: number, now: number): boolean => moment - now > clockTolerance
+export const isAhead = (moment: EpochMillis, now: EpochMillis): boolean => moment - now > clockTolerance
 
 /**
  * Whether a window that began at `began` and lasts `length` milliseconds is open; one that begins in the future is
  * over.
  */
-export const isOpen = (began: number, length: number, now: number): boolean =>
-  !isAhead(began, now) && now < began + length
+export const isOpen = (began: EpochMillis, length: number, now: EpochMillis): boolean =>
+  !isAhead(began, now) && now < addMillis(began, length)
 
 /** Whether something that was valid for `lifetime` milliseconds until `expires` is still valid. */
-export const isAlive = (expires: number, lifetime: number, now: number): boolean =>
-  isOpen(expires - lifetime, lifetime, now)
+export const isAlive = (expires: EpochMillis, lifetime: number, now: EpochMillis): boolean =>
+  isOpen(addMillis(expires, -lifetime), lifetime, now)
 
 /** Times before which, or after which, data is outdated; both exclusive. */
 export interface Outdated {
-  readonly before: number
+  readonly before: EpochMillis
   /** Later than anything a correct clock has dated. */
-  readonly after: number
+  readonly after: EpochMillis
 }
 
 /** Created more than `lifetime` milliseconds ago, or by a clock that was ahead. */
-export const madeBefore = (now: number, lifetime: number): Outdated => ({
-  before: now - lifetime,
-  after: now + clockTolerance
+export const madeBefore = (now: EpochMillis, lifetime: number): Outdated => ({
+  before: addMillis(now, -lifetime),
+  after: addMillis(now, clockTolerance)
 })
 
 /** Expired more than `kept` milliseconds ago, or due more than `lifetime` ahead because a clock was ahead. */
-export const expired = (now: number, lifetime: number, kept = 0): Outdated => ({
-  before: now - kept,
-  after: now + lifetime + clockTolerance
+export const expired = (now: EpochMillis, lifetime: number, kept = 0): Outdated => ({
+  before: addMillis(now, -kept),
+  after: addMillis(now, lifetime + clockTolerance)
 })
 
-export const isOutdated = (moment: number, { after, before }: Outdated): boolean => moment < before || moment > after
+export const isOutdated = (moment: EpochMillis, { after, before }: Outdated): boolean =>
+  moment < before || moment > after
 
 /**
  * The date of a write: its write timestamp, or the clock where write timestamps are ahead of it. Write timestamps must
  * increase, so they continue from where a clock that was ahead has left them; `created` need not follow.
  */
-export const dateOf = (writeTimestamp: number, now: number): number =>
+export const dateOf = (writeTimestamp: EpochMillis, now: EpochMillis): EpochMillis =>
   isAhead(writeTimestamp, now) ? now : writeTimestamp
 
 /** `dateOf` with the current clock. */
-export const dateOfWrite = (writeTimestamp: number): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => dateOf(writeTimestamp, now))
+export const dateOfWrite = (writeTimestamp: EpochMillis): Effect.Effect<EpochMillis> =>
+  Effect.map(currentTime, (now) => dateOf(writeTimestamp, now))
 
 /** `364 days`, `5 hours`, `2 minutes`: in the largest unit with a count of at least two. */
 export const spanText = (milliseconds: number): string => {
@@ -70,8 +72,8 @@ export const lastWrite = "The last write of an account"
 const sayAgainAfter = 60_000
 
 /** Warns of times ahead of the clock, at most once a minute. */
-export const makeSkewWarning = (): ((what: string, moment: number, now: number) => Effect.Effect<void>) => {
-  let said: number | undefined
+export const makeSkewWarning = (): ((what: string, moment: EpochMillis, now: EpochMillis) => Effect.Effect<void>) => {
+  let said: EpochMillis | undefined
   return (what, moment, now) =>
     Effect.suspend(() => {
       if (!isAhead(moment, now) || (said !== undefined && isOpen(said, sayAgainAfter, now))) return Effect.void

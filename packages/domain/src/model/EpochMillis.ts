@@ -1,0 +1,21 @@
+import { Brand, Clock, type Effect } from "effect"
+
+/**
+ * A moment: milliseconds since 1970-01-01T00:00:00Z. The brand exists for the compiler alone and checks nothing at run
+ * time. Durations are plain numbers, so neither passes for the other.
+ */
+export type EpochMillis = Brand.Branded<number, "EpochMillis">
+export const EpochMillis = Brand.nominal<EpochMillis>()
+
+/** 1970-01-01T00:00:00Z; stands for "never" where a time is required. */
+export const epoch = EpochMillis(0)
+
+/** The time of the fiber's clock. */
+export const currentTime = Clock.currentTimeMillis as Effect.Effect<EpochMillis>
+
+/** The moment this many milliseconds later; earlier if negative. */
+export const addMillis = (at: EpochMillis, millis: number): EpochMillis => EpochMillis(at + millis)
+
+export const earlierOf = (a: EpochMillis, b: EpochMillis): EpochMillis => (a < b ? a : b)
+
+export const laterOf = (a: EpochMillis, b: EpochMillis): EpochMillis => (a > b ? a : b)
