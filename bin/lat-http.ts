@@ -7,6 +7,7 @@ import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/http/Http"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
+import { baseUrl } from "./BaseUrl.ts"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
 import { tellFirstKey } from "./FirstKey.ts"
@@ -24,23 +25,20 @@ const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execut
 const program = Effect.gen(function* () {
   const host = yield* Settings.host.config
   const port = yield* Settings.port.config
-  const publicUrl = yield* Settings.publicUrl.config
   const trustedProxies = yield* Settings.trustedProxies.config
   const ownStorage = (yield* Settings.databaseUrl.config) === undefined
-  const tools = Mcp.layer({ tools: allTools, hosts: [host] }).pipe(
-    Layer.provide(Authenticator.layer),
-    Layer.provide(Layer.succeed(BaseUrl, { url: publicUrl }))
-  )
+  const tools = Mcp.layer({ tools: allTools, hosts: [host] }).pipe(Layer.provide(Authenticator.layer))
+  const rest = Layer.unwrap(Effect.map(BaseUrl, ({ url }) => App.routes(url)))
+  const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
   const announce = Effect.gen(function* () {
-    const bound = yield* Server.Server
+    const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
-    const siteUrl = publicUrl.replace(/:0$/, `:${bound.port}`)
-    const told = startText(siteUrl) + (first === undefined ? "" : yield* tellFirstKey(siteUrl, first))
+    const told = startText(url) + (first === undefined ? "" : yield* tellFirstKey(url, first))
     yield* Effect.sync(() => void process.stdout.write(told))
     yield* reportClock
     yield* forgetTheStart
   })
-  const served = Server.layer(Layer.merge(App.routes(publicUrl), tools), { host, port }).pipe(
+  const served = Server.layer(routes, { host, port }).pipe(
     Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))

@@ -5,10 +5,11 @@ import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Http from "@lists-and-things/mcp/http/Http"
 import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
-import { BaseUrl } from "@lists-and-things/web/BaseUrl"
+import { BaseUrl, mcpUrlOf } from "@lists-and-things/web/BaseUrl"
+import { baseUrl } from "./BaseUrl.ts"
 import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { storage as storageOf } from "./storage.ts"
@@ -24,18 +25,15 @@ const listening = Effect.fnUntraced(function* ({ host, port }: Options) {
 })
 
 const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: Server.ServerConfig) {
-  const publicUrl = Option.getOrElse(yield* Settings.publicUrl.given, () => Settings.localUrl(port))
-  const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] })
-  const announced = Effect.map(Server.Server, (server) => {
-    process.stderr.write(
-      `Lists and Things answers tool calls at ${publicUrl.replace(`:${port}`, `:${server.port}`)}/mcp\n`
-    )
+  const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] }).pipe(Layer.provide(baseUrl))
+  const announced = Effect.gen(function* () {
+    const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
+    yield* Effect.sync(() => void process.stderr.write(`Lists and Things answers tool calls at ${mcpUrlOf(url)}\n`))
   })
   const served = Layer.effectDiscard(announced).pipe(
     Layer.provide(Server.layer(routes, { host, port })),
     Layer.provide(Layer.succeed(ClientAddress, behind(yield* Settings.trustedProxies.config))),
     Layer.provide(Authenticator.layerApiKeys),
-    Layer.provide(Layer.succeed(BaseUrl, { url: publicUrl })),
     Layer.merge(Housekeeping.running),
     Layer.provide(storage)
   )

@@ -43,6 +43,17 @@ afterEach(() => {
 })
 
 describe("lat-http as a process", () => {
+  it("names the port that it has taken, where PORT leaves it open", async () => {
+    const { port, url } = await start()
+    const read = async (path: string) => (await fetch(`${url}${path}`)).json()
+    expect(await read("/api/v1/openapi.json")).toMatchObject({ servers: [{ url: `http://localhost:${port}/api/v1` }] })
+    expect(await read("/.well-known/oauth-protected-resource")).toMatchObject({
+      resource: `http://localhost:${port}/mcp`
+    })
+    const challenged = await fetch(`${url}/mcp`, { method: "POST" })
+    expect(challenged.headers.get("www-authenticate")).toContain(`="http://localhost:${port}/.well-known/`)
+  })
+
   it("on its first start tells a key that works", async () => {
     const { token, url } = await start()
     const response = await fetch(`${url}/api/v1/today`, { headers: { authorization: `Bearer ${token}` } })

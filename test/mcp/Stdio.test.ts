@@ -199,6 +199,7 @@ describe("the program", () => {
       headers: { "content-type": "application/json" }
     })
     expect(response.status).toBe(401)
+    expect(response.headers.get("www-authenticate")).toContain(`:${new URL(address).port}/.well-known/`)
     child.kill("SIGTERM")
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0)
   })

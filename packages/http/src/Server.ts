@@ -33,10 +33,13 @@ export interface ServerConfig {
   readonly stopTimeout?: number
 }
 
-/** The running server. */
-export class Server extends Context.Service<Server, { readonly host: string; readonly port: number }>()(
-  "@lists-and-things/http/Server"
+/** The address that is bound. It is known before the routes are built, so that they can name it. */
+export class BoundAddress extends Context.Service<BoundAddress, { readonly host: string; readonly port: number }>()(
+  "@lists-and-things/http/BoundAddress"
 ) {}
+
+/** The running server. */
+export class Server extends Context.Service<Server, BoundAddress["Service"]>()("@lists-and-things/http/Server") {}
 
 /** Request contexts carry no services: handlers take theirs when they are built. */
 type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
@@ -44,42 +47,50 @@ type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
   : { readonly "asked for in a request": HttpRouter.Request.Only<"Requires", R> }
 
 /**
- * Serves the given routes (each a layer that adds itself to the `HttpRouter`) until its scope closes, and then stops
- * gracefully: see `Listener.stop`.
+ * Binds the address, builds the given routes (each a layer that adds itself to the `HttpRouter`), and serves them until
+ * its scope closes. Then stops gracefully: see `Listener.stop`. Requests that come before the routes are built wait.
  */
 export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: ServerConfig) =>
-  Layer.effect(
-    Server,
+  Layer.unwrap(
     Effect.gen(function* () {
-      const connections = yield* Scope.make("parallel")
-      const app = yield* Edge.make
-      const context = requestContext(yield* Effect.context())
-      const listener = new Listener(() => {
-        const scope = Scope.forkUnsafe(connections)
-        const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
-        const ended = () => {
-          // Orphaned requests are awaited when the server stops.
-          const orphanedRequests = Scope.closeUnsafe(scope, Exit.void)
-          if (orphanedRequests !== undefined)
-            Fiber.runIn(Effect.runFork(Effect.uninterruptible(orphanedRequests)), connections)
-        }
-        return { handler, ended }
-      })
-      yield* Effect.addFinalizer(() =>
-        Effect.flatMap(Effect.forkDetach(Scope.close(connections, Exit.void)), (closing) =>
-          Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), orphanTimeout)
-        )
+      const listener = new Listener()
+      // Where the routes cannot be built, nobody is served and nothing is waited for.
+      const port = yield* Effect.acquireRelease(listen(listener, config), () => Effect.promise(() => listener.stop(0)))
+      const address = { host: config.host, port }
+      return Layer.effect(Server, Effect.as(serve(listener, config.stopTimeout), address)).pipe(
+        Layer.provide(routes),
+        Layer.provide(Routes.layer),
+        Layer.provide(Layer.succeed(BoundAddress, address))
       )
-      const port = yield* Effect.acquireRelease(listen(listener, config), () =>
-        Effect.promise(() => listener.stop(config.stopTimeout ?? defaultStopTimeout))
-      )
-      return Server.of({ host: config.host, port })
     })
-  ).pipe(Layer.provide(routes), Layer.provide(Routes.layer)) as Layer.Layer<
+  ) as Layer.Layer<
     Server,
     ListenFailed | E,
-    ApiKeys | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter>
+    ApiKeys | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter | BoundAddress>
   >
+
+const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {
+  const connections = yield* Scope.make("parallel")
+  const app = yield* Edge.make
+  const context = requestContext(yield* Effect.context())
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(Effect.forkDetach(Scope.close(connections, Exit.void)), (closing) =>
+      Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), orphanTimeout)
+    )
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(() => listener.stop(stopTimeout)))
+  listener.serve(() => {
+    const scope = Scope.forkUnsafe(connections)
+    const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
+    const ended = () => {
+      // Orphaned requests are awaited when the server stops.
+      const orphanedRequests = Scope.closeUnsafe(scope, Exit.void)
+      if (orphanedRequests !== undefined)
+        Fiber.runIn(Effect.runFork(Effect.uninterruptible(orphanedRequests)), connections)
+    }
+    return { handler, ended }
+  })
+})
 
 const listen = (listener: Listener, { host, port }: ServerConfig) =>
   Effect.tryPromise({

@@ -28,10 +28,11 @@ describe("an answer on its way", () => {
 
   it("is cut where a client reads nothing, and goes on where one reads", async () => {
     const bytes = 32 * 1024 ** 2
-    const listener = new Listener(
-      () => ({ handler: (_request, response) => void response.end(Buffer.alloc(bytes)), ended: () => undefined }),
-      { silentMillis: 1_000, wholeMillis: 60_000, lookMillis: 10 }
-    )
+    const listener = new Listener({ silentMillis: 1_000, wholeMillis: 60_000, lookMillis: 10 })
+    listener.serve(() => ({
+      handler: (_request, response) => void response.end(Buffer.alloc(bytes)),
+      ended: () => undefined
+    }))
     const port = await listener.listen({ host: "127.0.0.1", port: 0 })
     const ask = () => {
       const socket = connect(port, "127.0.0.1").pause()

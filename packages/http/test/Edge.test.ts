@@ -5,6 +5,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as Context from "effect/Context"
 import { Server } from "../src/Server.ts"
+import { Listener } from "../src/edge/Listener.ts"
 import { edgeServer, held, raw } from "./EdgeServer.ts"
 
 const MiB = 1024 * 1024
@@ -160,6 +161,48 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       expect(answer.head.toLowerCase()).toContain("connection: close")
       expect(answer.head.toLowerCase()).toContain("x-content-type-options: nosniff")
     }
+  })
+})
+
+describe("what comes before the application is there", () => {
+  const bound = async () => {
+    const listener = new Listener()
+    return { listener, port: await listener.listen({ host: "127.0.0.1", port: 0 }) }
+  }
+  const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+  it("waits for it, and is answered in its order; who went away is forgotten", async () => {
+    const { listener, port } = await bound()
+    const came = once(listener.server, "request")
+    const first = connect(port, "127.0.0.1")
+    first.write(get)
+    await came
+    const gone = new Promise((resolve) => listener.server.once("connection", (socket) => socket.once("close", resolve)))
+    const another = connect(port, "127.0.0.1")
+    await once(another, "connect")
+    another.destroy()
+    await gone
+    let opened = 0
+    const answered = raw(port, get)
+    await once(listener.server, "request")
+    listener.serve(() => {
+      opened++
+      return { handler: (_request, response) => void response.end("here"), ended: () => undefined }
+    })
+    expect((await answered).body).toBe("here")
+    expect(await once(first, "data").then(([data]) => String(data))).toContain("here")
+    expect(opened).toBe(2)
+    first.destroy()
+    await listener.stop(0)
+  })
+
+  it("is closed when it never comes", async () => {
+    const { listener, port } = await bound()
+    const came = once(listener.server, "request")
+    const answered = raw(port, get)
+    await came
+    await listener.stop(0)
+    await expect(answered).rejects.toThrow("closed without an answer")
   })
 })
 

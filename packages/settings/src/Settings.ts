@@ -1,7 +1,7 @@
 import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Range } from "@lists-and-things/web/ClientAddress"
-import { Config, Effect, type LogLevel } from "effect"
+import { Config, Effect, type LogLevel, Option } from "effect"
 import { defaultDataFolder } from "./DefaultDataFolder.ts"
 import * as Kinds from "./Kinds.ts"
 import { logLevelNamed, logLevelNames } from "./LogLevelName.ts"
@@ -30,8 +30,7 @@ export const port = setting({
   otherwise: "3000"
 })
 
-/** The address of the site where none is configured. */
-export const localUrl = (port: number): string => `http://localhost:${port}`
+const localUrl = (port: number): string => `http://localhost:${port}`
 
 /** site_url (docs/decisions.md#names), without a trailing slash. */
 export const publicUrl = setting({
@@ -43,6 +42,10 @@ export const publicUrl = setting({
   default: Config.map(port.config, localUrl),
   otherwise: "http://localhost:$PORT"
 })
+
+/** site_url of a server that has bound this port. */
+export const siteUrlAt = (port: number): Config.Config<string> =>
+  Config.map(publicUrl.given, (url) => Option.getOrElse(url, () => localUrl(port)))
 
 export const trustedProxies = setting<ReadonlyArray<Range>, ReadonlyArray<Range>>({
   name: "LAT_TRUSTED_PROXIES",

@@ -14,6 +14,9 @@ import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
+/** Creates the handler of a connection; `ended` is called when that connection is closed. */
+type HandlerOf = () => { readonly handler: Handler; readonly ended: () => void }
+
 interface Connection {
   readonly handler: Handler
   /** The last answer started on it. */
@@ -31,13 +34,12 @@ export class Listener {
   readonly server: Server
   readonly #connections = new Map<Socket, Connection>()
   readonly #timeouts: AnswerTimeouts
-  #stopping = false
+  #stopped: Promise<void> | undefined
+  #handlerOf: HandlerOf | undefined
+  /** What came before `serve`, in order. */
+  #early: Array<() => void> = []
 
-  /** `handlerOf` creates the handler of a connection; `ended` is called when that connection is closed. */
-  constructor(
-    handlerOf: () => { readonly handler: Handler; readonly ended: () => void },
-    timeouts: AnswerTimeouts = defaultAnswerTimeouts
-  ) {
+  constructor(timeouts: AnswerTimeouts = defaultAnswerTimeouts) {
     this.#timeouts = timeouts
     this.server = createServer({
       headersTimeout: 10_000,
@@ -50,15 +52,19 @@ export class Listener {
     })
     // A client that neither sends nor reads for this long is considered gone.
     this.server.timeout = 60_000
-    this.server.on("connection", (socket: Socket) => {
-      const { handler, ended } = handlerOf()
+    const open = (socket: Socket): void => {
+      if (this.#handlerOf === undefined) return void this.#early.push(() => open(socket))
+      if (socket.destroyed) return
+      const { handler, ended } = this.#handlerOf()
       this.#connections.set(socket, { handler, answer: undefined, delivery: undefined })
       socket.once("close", () => {
         this.#connections.delete(socket)
         ended()
       })
-    })
+    }
+    this.server.on("connection", open)
     const accept: Handler = (request, response) => {
+      if (this.#handlerOf === undefined) return void this.#early.push(() => accept(request, response))
       const handler = this.#begin(request.socket, response)
       const hosts = hostsOf(request)
       if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
@@ -86,7 +92,13 @@ export class Listener {
     })
   }
 
-  /** Fails with Node's error when the address cannot be bound. */
+  /** Hands requests to the application, first those that came since `listen`. */
+  serve(handlerOf: HandlerOf): void {
+    this.#handlerOf = handlerOf
+    for (const begin of this.#early.splice(0)) begin()
+  }
+
+  /** Binds the address; requests wait for `serve`. Fails with Node's error when the address cannot be bound. */
   listen(options: { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once("error", reject)
@@ -102,10 +114,14 @@ export class Listener {
 
   /**
    * Accepts no new connections, completes every request in flight (`Connection: close`), and closes the remaining
-   * connections after `timeoutMillis`.
+   * connections after `timeoutMillis`. The first call decides.
    */
   stop(timeoutMillis: number): Promise<void> {
-    this.#stopping = true
+    this.#stopped ??= this.#close(timeoutMillis)
+    return this.#stopped
+  }
+
+  #close(timeoutMillis: number): Promise<void> {
     for (const { answer } of this.#connections.values()) if (answer !== undefined) answer.shouldKeepAlive = false
     return new Promise((resolve) => {
       const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
@@ -130,7 +146,7 @@ export class Listener {
   }
 
   #begin(socket: Socket, answer: ServerResponse): Handler | undefined {
-    if (this.#stopping) answer.shouldKeepAlive = false
+    if (this.#stopped !== undefined) answer.shouldKeepAlive = false
     const connection = this.#connections.get(socket)
     if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
     return connection?.handler
