@@ -5,12 +5,14 @@ import { fileURLToPath } from "node:url"
 /** The request that one connection sends repeatedly; the list is assigned to the connections in turn. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>
+  /** Instead of the load's. */
+  readonly path?: string
   readonly body?: string
 }
 
 export interface Load {
   readonly url: string
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PATCH"
   readonly path: string
   readonly connections: number
   readonly seconds: number

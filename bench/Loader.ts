@@ -15,7 +15,14 @@ const result = await autocannon({
   timeout: 30,
   setupClient: (client) => {
     const request = load.requests[next++ % load.requests.length]!
-    client.setHeadersAndBody({ "content-type": "application/json", ...request.headers }, request.body)
+    client.setRequests([
+      {
+        method: load.method,
+        path: request.path ?? load.path,
+        headers: { "content-type": "application/json", ...request.headers },
+        ...(request.body === undefined ? {} : { body: request.body })
+      }
+    ])
   },
   requests: [{ method: load.method, path: load.path }]
 })

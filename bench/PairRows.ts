@@ -5,18 +5,15 @@ import type { Owner, World } from "./World.ts"
 
 type Request = Pick<Load, "method" | "path" | "connections">
 
-const oursFor = (owner: Owner, body?: string): Sent => ({
-  headers: { authorization: `Bearer ${owner.key}` },
-  ...(body === undefined ? {} : { body })
-})
-const floorFor = (owner: Owner, body?: string): Sent => ({
-  headers: { "x-owner": owner.id },
-  ...(body === undefined ? {} : { body })
-})
+/** What one connection sends for an account, in place of the request's path where it has its own. */
+type Sender = Pick<Sent, "body" | "path"> & { readonly owner: Owner }
 
-const pair = (request: Request, senders: ReadonlyArray<{ readonly owner: Owner; readonly body?: string }>): Pair => ({
-  ours: { ...request, requests: senders.map(({ owner, body }) => oursFor(owner, body)) },
-  floor: { ...request, requests: senders.map(({ owner, body }) => floorFor(owner, body)) }
+const oursFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { authorization: `Bearer ${owner.key}` } })
+const floorFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { "x-owner": owner.id } })
+
+const pair = (request: Request, senders: ReadonlyArray<Sender>): Pair => ({
+  ours: { ...request, requests: senders.map(oursFor) },
+  floor: { ...request, requests: senders.map(floorFor) }
 })
 
 export const call = async (server: Running, owner: Owner, path: string, body?: unknown) => {
@@ -45,9 +42,10 @@ export const makeList = async (server: Running, owner: Owner, count: number): Pr
 const unseededDay = "2030-01-01"
 
 const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
+const patch = (connections: number): Request => ({ method: "PATCH", path: "/", connections })
 const post = (path: string, connections: number): Request => ({ method: "POST", path: `/api/v1${path}`, connections })
 
-/** Rows 1 to 9: the same request to the product and to the floor, on the same rows of the same database. */
+/** Rows 1 to 9 and 14: the same request to the product and to the floor, on the same rows of the same database. */
 export const pairRows = async (
   world: World,
   ours: Running,
@@ -62,7 +60,7 @@ export const pairRows = async (
     by: "throughput" | "time",
     goal: number,
     request: Request,
-    senders: ReadonlyArray<{ readonly owner: Owner; readonly body?: string }>
+    senders: ReadonlyArray<Sender>
   ) => {
     if (effort.wants(row)) {
       rows.push(judge(row, what, by, goal, await alternate(pair(request, senders), ours, floor, effort)))
@@ -93,7 +91,28 @@ export const pairRows = async (
   const { value: day } = await call(ours, big, `/today?date=${unseededDay}`)
   await call(ours, big, "/things/bulk", { list_id: day.list.id, items: items(20) })
   await add("9", "GET /today of an existing day", "throughput", 0.8, get(`/today?date=${unseededDay}`, 8), reader)
+  const alone = await completions(ours, writers.slice(0, 1), 8)
+  await add("14.1", "PATCH /things/{id}: completed, one account, 8 connections", "throughput", 0.8, patch(8), alone)
+  const apart = await completions(ours, writers, 1)
+  await add("14.2", "PATCH /things/{id}: completed, 32 accounts", "throughput", 0.9, patch(32), apart)
   return rows
+}
+
+/** A plain thing for each connection, in one list of its account. */
+const completions = async (
+  server: Running,
+  owners: ReadonlyArray<Owner>,
+  each: number
+): Promise<ReadonlyArray<Sender>> => {
+  const senders = owners.map(async (owner) => {
+    const { value } = await call(server, owner, `/lists/${await makeList(server, owner, each)}`)
+    return value.things.map((thing: { readonly id: string }) => ({
+      owner,
+      path: `/api/v1/things/${thing.id}`,
+      body: JSON.stringify({ completed: true })
+    }))
+  })
+  return (await Promise.all(senders)).flat()
 }
 
 /** Second half of row 3: memory that one answer of 5,000 things takes beyond its own size. */

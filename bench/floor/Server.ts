@@ -79,6 +79,19 @@ const create = async (owner: string, body: { list_id: string; text: string }) =>
   return { thing: thing(row!) }
 }
 
+const complete = async (owner: string, id: string, { completed }: { completed: boolean }) => {
+  const [row] = await query(
+    "complete",
+    `with t as (update things set completed = $3, canceled = false, updated = $4 where owner_id = $1 and id = $2
+       returning *),
+     touched as (update lists l set updated = $4 from t where l.owner_id = $1 and l.id = t.list_id),
+     stamped as (update accounts a set last_write = greatest(a.last_write + 1, $4) from t where a.id = $1)
+     select ${columns} from t`,
+    [owner, id, completed, Date.now()]
+  )
+  return { thing: thing(row!) }
+}
+
 const bulk = async (owner: string, body: { list_id: string; items: ReadonlyArray<{ text: string }> }) => {
   const items = body.items.map((item, seq) => ({ id: randomUUID(), seq, text: item.text, hash: hash(item.text) }))
   await query(
@@ -107,6 +120,7 @@ const answer = async (request: IncomingMessage): Promise<unknown> => {
   if (path === "/search") return search(owner, searchParams.get("query") ?? "")
   if (path === "/today") return getDay(owner, searchParams.get("date") ?? "")
   const id = path.split("/")[2] ?? ""
+  if (request.method === "PATCH") return complete(owner, id, await bodyOf(request))
   return path.startsWith("/lists/") ? getList(owner, id) : getThing(owner, id)
 }
 

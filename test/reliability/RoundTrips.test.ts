@@ -1,0 +1,84 @@
+import { afterAll, expect, it } from "@effect/vitest"
+import { type Answer, ask, json } from "./Ask.ts"
+import { startFaultProxy } from "./FaultProxy.ts"
+import { openStand, socketOf, through } from "./Stand.ts"
+import { statements } from "./Statements.ts"
+
+/** The statements of each flush, over all connections: what a flush holds was sent without waiting for an answer. */
+let flushes: Array<ReadonlyArray<string>> = []
+
+const stand = await openStand(["fsync=off"])
+const proxy = await startFaultProxy(socketOf(stand.postgres), () => {
+  const seen: Array<string> = []
+  const inspect = statements((sql) => {
+    seen.push(sql)
+    return undefined
+  })()
+  return (bytes) => {
+    const pieces = inspect(bytes)
+    if (seen.length > 0) flushes.push(seen.splice(0))
+    return pieces
+  }
+})
+const host = await stand.serve({ database: through(proxy.port) })
+const { token } = await stand.person()
+afterAll(async () => {
+  await stand.close()
+  await proxy.close()
+})
+
+type Method = "POST" | "PUT" | "PATCH" | "DELETE"
+
+const send = async (method: Method, path: string, body?: unknown): Promise<Answer> => {
+  const answer = await ask(host.url, method, path, body === undefined ? { token } : { token, body })
+  expect(answer.status, answer.text).toBeLessThan(300)
+  return answer
+}
+
+const newList = async (): Promise<string> =>
+  json<{ list: { id: string } }>(await send("POST", "/lists", { title: "Chores" })).list.id
+
+const newThing = async (listId: string, reminder?: unknown): Promise<string> => {
+  const made = await send("POST", "/things", { text: "Water the plants", list_id: listId })
+  const { id } = json<{ thing: { id: string } }>(made).thing
+  if (reminder !== undefined) await send("PUT", `/things/${id}/reminder`, reminder)
+  return id
+}
+
+/** How many statements each flush of the one transaction holds that a call makes, BEGIN and COMMIT included. */
+const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<number>> => {
+  flushes = []
+  await call()
+  const from = flushes.findIndex((flush) => flush.includes("begin"))
+  const to = flushes.findLastIndex((flush) => flush.includes("commit"))
+  expect([from, to].every((at) => at >= 0)).toBe(true)
+  return flushes.slice(from, to + 1).map((flush) => flush.length)
+}
+
+const complete = (id: string) => send("PATCH", `/things/${id}`, { completed: true })
+
+it("a thing is completed in two round trips: begin, lock and read; store, touch and commit", async () => {
+  const id = await newThing(await newList())
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 3])
+})
+
+it("a one-off reminder goes in the same two", async () => {
+  const id = await newThing(await newList(), { at: "2099-01-05T09:00:00Z" })
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 4])
+})
+
+it("a repeating thing takes two more: the list of the next day; its end and its size", async () => {
+  const list = await newList()
+  const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
+  // The first makes the list of that day.
+  await complete(await newThing(list, weekly))
+  const id = await newThing(list, weekly)
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 1, 3, 4])
+})
+
+it("moving and removing take as many as what they read needs", async () => {
+  const [from, to] = [await newList(), await newList()]
+  const id = await newThing(from)
+  expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list_id: to }))).toStrictEqual([3, 1, 2, 3])
+  expect(await transactionOf(() => send("DELETE", `/things/${id}`))).toStrictEqual([3, 1, 2])
+})
