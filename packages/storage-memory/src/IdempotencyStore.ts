@@ -2,8 +2,8 @@ import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Effect, Layer } from "effect"
 import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
-import { outdatedKeys } from "./Pruning.ts"
+import type { OwnerData, StoredRecord } from "./OwnerData.ts"
+import { outdatedKeys, prune } from "./Pruning.ts"
 
 const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   get: (owner, key, notBefore) =>
@@ -28,7 +28,9 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
   prune: (created, most) =>
     Effect.gen(function* () {
       const owners = yield* database.readAll((all) =>
-        all.filter((data) => oldOf(data, created, 1).length > 0).map((data) => data.account.id)
+        all
+          .filter((data) => outdatedKeys(data.records, createdOf, created, 1).length > 0)
+          .map((data) => data.account.id)
       )
       let removed = 0
       for (const owner of owners)
@@ -37,20 +39,11 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
     })
 })
 
-const oldOf = (data: OwnerData, created: Outdated, most: number) =>
-  outdatedKeys(
-    Array.from(data.records.values(), (record) => [record.key, record] as const),
-    (record) => record.created,
-    created,
-    most
-  )
+const createdOf = ({ created }: StoredRecord) => created
 
 const pruneOwner =
   (created: Outdated, most: number) =>
-  (data: OwnerData): number => {
-    const old = oldOf(data, created, most)
-    for (const key of old) data.records.delete(key)
-    return old.length
-  }
+  (data: OwnerData): number =>
+    prune(data.records, createdOf, created, most)
 
 export const idempotencyStoreLayer = Layer.effect(IdempotencyStore, Effect.map(Database, make))

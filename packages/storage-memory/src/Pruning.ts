@@ -1,14 +1,17 @@
 import { isOutdated, type Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
+/** A `Map` or a `Table`. */
+type Rows<A> = Pick<Map<string, A>, "entries" | "delete">
+
 /** The keys of at most `most` outdated rows, oldest first. */
 export const outdatedKeys = <A>(
-  rows: Iterable<readonly [string, A]>,
+  rows: Rows<A>,
   momentOf: (row: A) => EpochMillis | null,
   outdated: Outdated,
   most: number
 ): ReadonlyArray<string> =>
-  Array.from(rows, ([key, row]) => ({ key, moment: momentOf(row) }))
+  Array.from(rows.entries(), ([key, row]) => ({ key, moment: momentOf(row) }))
     .filter(
       (each): each is { key: string; moment: EpochMillis } => each.moment !== null && isOutdated(each.moment, outdated)
     )
@@ -18,7 +21,7 @@ export const outdatedKeys = <A>(
 
 /** Removes outdated rows; returns how many. */
 export const prune = <A>(
-  rows: Map<string, A>,
+  rows: Rows<A>,
   momentOf: (row: A) => EpochMillis | null,
   outdated: Outdated,
   most: number

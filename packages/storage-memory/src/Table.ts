@@ -41,6 +41,10 @@ export class Table<A> {
     return this.#rows.values()
   }
 
+  entries(): MapIterator<[string, A]> {
+    return this.#rows.entries()
+  }
+
   set(key: string, row: A): void {
     this.#note(key)
     this.#own().set(key, row)

@@ -3,8 +3,8 @@ import { type IdempotencyRecord, IdempotencyStore } from "@lists-and-things/doma
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
-import { pruneStatement } from "../things/Pruning.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { pruneBy, pruneStatement } from "./Pruning.ts"
 
 const select = `select key, fingerprint, answer, created::float8 from receipts
   where owner_id = $1 and key_hash = $2 and created > $3`
@@ -15,8 +15,8 @@ const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answ
     created = excluded.created`
 
 const records = { table: "receipts", key: ["owner_id", "key_hash"], column: "created" }
-const prune = pruneStatement(records)
-const pruneOf = pruneStatement({ ...records, only: "owner_id = $4" })
+const pruneAll = pruneStatement(records)
+const pruneOwner = pruneStatement({ ...records, only: "owner_id = $4" })
 
 const recordOf = (row: Row): IdempotencyRecord => ({
   key: row.key as string,
@@ -29,6 +29,7 @@ export const layer = Layer.effect(
   IdempotencyStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const prune = pruneBy(db)
     return IdempotencyStore.of({
       get: (owner, key, notBefore) =>
         Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
@@ -36,10 +37,8 @@ export const layer = Layer.effect(
         ),
       put: (owner, record) =>
         db.send(upsert, [owner, digest(record.key), record.key, record.fingerprint, record.answer, record.created]),
-      prune: (created, most) =>
-        Effect.map(db.write(prune, [created.before, created.after, most]), (rows) => rows.length),
-      pruneOf: (owner, created, most) =>
-        Effect.map(db.write(pruneOf, [created.before, created.after, most, owner]), (rows) => rows.length)
+      prune: (created, most) => prune(pruneAll, created, most),
+      pruneOf: (owner, created, most) => prune(pruneOwner, created, most, owner)
     })
   })
 )

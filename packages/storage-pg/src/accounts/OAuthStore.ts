@@ -7,8 +7,8 @@ import type { AuthorizationCode, Grant, OAuthClient, Token } from "@lists-and-th
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
-import { pruneStatement } from "../things/Pruning.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { pruneBy, pruneStatement } from "./Pruning.ts"
 
 const clientColumns = "id, name, redirect_uris, created::float8, last_used::float8"
 
@@ -102,6 +102,7 @@ export const layer = Layer.effect(
   OAuthStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const prune = pruneBy(db)
     const removeOfGrants = (statement: string, expires: Outdated, most: number) =>
       db.transaction(
         Effect.gen(function* () {
@@ -118,8 +119,7 @@ export const layer = Layer.effect(
         ),
       putClient: ({ id, name, redirectUris, created, lastUsed }) =>
         Effect.asVoid(db.write(putClient, [digest(id), id, name, redirectUris, created, lastUsed])),
-      pruneClients: (created, most) =>
-        Effect.map(db.write(pruneClients, [created.before, created.after, most]), (rows) => rows.length),
+      pruneClients: (created, most) => prune(pruneClients, created, most),
       trimClients: (keep, most) => Effect.map(db.write(trimClients, [keep, most]), (rows) => rows.length),
       putGrant: ({ owner, id, clientId, clientName, scopes, created, lastUsed, revoked }) =>
         Effect.asVoid(db.write(putGrant, [owner, id, clientId, clientName, scopes, created, lastUsed, revoked])),
@@ -189,8 +189,7 @@ export const layer = Layer.effect(
         ),
       pruneCodes: (expires, most) => removeOfGrants(pruneCodes, expires, most),
       pruneTokens: (expires, most) => removeOfGrants(pruneTokens, expires, most),
-      pruneGrants: (revoked, most) =>
-        Effect.map(db.write(pruneGrants, [revoked.before, revoked.after, most]), (rows) => rows.length)
+      pruneGrants: (revoked, most) => prune(pruneGrants, revoked, most)
     })
   })
 )

@@ -6,8 +6,8 @@ import type { Session } from "@lists-and-things/domain/model/Grant"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { digest } from "../things/Digest.ts"
-import { pruneStatement } from "../things/Pruning.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { pruneBy, pruneStatement } from "./Pruning.ts"
 
 const put = `insert into sessions (owner_id, hash, csrf, created, expires) values ($1, $2, $3, $4, $5)`
 
@@ -34,6 +34,7 @@ export const layer = Layer.effect(
   SessionStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const prune = pruneBy(db)
     return SessionStore.of({
       put: ({ owner, hash, csrf, created, expires }) =>
         Effect.asVoid(db.write(put, [owner, hash, csrf, created, expires])),
@@ -49,10 +50,8 @@ export const layer = Layer.effect(
       countAttempt: (key, now, windowMillis) =>
         Effect.map(db.write(countAttempt, [digest(key), now, windowMillis]), ([row]) => row?.count as number),
       forgetAttempts: (key) => Effect.asVoid(db.write("delete from attempts where key_hash = $1", [digest(key)])),
-      pruneSessions: (expires, most) =>
-        Effect.map(db.write(pruneSessions, [expires.before, expires.after, most]), (rows) => rows.length),
-      pruneAttempts: (began, most) =>
-        Effect.map(db.write(pruneAttempts, [began.before, began.after, most]), (rows) => rows.length)
+      pruneSessions: (expires, most) => prune(pruneSessions, expires, most),
+      pruneAttempts: (began, most) => prune(pruneAttempts, began, most)
     })
   })
 )

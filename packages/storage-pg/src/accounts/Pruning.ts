@@ -1,3 +1,7 @@
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import { Effect } from "effect"
+import type { Database } from "../connection/Database.ts"
+
 /** A table whose outdated rows are removed, by an indexed column. */
 interface Pruned {
   readonly table: string
@@ -24,3 +28,9 @@ export const pruneStatement = ({ column, key, only = "true", returning = "1", ta
     gone as (select * from old union all select * from ahead limit $3)
     delete from ${table} t using gone where ${same} returning ${returning}`
 }
+
+/** Runs a `pruneStatement`; returns how many rows it removed. `others` are its parameters from $4 on. */
+export const pruneBy =
+  (db: Database["Service"]) =>
+  (statement: string, outdated: Outdated, most: number, ...others: ReadonlyArray<string>) =>
+    Effect.map(db.write(statement, [outdated.before, outdated.after, most, ...others]), (rows) => rows.length)
