@@ -1,4 +1,3 @@
-import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -20,7 +19,6 @@ export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const db = yield* Database
-    const warnOfSkew = makeSkewWarning()
 
     const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
       Effect.gen(function* () {
@@ -32,7 +30,7 @@ export const layer = Layer.effect(
         const [row] = yield* db.write(lockAndTimestamp, [owner, now])
         if (row === undefined) return yield* noAccount
         const writeTimestamp = row.write_timestamp as EpochMillis
-        yield* warnOfSkew(lastWrite, writeTimestamp, now)
+        yield* db.warnOfSkew(writeTimestamp, now)
         tx?.writeTimestamps.set(owner, writeTimestamp)
         return writeTimestamp
       })

@@ -1,6 +1,6 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { Search } from "@lists-and-things/domain/search/Search"
@@ -10,6 +10,11 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, shown, texts } from "./AsOwner.ts"
 
 type UseCases = Lists | Things | BulkThings | Reminders | Search | Tags | AccountStore
+
+/** Undefined when there is no such list, or it is archived. */
+const intoNamed = make({ text: "a", list: "Archived soon" }).pipe(
+  Effect.catchTag("NotFound", () => Effect.succeed(undefined))
+)
 
 /** The contract of the use cases of things, over any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
@@ -30,6 +35,47 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect((yield* patch(first.id, { list_id: two.id, text: "1st" })).thing.position).toStrictEqual(
             moved.position
           )
+        })
+      )
+    )
+
+    it.effect("goes to a list by id, by name or of today, with the same position and times", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const named = yield* listNamed("Named")
+          const day = (yield* (yield* Lists).day()).list
+          const targets = [{ list_id: named.id }, { list: "named" }, {}, { list: "today" }, { list_id: day.id }]
+          const made = yield* Effect.forEach(targets, (target) => make({ text: "a", tags: ["t"], ...target }))
+          expect(made.map((thing) => thing.listId)).toStrictEqual([named.id, named.id, day.id, day.id, day.id])
+          for (const [index, thing] of made.entries()) {
+            expect(thing.position).toStrictEqual({ sortTime: thing.created, sequence: 0 })
+            expect(thing.updated).toBe(thing.created)
+            expect(thing.created).toBeGreaterThan(made[index - 1]?.created ?? day.created)
+          }
+          for (const list of [named, day]) {
+            const view = yield* (yield* Lists).view(list.id)
+            expect(view.things).toStrictEqual(made.filter((thing) => thing.listId === list.id))
+            expect(view.list.updated).toBe(view.things.at(-1)?.updated)
+          }
+        })
+      )
+    )
+
+    it.effect("is added although the list of its day is being removed, and to no list that is archived meanwhile", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const lists = yield* Lists
+          for (let round = 0; round < 5; round++) {
+            const { list } = yield* lists.day()
+            const adding = Array.from({ length: 4 }, () => Effect.asVoid(make({ text: "a" })))
+            yield* Effect.all([lists.remove(list.id), ...adding], { concurrency: "unbounded" })
+          }
+          const named = yield* listNamed("Archived soon")
+          const [archived, ...added] = yield* Effect.all(
+            [lists.update(named.id, { archived: true }), ...Array.from({ length: 8 }, () => intoNamed)],
+            { concurrency: "unbounded" }
+          )
+          for (const thing of added) if (thing !== undefined) expect(thing.updated).toBeLessThan(archived.updated)
         })
       )
     )

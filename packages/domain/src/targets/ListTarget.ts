@@ -9,6 +9,7 @@ import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
 import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
 import { closestLists } from "./ClosestLists.ts"
+import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
@@ -35,6 +36,11 @@ export class ListTarget extends Context.Service<
   {
     /** The existing list with this name: a day list, or a list by title. Never creates a day list. */
     readonly find: (account: Account, name: string) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
+    /**
+     * The id of the target as far as it needs no lock: a given id, unchecked, or that of an existing day list. Undefined
+     * for a day without a list and for a title, since a list can be renamed or archived before the write.
+     */
+    readonly locate: (account: Account, target: TargetInput) => Effect.Effect<ListId | undefined, StorageUnavailable>
     /**
      * The target of a write, with its day list created if needed; today's when none is given. Inside
      * `Storage.transact`.
@@ -120,6 +126,12 @@ export class ListTarget extends Context.Service<
         return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}`, field: "list" })
       })
 
+      const locate = Effect.fnUntraced(function* (account: Account, target: TargetInput) {
+        const { by, value } = meaningOf(target, account.timezone, yield* currentTime)
+        if (by === "title") return undefined
+        return by === "id" ? (value as ListId) : (yield* lists.byDay(account.id, value))?.id
+      })
+
       const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
         const date = parseDay(name.trim(), account.timezone, yield* currentTime)
         const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
@@ -130,7 +142,7 @@ export class ListTarget extends Context.Service<
         )
       })
 
-      return ListTarget.of({ find, resolve, resolveAll, explain })
+      return ListTarget.of({ find, locate, resolve, resolveAll, explain })
     })
   )
 }

@@ -18,7 +18,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
-import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { makeUnknownIds, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
 import type { RepeatingReminder } from "./CompleteThings.ts"
 import { ThingUpdater, isPastOccurrence } from "./ThingUpdater.ts"
@@ -98,31 +98,42 @@ export class Things extends Context.Service<
         return yield* store.page(account.id, filter, query.page ?? 0, pageSize)
       })
 
+      const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
+        const { account } = yield* callerWith("write:things")
+        const draft = draftThing(input, account)
+        const problem = brokenCombination(input, "") ?? (isBlankDraft(draft) ? blankText() : undefined)
+        if (problem !== undefined) return yield* problem
+        return yield* Effect.gen(function* () {
+          const thing = yield* appendAtOnce(account, input, draft)
+          return thing ?? (yield* insertLocked(account, input, draft))
+        }).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+      })
+
+      /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
+      const appendAtOnce = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
+        const listId = isPlain(draft) ? yield* target.locate(account, input) : undefined
+        if (listId === undefined) return undefined
+        const thing = yield* append(account, listId, draft)
+        if (thing === undefined && input.listId !== undefined) return yield* new UnknownListId({ id: listId })
+        return thing === "no room" ? undefined : thing
+      })
+
+      /** Resolves the target, and makes the list of a day, in the transaction that adds the thing. */
+      const insertLocked = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
+          const list = yield* target.resolve(account, input, writeTimestamp)
+          const thing = isPlain(draft) ? yield* append(account, list.id, draft) : "no room"
+          if (thing !== undefined && thing !== "no room") return thing
+          const [inserted] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
+          return inserted!
+        })
+        return yield* storage.transact(account.id, insert)
+      })
+
       const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft) {
         const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
         const id = (yield* ids.next) as ThingId
         return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
-      })
-
-      const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
-        const { account } = yield* callerWith("write:things")
-        const broken = brokenCombination(input, "")
-        if (broken !== undefined) return yield* broken
-        const draft = draftThing(input, account)
-        if (isBlankDraft(draft)) return yield* blankText()
-        if (isPlain(draft) && input.listId !== undefined) {
-          const thing = yield* append(account, input.listId as ListId, draft)
-          if (thing !== "no room")
-            return thing ?? (yield* unknownIds.notFound(account.id, "list", input.listId, "list_id"))
-        }
-        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
-          const list = yield* target.resolve(account, input, writeTimestamp)
-          const [thing] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
-          return thing!
-        })
-        return yield* storage
-          .transact(account.id, insert)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
       const get = Effect.fn("Things.get")(function* (id: string) {
@@ -179,9 +190,9 @@ export class Things extends Context.Service<
   )
 }
 
-/** Whether only its list has to be checked before it is stored. */
-const isPlain = (draft: ThingDraft): boolean =>
-  draft.cloneOf === undefined && draft.content.listRef === null && draft.created === undefined
+/** Whether `ThingStore.append` can store it: at the end of a list that is all it refers to. */
+const isPlain = ({ cloneOf, content, created }: ThingDraft): boolean =>
+  cloneOf === undefined && content.listRef === null && content.markup === "" && created === undefined
 
 const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
   ...(query.listId === undefined ? {} : { listId: query.listId }),

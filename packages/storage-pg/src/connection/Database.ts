@@ -1,5 +1,7 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
@@ -53,6 +55,8 @@ export class Database extends Context.Service<
     readonly autocommitPipelined: Statement
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
+    /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
+    readonly warnOfSkew: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<void>
     /** Fails while free disk space is below the reserve for user writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
@@ -153,6 +157,7 @@ const make = (config: PgStorageConfig) =>
       (sql, params) =>
         joining(repeated(run(reading, sql, params), writes), (tx) => statementIn(tx, reading, sql, params))
     const write = over(on(exclusive), asRows, true)
+    const warnOfSkew = makeSkewWarning()
     const unrepeated =
       (run: Run): Statement =>
       (sql, params) =>
@@ -179,6 +184,7 @@ const make = (config: PgStorageConfig) =>
       writeValues: over(on(exclusive), asValues, true),
       autocommitPipelined: unrepeated(pipelined),
       autocommitExclusive: unrepeated(on(exclusive)),
+      warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),
       transactionFrom,

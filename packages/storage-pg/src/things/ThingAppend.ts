@@ -1,4 +1,4 @@
-import { clockTolerance, lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
+import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
@@ -34,8 +34,6 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcom
   }
 }
 
-const warnOfSkew = makeSkewWarning()
-
 const write = (
   db: Database["Service"],
   { account, list }: Limits,
@@ -63,7 +61,7 @@ const write = (
     ])
     const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
     const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
-    yield* warnOfSkew(lastWrite, latest, now)
+    yield* db.warnOfSkew(latest, now)
     return things.map((_, item) => outcomes.get(item)!)
   })
 
