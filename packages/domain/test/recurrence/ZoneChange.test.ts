@@ -1,32 +1,17 @@
 /// <reference lib="esnext.temporal" />
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maxInstant, wallOf, wallText, wallToInstant } from "../../src/days/Zone.ts"
+import { maxInstant, wallOf, wallText } from "../../src/days/Zone.ts"
 import { advance, firstListedDay, nextOccurrence } from "../../src/recurrence/Recurrence.ts"
 import { type TimeTrigger, weekdays } from "../../src/model/Reminder.ts"
 import { summarize } from "../../src/recurrence/ReminderSummary.ts"
 import { inZone } from "../../src/recurrence/ZoneChange.ts"
+import { triggerAt } from "../reminders/EveryZone.ts"
 import { slowOccurrences, slowWalls } from "./SlowRecurrence.ts"
 import { addMillis, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 const [vienna, newYork] = ["Europe/Vienna", "America/New_York"]
-
-const triggerAt = (
-  first: string,
-  zone: string,
-  rule: Partial<TimeTrigger["rule"]> = {},
-  other: Partial<TimeTrigger> = {}
-): TimeTrigger => ({
-  _tag: "Time",
-  at: wallToInstant(zone, wallOf(first)),
-  first,
-  allDay: false,
-  rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
-  durationMinutes: null,
-  end: null,
-  ...other
-})
 
 describe("a reminder of an owner who moves to another zone", () => {
   it("keeps its wall clock when it repeats, with its span, and says so", () => {

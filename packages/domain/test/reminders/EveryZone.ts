@@ -6,14 +6,20 @@ import { slowOccurrences } from "../recurrence/SlowRecurrence.ts"
 import { addMillis, type EpochMillis } from "../../src/model/EpochMillis.ts"
 
 /** A reminder that is due at a wall time of a zone for the first time. */
-export const triggerAt = (first: string, zone: string, rule: Partial<RepeatRule>): TimeTrigger => ({
+export const triggerAt = (
+  first: string,
+  zone: string,
+  rule: Partial<RepeatRule> = {},
+  others: Partial<TimeTrigger> = {}
+): TimeTrigger => ({
   _tag: "Time",
   at: wallToInstant(zone, wallOf(first)),
   first,
   allDay: false,
   rule: { repeat: "none", every: 1, days: [], until: null, ...rule },
   durationMinutes: null,
-  end: null
+  end: null,
+  ...others
 })
 
 const following = (trigger: TimeTrigger, zone: string, after: EpochMillis, end: number): Array<number> => {
