@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import { CurrentOperation, forgetWrite, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
@@ -149,7 +149,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
       }
       return { answer, operation }
     })
-    const { answer, operation } = yield* Effect.ensuring(atomically(run), forget(call))
+    const { answer, operation } = yield* Effect.ensuring(atomically(run), forgetWrite(call))
     if (call !== undefined && call.inspect === undefined && operation !== undefined) call.recorded = operation.id
     return answer
   })
@@ -194,12 +194,6 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
       })
   }
 }
-
-/** What a call says of one write does not hold for its next one. */
-const forget = (call: OperationCall | undefined): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (call !== undefined) call.summary = call.undoes = undefined
-  })
 
 const writtenTo = Effect.die(new Error("A snapshot was written to"))
 

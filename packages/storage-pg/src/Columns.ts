@@ -42,6 +42,8 @@ export interface Table<Entity extends Owned> {
   readonly assignments: (source: string, keys: ReadonlyArray<string>) => string
   /** One parameter per column of `names`; the first is `$2`, after the owner. */
   readonly parameters: string
+  /** How many parameters there are with the owner. */
+  readonly parameterCount: number
   /** The parameter of one column. */
   readonly parameter: (name: string) => string
   /** The owner and the values of `names`, as the parameters of a statement. */
@@ -88,6 +90,7 @@ export const table = <Entity extends Owned>(
         .map(({ name }) => `${name} = ${source}.${name}`)
         .join(", "),
     parameters: written.map((_, at) => parameter(at)).join(", "),
+    parameterCount: 1 + written.length,
     parameter: (name) => parameter(written.findIndex((column) => column.name === name)),
     params: compile<typeof computations, Entity, Params>(
       "computations",

@@ -11,6 +11,7 @@ import * as sizes from "./migrations/0005_Sizes.ts"
 import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
 import * as housekeeping from "./migrations/0007_Housekeeping.ts"
 import * as markup from "./migrations/0008_Markup.ts"
+import * as history from "./migrations/0009_History.ts"
 
 interface Migration {
   readonly version: number
@@ -28,7 +29,8 @@ const migrations: ReadonlyArray<Migration> = [
   sizes,
   appendThingAgain,
   housekeeping,
-  markup
+  markup,
+  history
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

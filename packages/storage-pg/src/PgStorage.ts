@@ -1,5 +1,6 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
@@ -15,6 +16,7 @@ import { Effect, Layer } from "effect"
 import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
+import * as HistoryStorePg from "./history/HistoryStore.ts"
 import * as KeyStorePg from "./accounts/KeyStore.ts"
 import * as ListStorePg from "./things/ListStore.ts"
 import { prepareSchema, type SchemaRefused } from "./Migrations.ts"
@@ -41,6 +43,7 @@ export type Ports =
   | ReminderStore
   | PlaceStore
   | IdempotencyStore
+  | HistoryStore
   | OAuthStore
   | SessionStore
   | SizeStore
@@ -55,6 +58,7 @@ const stores = Layer.mergeAll(
   ReminderStorePg.layer,
   PlaceStorePg.layer,
   IdempotencyStorePg.layer,
+  HistoryStorePg.layer,
   OAuthStorePg.layer,
   SessionStorePg.layer,
   SizeStorePg.layer,

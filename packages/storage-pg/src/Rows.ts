@@ -3,14 +3,19 @@ import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Settings } from "@lists-and-things/domain/model/Operation"
 
-export const accountColumns = `a.id, a.email, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
+/** Every column of an account but its email. */
+export const settingsColumns = `a.id, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
   a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day,
   a.created::float8`
 
-export const accountOf = (row: Row): Account => ({
+export const accountColumns = `a.email, ${settingsColumns}`
+
+export const accountOf = (row: Row): Account => ({ ...settingsOf(row), email: row.email as string })
+
+export const settingsOf = (row: Row): Settings => ({
   id: row.id as AccountId,
-  email: row.email as string,
   name: row.name as string,
   timezone: row.timezone as string,
   defaultThingType: row.default_thing_type as Account["defaultThingType"],

@@ -6,6 +6,7 @@ import { stillCounted } from "./things/Counting.ts"
 import { Database } from "./connection/Database.ts"
 import { CurrentTransaction } from "./connection/Transaction.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { makeRecorded } from "./history/Recorded.ts"
 
 const nextWrite = "greatest(a.last_write + 1, $2::bigint)"
 
@@ -15,36 +16,48 @@ const lockAndTimestamp = `update accounts a
 
 const noAccount = new NotFound({ message: "There is no such account." })
 
+/** `Storage.transact` and `Storage.transactWith`. */
+export const makeTransact = Effect.gen(function* () {
+  const db = yield* Database
+  const recorded = yield* makeRecorded
+
+  const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
+    Effect.gen(function* () {
+      if (!isIdForm(owner)) return yield* noAccount
+      const tx = yield* CurrentTransaction
+      const given = tx?.writeTimestamps.get(owner)
+      if (given !== undefined) return given
+      const now = yield* currentTime
+      const [row] = yield* db.write(lockAndTimestamp, [owner, now])
+      if (row === undefined) return yield* noAccount
+      const writeTimestamp = row.write_timestamp as EpochMillis
+      yield* db.warnOfSkew(writeTimestamp, now)
+      tx?.writeTimestamps.set(owner, writeTimestamp)
+      return writeTimestamp
+    })
+
+  const transact: Storage["Service"]["transact"] = (owner, body) =>
+    Effect.andThen(db.room, recorded(owner, writeTimestampOf(owner), body))
+
+  const transactWith: Storage["Service"]["transactWith"] = (owner, read, body) =>
+    Effect.andThen(
+      db.room,
+      recorded(
+        owner,
+        Effect.all([writeTimestampOf(owner), read], { concurrency: "unbounded" }),
+        ([writeTimestamp, found]) => body(writeTimestamp, found)
+      )
+    )
+
+  return { transact, transactWith }
+})
+
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
     const db = yield* Database
-
-    const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
-      Effect.gen(function* () {
-        if (!isIdForm(owner)) return yield* noAccount
-        const tx = yield* CurrentTransaction
-        const given = tx?.writeTimestamps.get(owner)
-        if (given !== undefined) return given
-        const now = yield* currentTime
-        const [row] = yield* db.write(lockAndTimestamp, [owner, now])
-        if (row === undefined) return yield* noAccount
-        const writeTimestamp = row.write_timestamp as EpochMillis
-        yield* db.warnOfSkew(writeTimestamp, now)
-        tx?.writeTimestamps.set(owner, writeTimestamp)
-        return writeTimestamp
-      })
-
     return Storage.of({
-      transact: (owner, body) => Effect.andThen(db.room, db.transactionFrom(writeTimestampOf(owner), body)),
-      transactWith: (owner, read, body) =>
-        Effect.andThen(
-          db.room,
-          db.transactionFrom(
-            Effect.all([writeTimestampOf(owner), read], { concurrency: "unbounded" }),
-            ([writeTimestamp, found]) => body(writeTimestamp, found)
-          )
-        ),
+      ...(yield* makeTransact),
       snapshot: (_owner, body) => db.snapshot(body),
       ping: Effect.asVoid(db.read("select 1"))
     })

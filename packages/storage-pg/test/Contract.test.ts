@@ -1,4 +1,6 @@
 import { suite as accounts } from "@lists-and-things/testing/AccountStoreSuite"
+import { suite as historyReads } from "@lists-and-things/testing/HistoryReadSuite"
+import { suite as history } from "@lists-and-things/testing/HistoryStoreSuite"
 import { suite as keys } from "@lists-and-things/testing/KeyStoreSuite"
 import { suite as listQueries } from "@lists-and-things/testing/ListQuerySuite"
 import { suite as lists } from "@lists-and-things/testing/ListStoreSuite"
@@ -34,6 +36,8 @@ const suites = {
   places,
   idempotency,
   signIn,
+  history,
+  historyReads,
   admin
 }
 

@@ -33,6 +33,12 @@ export const describe = (summary: string): Effect.Effect<void> =>
     if (call !== undefined) call.summary = summary
   })
 
+/** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */
+export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (call !== undefined) call.summary = call.undoes = undefined
+  })
+
 /** What an operation says of the call that made it. */
 export type CallRecord = Pick<Operation, "name" | "surface" | "by" | "requestId" | "summary" | "undoes">
 

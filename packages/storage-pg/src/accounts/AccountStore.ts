@@ -4,6 +4,7 @@ import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/port
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
+import { changing, makeRecorder } from "../history/Recorder.ts"
 import { accountColumns, accountOf } from "../Rows.ts"
 
 const select = `select ${accountColumns} from accounts a`
@@ -12,17 +13,33 @@ const insert = `insert into accounts (id, email, email_key, name, timezone, defa
     default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, counted_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0) on conflict do nothing returning id`
 
-const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
+/** Whether anything but the email changes. */
+const differs = `a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
+    a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created)
+  is distinct from ($4, $5, $6, $7, $8::integer, $9::integer, $10, $11::boolean, $12::bigint)`
+
+const update = changing(
+  12,
+  ({
+    imaged
+  }) => `with ${imaged("account", differs)} update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
     default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,
     default_reminder_color = $10, repeat_moves_to_day = $11, created = $12
   where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
   returning id`
+)
 
-/** Things per statement; so many are deleted well within the statement timeout. */
+/** Rows per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
 const deleteThings = `delete from things where owner_id = $1 and id = any (array(
   select id from things where owner_id = $1 limit ${chunkSize})) returning 1`
+
+const deleteImages = `delete from operation_images where owner_id = $1 and (stamp, part) in (
+  select stamp, part from operation_images where owner_id = $1 limit ${chunkSize}) returning 1`
+
+const deleteOperations = `delete from operations where owner_id = $1 and stamp = any (array(
+  select stamp from operations where owner_id = $1 limit ${chunkSize})) returning 1`
 
 const fields = (account: Account) => [
   account.id,
@@ -43,14 +60,15 @@ export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const recorder = yield* makeRecorder
     const one = (where: string, value: string) =>
       Effect.map(db.read(`${select} where ${where}`, [value]), ([row]) =>
         row === undefined ? undefined : accountOf(row)
       )
 
-    const deleteAllThings = (id: string): ReturnType<typeof db.write> =>
-      Effect.flatMap(db.write(deleteThings, [id]), (gone) =>
-        gone.length < chunkSize ? Effect.succeed(gone) : deleteAllThings(id)
+    const deleteAll = (chunk: string, id: string): ReturnType<typeof db.write> =>
+      Effect.flatMap(db.write(chunk, [id]), (gone) =>
+        gone.length < chunkSize ? Effect.succeed(gone) : deleteAll(chunk, id)
       )
 
     return AccountStore.of({
@@ -58,7 +76,7 @@ export const layer = Layer.effect(
       byEmail: (email) => one("md5(a.email_key) = md5($1) and a.email_key = $1", fold(email)),
       all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
       insert: (account) => Effect.map(db.write(insert, fields(account)), (rows) => rows.length > 0),
-      put: (account) => Effect.map(db.write(update, fields(account)), (rows) => rows.length > 0),
+      put: (account) => Effect.map(recorder.write(update, fields(account)), (rows) => rows.length > 0),
       remove: (id) =>
         isIdForm(id)
           ? db.transaction(
@@ -66,7 +84,7 @@ export const layer = Layer.effect(
                 // Locks the account first, so that no write of the account runs concurrently.
                 const found = yield* db.write("select 1 from accounts where id = $1 for update", [id])
                 if (found.length === 0) return false
-                yield* deleteAllThings(id)
+                for (const each of [deleteThings, deleteImages, deleteOperations]) yield* deleteAll(each, id)
                 yield* db.write("delete from accounts where id = $1", [id])
                 return true
               })

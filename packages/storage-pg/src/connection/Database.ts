@@ -48,9 +48,13 @@ export class Database extends Context.Service<
     readonly writeValues: Statement<ReadonlyArray<Values>>
     /**
      * Like `write`, for a statement whose rows nobody needs. Inside a transaction its answer is not awaited: a failure
-     * shows at a later statement or when the transaction commits.
+     * shows at a later statement or when the transaction commits, and `onRows` gets its rows before that.
      */
-    readonly send: Statement<void>
+    readonly send: (
+      sql: string,
+      params?: Params,
+      onRows?: (rows: Rows) => void
+    ) => Effect.Effect<void, StorageUnavailable>
     /** One short statement in a transaction of its own, even inside another transaction; never retried. */
     readonly autocommitPipelined: Statement
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
@@ -180,7 +184,11 @@ const make = (config: PgStorageConfig) =>
       values: over(pipelined, asValues),
       valuesLong: over(on(long), asValues),
       write,
-      send: (sql, params) => joining(Effect.asVoid(write(sql, params)), (tx) => sendIn(tx, sql, params)),
+      send: (sql, params, onRows) =>
+        joining(
+          Effect.map(write(sql, params), (rows) => onRows?.(rows)),
+          (tx) => sendIn(tx, sql, params, onRows)
+        ),
       writeValues: over(on(exclusive), asValues, true),
       autocommitPipelined: unrepeated(pipelined),
       autocommitExclusive: unrepeated(on(exclusive)),

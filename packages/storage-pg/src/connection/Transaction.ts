@@ -2,7 +2,18 @@ import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Exit, Fiber, Result, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { asResult, type ConnectionPool, lend, type Params, query, type Reading, reserve } from "./ConnectionPool.ts"
+import type { OperationNotes } from "../history/OperationNotes.ts"
+import {
+  asResult,
+  asRows,
+  type ConnectionPool,
+  lend,
+  type Params,
+  query,
+  type Reading,
+  reserve,
+  type Rows
+} from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { classify, classifyCommit, commitRefused, type SqlFailure, sqlState, unavailable } from "./SqlErrors.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -13,6 +24,8 @@ export interface Transaction {
   readonly connection: PgConnection
   /** The write timestamps handed out, by owner. */
   readonly writeTimestamps: Map<string, EpochMillis>
+  /** What its statements have changed, by owner. */
+  readonly operations: Map<string, OperationNotes>
   /** Statements that were sent without waiting for their answers. */
   readonly unanswered: Array<Fiber.Fiber<void>>
   /** Whether COMMIT has been sent: a connection that breaks from then on leaves the outcome unknown. */
@@ -68,15 +81,21 @@ export const statementIn = <A>(
 
 /**
  * Sends a statement of the transaction without waiting for its answer. Its failure shows at a later statement, or at
- * COMMIT, which an aborted transaction answers with ROLLBACK.
+ * COMMIT, which an aborted transaction answers with ROLLBACK. `onRows` gets its rows, before the transaction ends.
  */
-export const sendIn = (tx: Transaction, sql: string, params?: Params): Effect.Effect<void, StorageUnavailable> =>
+export const sendIn = (
+  tx: Transaction,
+  sql: string,
+  params?: Params,
+  onRows?: (rows: Rows) => void
+): Effect.Effect<void, StorageUnavailable> =>
   Effect.suspend(() => {
     if (tx.failure !== undefined) return failWith(tx.failure)
-    const sent = Effect.catchTag(query(tx.pool, tx.connection, asResult, sql, params), "SqlError", (cause) =>
-      Effect.sync(() => record(tx, cause))
+    const sent = query(tx.pool, tx.connection, asRows, sql, params).pipe(
+      Effect.map((rows) => onRows?.(rows)),
+      Effect.catchTag("SqlError", (cause) => Effect.sync(() => record(tx, cause)))
     )
-    return Effect.map(Effect.forkDetach(Effect.asVoid(sent), { startImmediately: true }), (fiber) => {
+    return Effect.map(Effect.forkDetach(sent, { startImmediately: true }), (fiber) => {
       tx.unanswered.push(fiber)
     })
   })
@@ -135,6 +154,7 @@ const once = <O, A, E, R>(
           pool,
           connection,
           writeTimestamps: new Map(),
+          operations: new Map(),
           unanswered: [],
           isCommitting: false,
           failure: undefined

@@ -5,6 +5,7 @@ import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
+import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
 import { offsetOf, pageOf } from "../Rows.ts"
@@ -31,8 +32,13 @@ const updated = lists.parameter("updated")
 const insert = `insert into lists (owner_id, ${lists.names}, counted_at) values ($1, ${lists.parameters}, ${updated})
   on conflict (owner_id, day) where day is not null do nothing returning id`
 
-const update = `update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
+const update = changing(
+  lists.parameterCount,
+  ({
+    imaged
+  }) => `with ${imaged("list", `l.id = ${lists.parameter("id")}`)} update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
   from (values (${lists.parameters})) as given (${lists.names}) where l.owner_id = $1 and l.id = given.id`
+)
 
 const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "$3")}
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
@@ -40,16 +46,31 @@ const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "
 /** Things per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
-const deleteThings = `with gone as (
-    delete from things t where t.owner_id = $1 and t.id = any (array(
-      select id from things where owner_id = $1 and list_id = $2 limit ${chunkSize}))
-    returning t.list_id, ${bytesOf("t")} as bytes
-  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
+const inChunk = "any (array(select c.id from chunk c))"
+
+const deleteThings = changing(
+  2,
+  ({ imaged }) => `with chunk as materialized (
+    select id from things where owner_id = $1 and list_id = $2 limit ${chunkSize}
+  ), ${imaged("thing", `t.id = ${inChunk}`)}, ${imaged("reminder", `r.thing_id = ${inChunk}`)},
+  ${imaged("thing", `t.clone_of = ${inChunk} and t.list_id <> $2`)}, gone as (
+    delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning t.list_id, ${bytesOf("t")} as bytes
+  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,
+  { removes: true }
+)
+
+const deleteList = changing(
+  2,
+  ({ imaged }) => `with ${imaged("list", "l.id = $2")}, ${imaged("thing", "t.list_ref = $2")}
+    delete from lists where owner_id = $1 and id = $2 returning 1`,
+  { removes: true }
+)
 
 export const layer = Layer.effect(
   ListStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const recorder = yield* makeRecorder
     const several = (owner: AccountId, rest: string, params: Params = []) =>
       Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(lists.ofRow(owner)))
     const one = (owner: AccountId, rest: string, value: string) =>
@@ -57,7 +78,7 @@ export const layer = Layer.effect(
 
     /** In chunks, since deleting a thing looks up everything that refers to it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
-      Effect.flatMap(db.write(deleteThings, [owner, id]), ([gone]) =>
+      Effect.flatMap(recorder.write(deleteThings, [owner, id]), ([gone]) =>
         (gone?.count as number) < chunkSize ? Effect.void : empty(owner, id)
       )
 
@@ -101,20 +122,23 @@ export const layer = Layer.effect(
       insert: (list) =>
         Effect.gen(function* () {
           const added = yield* db.write(insert, lists.params(list))
-          if (added.length > 0) return list
+          if (added.length > 0) {
+            yield* recorder.note(list.owner, { stored: ["list", [list.id]] })
+            return list
+          }
           return (yield* one(list.owner, "and l.day = $2", list.day ?? "")) ?? list
         }),
-      put: (list) => db.send(update, lists.params(list)),
-      touch: (owner, ids, updated) => (ids.length === 0 ? Effect.void : db.send(touch, [owner, ids, updated])),
+      put: (list) => recorder.send(update, lists.params(list), { among: [list.id] }),
+      touch: (owner, ids, updated) =>
+        ids.length === 0
+          ? Effect.void
+          : Effect.andThen(db.send(touch, [owner, ids, updated]), recorder.note(owner, { touchedLists: ids })),
       remove: (owner, id) =>
         isIdForm(id)
           ? db.transaction(
               Effect.gen(function* () {
                 yield* empty(owner, id)
-                const gone = yield* db.write("delete from lists where owner_id = $1 and id = $2 returning 1", [
-                  owner,
-                  id
-                ])
+                const gone = yield* recorder.write(deleteList, [owner, id])
                 return gone.length > 0
               })
             )

@@ -3,17 +3,31 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { collate, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
+import { changing, makeRecorder } from "../history/Recorder.ts"
 import { places } from "../Tables.ts"
 
 const select = `select ${places.selected} from places p where p.owner_id = $1`
 
-const upsert = `insert into places (owner_id, ${places.names}) values ($1, ${places.parameters})
+const upsert = changing(
+  places.parameterCount,
+  ({
+    imaged
+  }) => `with ${imaged("place", `p.id = ${places.parameter("id")}`)} insert into places (owner_id, ${places.names}) values ($1, ${places.parameters})
   on conflict (owner_id, id) do update set ${places.assignments("excluded", ["id"])}`
+)
+
+const remove = changing(
+  2,
+  ({ imaged }) => `with ${imaged("place", "p.id = $2")}, ${imaged("reminder", "r.place_id = $2")}
+    delete from places where owner_id = $1 and id = $2 returning 1`,
+  { removes: true }
+)
 
 export const layer = Layer.effect(
   PlaceStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const recorder = yield* makeRecorder
     return PlaceStore.of({
       get: (owner, id) =>
         isIdForm(id)
@@ -28,13 +42,10 @@ export const layer = Layer.effect(
         Effect.map(db.read(`${select} order by p.id`, [owner]), (rows) =>
           rows.map(places.ofRow(owner)).sort((a, b) => collate(a.name, b.name))
         ),
-      put: (place) => db.send(upsert, places.params(place)),
+      put: (place) => recorder.send(upsert, places.params(place), { stored: ["place", [place.id]], among: [place.id] }),
       remove: (owner, id) =>
         isIdForm(id)
-          ? Effect.map(
-              db.write("delete from places where owner_id = $1 and id = $2 returning 1", [owner, id]),
-              (rows) => rows.length > 0
-            )
+          ? Effect.map(recorder.write(remove, [owner, id]), (rows) => rows.length > 0)
           : Effect.succeed(false)
     })
   })

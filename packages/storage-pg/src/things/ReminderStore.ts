@@ -4,6 +4,7 @@ import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
+import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { pageOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
@@ -15,12 +16,23 @@ const reminderIn = (owner: AccountId) => {
 
 const select = `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`
 
-const upsert = `insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
-  on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`
+const upsert = changing(
+  Tables.reminders.parameterCount,
+  ({
+    imaged
+  }) => `with ${imaged("reminder", `r.thing_id = ${Tables.reminders.parameter("thing_id")}`)} insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
+  on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`,
+  { removes: true }
+)
 
-const putTimes = `update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
-  from json_to_recordset($2::json) as given (thing_id uuid, at bigint, first text, until bigint, end_at bigint)
-  where r.owner_id = $1 and r.thing_id = given.thing_id and r.place_id is null`
+const putTimes = changing(
+  2,
+  ({ imaged }) => `with given as materialized (
+    select * from json_to_recordset($2::json) as g (thing_id uuid, at bigint, first text, until bigint, end_at bigint)
+  ), ${imaged("reminder", "r.thing_id = any (array(select g.thing_id from given g)) and r.place_id is null")}
+  update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
+  from given where r.owner_id = $1 and r.thing_id = given.thing_id and r.place_id is null`
+)
 
 const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
   thing_id: thingId,
@@ -34,8 +46,22 @@ const overdue = `select ${Tables.reminders.selected} from reminders r join thing
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
   order by r.at desc, r.thing_id limit $3`
 
-const reattach = `update reminders r set thing_id = given.heir
+const reattach = changing(
+  3,
+  ({ imaged }) => `with ${imaged("reminder", "r.thing_id = any ($2::uuid[])")}
+  update reminders r set thing_id = given.heir
   from unnest($2::uuid[], $3::uuid[]) as given (thing, heir) where r.owner_id = $1 and r.thing_id = given.thing`
+)
+
+const removeWhere = (where: string) =>
+  changing(
+    2,
+    ({ imaged }) => `with ${imaged("reminder", where)} delete from reminders r where r.owner_id = $1 and ${where}`,
+    { removes: true }
+  )
+
+const remove = removeWhere("r.thing_id = any ($2::uuid[])")
+const removeOfPlace = removeWhere("r.place_id = $2")
 
 const ofList = `and r.thing_id in (
     select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
@@ -44,6 +70,7 @@ export const layer = Layer.effect(
   ReminderStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const recorder = yield* makeRecorder
     const several = (owner: AccountId, rest: string, params: Params) =>
       Effect.map(db.read(`${select} ${rest}`, [owner, ...params]), (rows) => rows.map(reminderIn(owner)))
 
@@ -64,17 +91,24 @@ export const layer = Layer.effect(
               (rows) => rows.length > 0
             )
           : Effect.succeed(false),
-      put: (reminder) => db.send(upsert, Tables.reminders.params(Tables.reminderRow(reminder))),
+      put: (reminder) =>
+        recorder.send(upsert, Tables.reminders.params(Tables.reminderRow(reminder)), {
+          stored: ["reminder", [reminder.id]],
+          remindedThings: [reminder.thingId],
+          among: [reminder.id]
+        }),
       putTimes: (owner, reminders) => {
         const known = reminders.filter(({ thingId }) => isIdForm(thingId))
-        return known.length === 0 ? Effect.void : db.send(putTimes, [owner, JSON.stringify(known.map(timesOf))])
+        return known.length === 0 ? Effect.void : recorder.send(putTimes, [owner, JSON.stringify(known.map(timesOf))])
       },
       remove: (owner, things) => {
         const ids = things.filter(isIdForm)
-        const sql = "delete from reminders where owner_id = $1 and thing_id = any ($2::uuid[])"
-        return ids.length === 0 ? Effect.void : db.send(sql, [owner, ids])
+        return ids.length === 0 ? Effect.void : recorder.send(remove, [owner, ids])
       },
-      reattach: (owner, heirs) => db.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]]),
+      reattach: (owner, heirs) =>
+        recorder.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]], {
+          remindedThings: [...heirs.values()]
+        }),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
         Effect.map(db.read(overdue, [owner, now, limit]), (rows) => rows.map(reminderIn(owner))),
@@ -90,10 +124,7 @@ export const layer = Layer.effect(
         thing === undefined
           ? several(owner, "order by r.thing_id limit $2", [limit])
           : several(owner, "and r.thing_id > $3::uuid order by r.thing_id limit $2", [limit, thing]),
-      removeOfPlace: (owner, place) =>
-        isIdForm(place)
-          ? db.send("delete from reminders where owner_id = $1 and place_id = $2", [owner, place])
-          : Effect.void
+      removeOfPlace: (owner, place) => (isIdForm(place) ? recorder.send(removeOfPlace, [owner, place]) : Effect.void)
     })
   })
 )

@@ -1,21 +1,53 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import {
+  CurrentOperation,
+  type CallRecord,
+  forgetWrite,
+  recordOf
+} from "@lists-and-things/domain/model/CurrentOperation"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { operationIdAt } from "@lists-and-things/domain/model/Operation"
 import type { NewThing } from "@lists-and-things/domain/ports/ThingStore"
-import type { Limits } from "@lists-and-things/domain/size/SizeLimits"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { Cause, Effect, type Scope } from "effect"
+import { Cause, Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
-import type { Database } from "../connection/Database.ts"
+import { Database } from "../connection/Database.ts"
+import { randomTail } from "../history/OperationRecord.ts"
+import { makeRecorder } from "../history/Recorder.ts"
+import { makeTransact } from "../Storage.ts"
 import type { Values } from "../connection/ConnectionPool.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
-import { currentTime, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, epoch, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
 const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
-  from append_things_within($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
-    $8::bigint, $9::bigint)`
+  from append_things_recorded($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
+    $8::bigint, $9::bigint, $10::boolean)`
+
+/** A thing and the operation that adds it: undefined within a transaction, which has one of its own. */
+interface Item {
+  readonly fields: NewThing
+  readonly operation: (CallRecord & { readonly tail: Uint8Array }) | undefined
+}
+
+/** As `append_things_recorded` reads it. */
+const operationFields = ({ operation }: Item): object => {
+  if (operation === undefined) return {}
+  const { by, name, requestId, summary, surface, tail } = operation
+  return {
+    operation: operationIdAt(epoch, tail).replaceAll("-", "").slice(12),
+    operation_name: name,
+    surface,
+    by_type: by.type,
+    by_id: by.id,
+    by_name: by.name,
+    request_id: requestId,
+    summary
+  }
+}
 
 type Placed = Pick<Thing, "position" | "created" | "updated">
 type Refusal = "no account" | "no list" | "no room"
@@ -34,82 +66,102 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcom
   }
 }
 
-const write = (
-  db: Database["Service"],
-  { account, list }: Limits,
-  things: ReadonlyArray<NewThing>,
-  writeTimestamp: EpochMillis | null,
-  mode: LockMode
-): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
-  Effect.gen(function* () {
-    const now = yield* currentTime
-    const items = yield* mapYielding(things, (fields, item) => ({
-      item,
-      owner_id: fields.owner,
-      ...thingRecord({ ...fields, position: { sortTime: now, sequence: 0 }, created: now, updated: now })
-    }))
-    const rows = yield* db.writeValues(append, [
-      now,
-      writeTimestamp,
-      mode === "wait",
-      JSON.stringify(items),
-      list.things,
-      list.bytes,
-      account.things,
-      account.bytes,
-      clockTolerance
-    ])
-    const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
-    const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
-    yield* db.warnOfSkew(latest, now)
-    return things.map((_, item) => outcomes.get(item)!)
-  })
-
-/**
- * A defect that one thing causes rolls back the whole batch. All are then reported as contended, so that each account's
- * things are retried as a batch of their own.
- */
-const writeTogether = (
-  db: Database["Service"],
-  limits: Limits,
-  things: ReadonlyArray<NewThing>
-): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
-  Effect.catchCause(write(db, limits, things, null, "skip"), (cause) =>
-    Cause.hasDies(cause) && things.some(({ owner }) => owner !== things[0]!.owner)
-      ? Effect.succeed(things.map(() => contended))
-      : Effect.failCause(cause)
-  )
+const noAccount = new NotFound({ message: "There is no such account." })
 
 /**
  * Appends a thing to its list. Returns undefined for an unknown list and `no room` when it may not fit. Outside of a
  * transaction, concurrent calls form one statement that commits by itself (group commit); inside, the call is a
  * statement of that transaction.
  */
-export const makeAppend = (db: Database["Service"], limits: Limits, scope: Scope.Scope) => {
-  const groupCommit = makeBatcher<NewThing, Outcome, StorageUnavailable>(
+export const makeAppend = Effect.gen(function* () {
+  const db = yield* Database
+  const { account, list } = yield* SizeLimits
+  const recorder = yield* makeRecorder
+  const { transact } = yield* makeTransact
+
+  const write = (
+    things: ReadonlyArray<Item>,
+    writeTimestamp: EpochMillis | null,
+    mode: LockMode
+  ): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
+    Effect.gen(function* () {
+      const now = yield* currentTime
+      const items = yield* mapYielding(things, (thing, item) => ({
+        item,
+        owner_id: thing.fields.owner,
+        ...thingRecord({ ...thing.fields, position: { sortTime: now, sequence: 0 }, created: now, updated: now }),
+        ...operationFields(thing)
+      }))
+      const rows = yield* db.writeValues(append, [
+        now,
+        writeTimestamp,
+        mode === "wait",
+        JSON.stringify(items),
+        list.things,
+        list.bytes,
+        account.things,
+        account.bytes,
+        clockTolerance,
+        recorder.keepsImages
+      ])
+      const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+      const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
+      yield* db.warnOfSkew(latest, now)
+      return things.map((_, item) => outcomes.get(item)!)
+    })
+
+  /**
+   * A defect that one thing causes rolls back the whole batch. All are then reported as contended, so that each
+   * account's things are retried as a batch of their own.
+   */
+  const writeTogether = (things: ReadonlyArray<Item>): ReturnType<typeof write> =>
+    Effect.catchCause(write(things, null, "skip"), (cause) =>
+      Cause.hasDies(cause) && things.some(({ fields }) => fields.owner !== things[0]!.fields.owner)
+        ? Effect.succeed(things.map(() => contended))
+        : Effect.failCause(cause)
+    )
+
+  const groupCommit = makeBatcher<Item, Outcome, StorageUnavailable>(
     {
-      keyOf: ({ owner }) => owner,
+      keyOf: ({ fields }) => fields.owner,
       maxConcurrentBatches,
-      runBatch: (things, mode) =>
-        mode === "wait" ? write(db, limits, things, null, mode) : writeTogether(db, limits, things)
+      runBatch: (things, mode) => (mode === "wait" ? write(things, null, mode) : writeTogether(things))
     },
-    scope
+    yield* Effect.scope
   )
-  return (fields: NewThing): Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable> =>
+
+  /** A write of its own, with an operation of its own. */
+  const appendAlone = Effect.fnUntraced(function* (fields: NewThing) {
+    const call = yield* CurrentOperation
+    const tail = randomTail()
+    const item = { fields, operation: { ...recordOf(call), tail } }
+    const outcome = yield* Effect.ensuring(groupCommit(item), forgetWrite(call))
+    if (call !== undefined && typeof outcome === "object") call.recorded = operationIdAt(outcome.updated, tail)
+    return outcome
+  })
+
+  const appendWithin = Effect.fnUntraced(function* (fields: NewThing, writeTimestamp: EpochMillis | undefined) {
+    const [outcome] = yield* write([{ fields, operation: undefined }], writeTimestamp ?? null, "wait")
+    const told = { stored: ["thing", [fields.id]], touchedLists: [fields.listId] } as const
+    if (typeof outcome === "object") yield* recorder.note(fields.owner, told)
+    return outcome as Outcome
+  })
+
+  const appendTo = (fields: NewThing): Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable> =>
     Effect.gen(function* () {
       const { owner } = fields
       if (!isIdForm(owner)) return yield* noAccount
       if (!isIdForm(fields.listId)) return undefined
+      const [tx, call] = [yield* CurrentTransaction, yield* CurrentOperation]
+      if (tx === undefined && call?.inspect !== undefined) return yield* transact(owner, () => appendTo(fields))
       yield* db.room
-      const tx = yield* CurrentTransaction
-      const outcome =
-        tx === undefined
-          ? yield* groupCommit(fields)
-          : (yield* write(db, limits, [fields], tx.writeTimestamps.get(owner) ?? null, "wait"))[0]!
+      const outcome = yield* tx === undefined
+        ? appendAlone(fields)
+        : appendWithin(fields, tx.writeTimestamps.get(owner))
       if (outcome === "no account") return yield* noAccount
       if (outcome === "no room") return outcome
       return typeof outcome === "string" ? undefined : { ...fields, ...outcome }
     })
-}
 
-const noAccount = new NotFound({ message: "There is no such account." })
+  return appendTo
+})

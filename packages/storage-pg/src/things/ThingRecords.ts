@@ -3,6 +3,7 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import { bytesOf, countChange } from "./Counting.ts"
+import { changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
 
 /** `$2` is a JSON array of `thingRecord`s: any number of things per statement. */
@@ -25,7 +26,9 @@ export const insertThings = `with ${given}, written as (
   ${putTag}`
 
 /** `$3` repeats the ids, so that the planner sees how few rows there are to find. */
-export const putThings = `with ${given}, replaced as materialized (
+export const putThings = changing(
+  3,
+  ({ imaged }) => `with ${given}, ${imaged("thing", "t.id = any ($3::uuid[])")}, replaced as materialized (
     select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
     where t.owner_id = $1 and t.id = any ($3::uuid[])
   ), change as (
@@ -40,6 +43,7 @@ export const putThings = `with ${given}, replaced as materialized (
     delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = any ($3::uuid[])
       and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))
   ${putTag}`
+)
 
 export const thingRecord = (thing: Thing): object => {
   const tags = byKey(thing.tags)

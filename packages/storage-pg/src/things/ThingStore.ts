@@ -3,7 +3,6 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import { type DuplicateKeys, type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
@@ -17,6 +16,7 @@ import { ranked } from "../search/Ranked.ts"
 import { pageOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { pageStatement } from "./ThingPages.ts"
+import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
@@ -51,9 +51,15 @@ const positionOf = (row: Row): readonly [ListId, Position] => [
 ]
 
 /** Each given row is the range between two neighbouring positions. */
-const makeRoom = `update things t set seq = t.seq + given.places
-  from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
-  where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto`
+const makeRoom = changing(
+  6,
+  ({ shifted }) => `with moved as (
+    update things t set seq = t.seq + given.places
+    from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
+    where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto
+    returning t.id
+  ), ${shifted("select m.id from moved m")} select`
+)
 
 /** Greater than any sequence. */
 const lastSeq = "9223372036854775807"
@@ -75,16 +81,25 @@ const duplicates = `select given.list_id, given.hash
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
 
-const remove = `with gone as (
+const remove = changing(
+  2,
+  ({ imaged }) => `with ${imaged("thing", "t.id = any ($2::uuid[])")},
+  ${imaged("reminder", "r.thing_id = any ($2::uuid[])")},
+  ${imaged("thing", "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])")}, gone as (
     delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[])
     returning t.list_id, ${bytesOf("t")} as bytes
-  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`
+  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,
+  { removes: true }
+)
 
-const clearListRef = `with changed as (
+const clearListRef = changing(
+  3,
+  ({ imaged }) => `with ${imaged("thing", "t.list_ref = $2")}, changed as (
     update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id
   ), tags as (
     update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id
   ) select distinct list_id from changed`
+)
 
 /** Rows per statement; so many are written well within the statement timeout. */
 const chunkSize = 1_000
@@ -99,7 +114,12 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const byCount = (a: TagCount, b: TagCount): number =>
   b.count - a.count || collate(a.name, b.name) || compareText(a.name, b.name)
 
-const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): ThingStore["Service"] => {
+const make = (
+  db: Database["Service"],
+  recorder: Recorder,
+  append: ThingStore["Service"]["append"],
+  scope: Scope.Scope
+): ThingStore["Service"] => {
   const several = (
     owner: AccountId,
     rest: string,
@@ -182,29 +202,40 @@ const make = (db: Database["Service"], limits: Limits, scope: Scope.Scope): Thin
         (rows) => grouped(rows.map(positionOf))
       )
     },
-    makeRoom: (owner, listId, places) => db.send(makeRoom, [owner, listId, ...stretches(places)]),
+    makeRoom: (owner, listId, places) => recorder.send(makeRoom, [owner, listId, ...stretches(places)]),
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
-    append: makeAppend(db, limits, scope),
+    append,
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) => db.send(insertThings, [owner, records]))
+        Effect.flatMap(recordsJson(chunk), (records) =>
+          Effect.andThen(
+            db.send(insertThings, [owner, records]),
+            recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
+          )
+        )
       ),
     put: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) => db.send(putThings, [owner, records, chunk.map(({ id }) => id)]))
+        Effect.flatMap(recordsJson(chunk), (records) =>
+          recorder.send(putThings, [owner, records, idsOf(chunk)], { among: idsOf(chunk) })
+        )
       ),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0
         ? Effect.succeed(0)
-        : Effect.map(db.write(remove, [owner, known]), ([gone]) => gone?.count as number)
+        : Effect.map(recorder.write(remove, [owner, known]), ([gone]) => gone?.count as number)
     },
     clearListRef: (owner, listId, updated) =>
-      Effect.map(db.write(clearListRef, [owner, listId, updated]), (rows) => rows.map((row) => row.list_id as ListId))
+      Effect.map(recorder.write(clearListRef, [owner, listId, updated]), (rows) =>
+        rows.map((row) => row.list_id as ListId)
+      )
   })
 }
+
+const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<string> => things.map(({ id }) => id)
 
 const grouped = <Key, Value>(pairs: ReadonlyArray<readonly [Key, Value]>): ReadonlyMap<Key, ReadonlyArray<Value>> =>
   new Map([...Map.groupBy(pairs, ([key]) => key)].map(([key, own]) => [key, own.map(([, value]) => value)]))
@@ -235,6 +266,6 @@ const findDuplicates = (db: Database["Service"], owner: AccountId, keys: Readonl
 export const layer = Layer.effect(
   ThingStore,
   Effect.gen(function* () {
-    return make(yield* Database, yield* SizeLimits, yield* Effect.scope)
+    return make(yield* Database, yield* makeRecorder, yield* makeAppend, yield* Effect.scope)
   })
 )

@@ -1,0 +1,244 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
+import {
+  type EntityChange,
+  type EntityKey,
+  type EntityType,
+  entityTypes,
+  type Operation,
+  type OperationId,
+  writeTimestampOf
+} from "@lists-and-things/domain/model/Operation"
+import {
+  type EntityChanges,
+  type Following,
+  type HistoryPoint,
+  HistoryStore,
+  type OperationFilter
+} from "@lists-and-things/domain/ports/HistoryStore"
+import type { Page, Stored } from "@lists-and-things/domain/ports/Storage"
+import { Effect, Layer } from "effect"
+import type { Params } from "../connection/ConnectionPool.ts"
+import { Database } from "../connection/Database.ts"
+import { offsetOf, pageOf } from "../Rows.ts"
+import { entityOf, findOperation, operationColumns, operationOf } from "./OperationRows.ts"
+import { makePruning } from "./Pruning.ts"
+import { makeState } from "./State.ts"
+
+/** What the index of `operations` finds an operation by. */
+const indexed = "(o.lists || o.things || o.reminders || o.places || o.reminded_things || o.touched_lists)"
+
+/** The entities of an operation; `n` is the place of the type in `entityTypes`. */
+const entities = entityTypes
+  .map((type, n) => {
+    const ids = type === "account" ? "o.owner_id as id where o.settings" : `unnest(o.${type}s) as id`
+    return `select ${n} as n, '${type}' as type, ${ids}`
+  })
+  .join(" union all ")
+
+/** Also what was only touched or shifted. */
+const moved = `${entities} union all select 2, 'list', unnest(o.touched_lists)
+  union all select 3, 'thing', unnest(o.shifted_things)`
+
+/** The operation is read whether it has entities or not. */
+const changes = `with o as materialized (
+    select * from operations o where o.owner_id = $1 and o.stamp = $2 and o.has_images
+  ), keys as materialized (
+    select k.n, k.type, k.id from o cross join lateral (${entities}) as k order by k.n, k.id limit $3
+  ), images as (
+    select distinct on (i.type, e.id) i.type, e.id, e.image
+    from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
+    where i.owner_id = $1 and i.stamp = $2 and i.ids && array(select k.id from keys k)
+    order by i.type, e.id, i.part
+  )
+  select k.type, k.id, i.image, d.id is not null as is_deleted from o left join keys k on true
+  left join images i on i.type = k.type and i.id = k.id
+  left join lateral unnest(o.deleted) as d (id) on d.id = k.id
+  order by k.n, k.id`
+
+const wanted = `wanted as (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
+    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${indexed} && $4::uuid[] or
+      o.settings and 'account' = any ($3::text[])))`
+
+const later = `with ${wanted}
+  select ${operationColumns}, k.types, k.ids from found o cross join lateral (
+    select array_agg(k.type) as types, array_agg(k.id) as ids
+    from (${entities}) as k join wanted w on w.type = k.type and w.id = k.id
+  ) as k where k.ids is not null order by o.stamp`
+
+/** The images that the next operations on these entities have of them; null where they have none. */
+const imagesAfter = `with ${wanted}, next as (
+    select w.type, w.id, min(o.stamp) as stamp from found o cross join lateral (${entities}) as k
+    join wanted w on w.type = k.type and w.id = k.id group by w.type, w.id
+  )
+  select n.type, n.id, (
+    select i.images[array_position(i.ids, n.id)] from operation_images i
+    where i.owner_id = $1 and i.stamp = n.stamp and i.type = n.type and n.id = any (i.ids) order by i.part limit 1
+  ) as image from next n`
+
+const following = `with o as materialized (
+    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 order by o.stamp limit $4::integer
+  ), sized as (
+    select o.stamp, s.keys, sum(s.keys) over (order by o.stamp) - s.keys as before from o
+    cross join lateral (select count(*)::integer as keys from (${moved}) as k) as s
+  )
+  select o.stamp::float8, o.id, s.keys, k.types, k.ids from o join sized s on s.stamp = o.stamp
+  cross join lateral (
+    select array_agg(k.type order by k.n, k.id) as types, array_agg(k.id order by k.n, k.id) as ids from (
+      select k.n, k.type, k.id from (${moved}) as k order by k.n, k.id
+      offset case when s.before = 0 then $3::bigint else 0 end
+      limit $4::bigint - case when s.before = 0 then 0 else s.before - $3::bigint end
+    ) as k
+  ) as k where s.before = 0 or s.before - $3::bigint < $4::bigint order by o.stamp`
+
+const head = `select a.last_write::float8 as at, (
+    select o.id from operations o where o.owner_id = $1 and o.stamp <= a.last_write order by o.stamp desc limit 1
+  ) as operation from accounts a where a.id = $1`
+
+const covers = `select a.history_from <= $2 and (
+    select o.id from operations o where o.owner_id = $1 and o.stamp <= $2 order by o.stamp desc limit 1
+  ) is not distinct from $3::uuid as covers from accounts a where a.id = $1`
+
+interface Statement {
+  readonly sql: string
+  readonly params: Params
+}
+
+/** With a list or a thing, its index finds the operations before they are ordered. */
+const pageStatement = (
+  owner: AccountId,
+  { byId, listId, since, thingId }: OperationFilter,
+  page: number,
+  size: number
+): Statement => {
+  const params: Array<Params[number]> = [owner]
+  const conditions = ["o.owner_id = $1"]
+  const where = (value: Params[number], condition: (param: string) => string) => {
+    params.push(value)
+    conditions.push(condition(`$${params.length}`))
+  }
+  if (byId !== undefined) where(byId, (param) => `o.by_id = ${param}`)
+  if (since !== undefined) where(since, (param) => `o.stamp > ${param}::bigint`)
+  if (listId !== undefined) where(listId, (param) => hasId(param, "lists", "touched_lists"))
+  if (thingId !== undefined) where(thingId, (param) => hasId(param, "things", "reminded_things"))
+  params.push(size + 1, offsetOf(page, size))
+  const found = `select * from operations o where ${conditions.join(" and ")}`
+  const from = listId === undefined && thingId === undefined ? `(${found})` : "found"
+  const sql = `${from === "found" ? `with found as materialized (${found})` : ""} select ${operationColumns}
+    from ${from} as o order by o.stamp desc limit $${params.length - 1} offset $${params.length}`
+  return { sql, params }
+}
+
+const hasId = (param: string, ...columns: ReadonlyArray<string>): string =>
+  `${indexed} && array[${param}::uuid] and (${columns.map((column) => `${param}::uuid = any (o.${column})`).join(" or ")})`
+
+const typesAndIds = (keys: ReadonlyArray<EntityKey>): readonly [ReadonlyArray<string>, ReadonlyArray<string>] => {
+  const known = keys.filter(({ id }) => isIdForm(id))
+  return [known.map(({ type }) => type), known.map(({ id }) => id)]
+}
+
+/** The keys in a row with `types` and `ids`. */
+const keysIn = ({ ids, types }: Row): ReadonlyArray<EntityKey> =>
+  ((ids ?? []) as ReadonlyArray<string>).map((id, at) => ({ type: (types as ReadonlyArray<EntityType>)[at]!, id }))
+
+const changeOf =
+  (owner: AccountId) =>
+  (row: Row): EntityChange => {
+    const type = row.type as EntityType
+    const before = row.image === null ? undefined : entityOf(owner, type, row.image as Row)
+    const change = before === undefined ? "created" : row.is_deleted === true ? "deleted" : "updated"
+    return { type, id: row.id as string, change, before }
+  }
+
+const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
+
+const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Service"] => {
+  const entitiesOf = (owner: AccountId, at: number, limit: number): Stored<EntityChanges | undefined> =>
+    Effect.map(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
+      if (rows.length === 0) return undefined
+      return pageOf(rows.filter((row) => row.type !== null).map(changeOf(owner)), limit)
+    })
+
+  const after = Effect.fnUntraced(function* (owner: AccountId, at: number, keys: ReadonlyArray<EntityKey>) {
+    const [types, ids] = typesAndIds(keys)
+    if (ids.length === 0) return []
+    const rows = yield* db.readLong(imagesAfter, [owner, at, types, ids])
+    const then = new Map(
+      rows.map((row) => {
+        const type = row.type as EntityType
+        return [
+          keyText({ type, id: row.id as string }),
+          row.image === null ? undefined : entityOf(owner, type, row.image as Row)
+        ] as const
+      })
+    )
+    const now = yield* rest.current(
+      owner,
+      keys.filter((key) => !then.has(keyText(key)))
+    )
+    for (const entity of now) then.set(keyText({ type: entity.type, id: entity.value.id }), entity)
+    return keys.map((key) => then.get(keyText(key))).filter((entity) => entity !== undefined)
+  })
+
+  const followingIn = (owner: AccountId, at: number, skip: number, limit: number): Stored<ReadonlyArray<Following>> =>
+    Effect.map(db.readLong(following, [owner, at, skip, limit]), (rows) =>
+      rows.map((row, index) => {
+        const keys = keysIn(row)
+        const before = index === 0 ? skip : 0
+        const rest = Math.max(0, (row.keys as number) - before - keys.length)
+        return { id: row.id as OperationId, at: row.stamp as number, keys, rest }
+      })
+    )
+
+  return {
+    ...rest,
+    page: (owner, filter, page, size) => {
+      const ids = [filter.thingId, filter.listId].filter((id) => id !== undefined)
+      if (!ids.every(isIdForm)) return Effect.succeed<Page<Operation>>({ items: [], hasMore: false })
+      const { params, sql } = pageStatement(owner, filter, page, size)
+      return Effect.map(db.read(sql, params), (rows) => pageOf(rows.map(operationOf(owner)), size))
+    },
+    get: (owner, id) =>
+      Effect.map(findOperation(db, owner, writeTimestampOf(id)), (found) => (found?.id === id ? found : undefined)),
+    entities: entitiesOf,
+    after,
+    later: (owner, at, keys) => {
+      const [types, ids] = typesAndIds(keys)
+      if (ids.length === 0) return Effect.succeed([])
+      return Effect.map(db.readLong(later, [owner, at, types, ids]), (rows) =>
+        rows.map((row) => ({ operation: operationOf(owner)(row), keys: keysIn(row) }))
+      )
+    },
+    putUndoneBy: (owner, at, undoneBy) =>
+      db.send("update operations set undone_by = $3 where owner_id = $1 and stamp = $2", [owner, at, undoneBy]),
+    head: (owner) =>
+      Effect.map(db.read(head, [owner]), ([row]): HistoryPoint => ({
+        at: (row?.at ?? 0) as number,
+        operation: (row?.operation ?? undefined) as OperationId | undefined
+      })),
+    covers: (owner, { at, operation }) =>
+      operation !== undefined && !isIdForm(operation)
+        ? Effect.succeed(false)
+        : Effect.map(db.read(covers, [owner, at, operation ?? null]), ([row]) => row?.covers === true),
+    following: followingIn,
+    lastWrites: (owners) =>
+      Effect.map(
+        db.read("select a.id, a.last_write::float8 as at from accounts a where a.id = any ($1::uuid[])", [
+          owners.filter(isIdForm)
+        ]),
+        (rows) => new Map(rows.map((row) => [row.id as AccountId, row.at as number]))
+      ),
+    settingsChanged: (owner) =>
+      Effect.map(
+        db.read("select a.settings_changed::float8 as at from accounts a where a.id = $1", [owner]),
+        ([row]) => (row?.at ?? 0) as number
+      )
+  }
+}
+
+type PruningAndState = ReturnType<typeof makePruning> & ReturnType<typeof makeState>
+
+export const layer = Layer.effect(
+  HistoryStore,
+  Effect.map(Database, (db) => make(db, { ...makePruning(db), ...makeState(db) }))
+)

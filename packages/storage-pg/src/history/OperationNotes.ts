@@ -1,0 +1,24 @@
+import type { EntityType } from "@lists-and-things/domain/model/Operation"
+
+/** What the statements of a transaction tell of the operation of one account; the rest is in `operation_images`. */
+export interface OperationNotes {
+  /** The part that the next image is; 0 while no statement has stored any. */
+  nextPart: number
+  /** The types of the entities that were inserted or replaced, by id. */
+  readonly stored: Map<string, EntityType>
+  readonly touchedLists: Set<string>
+  readonly remindedThings: Set<string>
+  /** Whether a statement may have removed entities. */
+  removes: boolean
+}
+
+export const noNotes = (): OperationNotes => ({
+  nextPart: 0,
+  stored: new Map(),
+  touchedLists: new Set(),
+  remindedThings: new Set(),
+  removes: false
+})
+
+export const isBlank = ({ nextPart, stored, touchedLists }: OperationNotes): boolean =>
+  nextPart === 0 && stored.size === 0 && touchedLists.size === 0

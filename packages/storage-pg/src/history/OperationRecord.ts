@@ -1,0 +1,109 @@
+import { type OperationCall, recordOf } from "@lists-and-things/domain/model/CurrentOperation"
+import { type EntityType, type OperationId, operationIdAt } from "@lists-and-things/domain/model/Operation"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
+import { Effect } from "effect"
+import { randomFillSync } from "node:crypto"
+import type { Database } from "../connection/Database.ts"
+import type { Transaction } from "../connection/Transaction.ts"
+import { isBlank, type OperationNotes } from "./OperationNotes.ts"
+
+/** 10 random bytes. */
+export const randomTail = (): Uint8Array => randomFillSync(new Uint8Array(10))
+
+const storedTypes = ["list", "thing", "reminder", "place"] as const
+
+/** `$12` to `$15` are the entities that were stored, by `storedTypes`. */
+const entities = `parts as materialized (
+    select i.type, i.ids, i.things, i.bytes from operation_images i where i.owner_id = $1 and i.stamp = $2
+  ), entity as (
+    select e.type, e.id, bool_or(e.was_there) as was_there from (
+      select p.type, unnest(p.ids) as id, true as was_there from parts p where p.type <> 'shifted'
+      ${storedTypes.map((type, at) => `union all select '${type}', unnest($${12 + at}::uuid[]), false`).join(" ")}
+    ) as e group by e.type, e.id
+  )`
+
+const stillThere = storedTypes
+  .map((type) => `e.type = '${type}' and exists (select from ${type}s x where x.owner_id = $1 and x.id = e.id)`)
+  .join(" or ")
+
+const changedOnly = `changed as (select e.type, e.id, true as is_there from entity e)`
+
+/** Without what was stored and removed within the operation. */
+const changedOrGone = `changed as (
+    select e.type, e.id, e.is_there from (
+      select e.type, e.id, e.was_there, e.type = 'account' or ${stillThere} as is_there from entity e
+    ) as e where e.was_there or e.is_there)`
+
+const idsOf = (type: EntityType): string =>
+  `array_agg(c.id order by c.id) filter (where c.type = '${type}') as ${type}s`
+
+/** `$16` are the things of reminders, `$17` the lists that were touched. */
+const insert = (changed: string): string => `with ${entities}, ${changed}, summary as (
+    select coalesce(bool_or(c.type = 'account'), false) as settings,
+      coalesce(bool_or(c.type in ('account', 'place')), false) as settings_changed,
+      ${storedTypes.map(idsOf).join(", ")},
+      array_agg(c.id order by c.id) filter (where not c.is_there) as deleted from changed c
+  ), moved as (
+    select (select array_agg(distinct thing) from (
+        select unnest(p.things) as thing from parts p union all select unnest($16::uuid[])
+      ) as reminded) as reminded_things,
+      (select array_agg(l.id order by l.id) from lists l where l.owner_id = $1 and l.id = any ($17::uuid[])
+        and l.id <> all (coalesce(s.lists, '{}'))) as touched_lists,
+      (select array_agg(thing order by thing) from (
+        select unnest(p.ids) as thing from parts p where p.type = 'shifted' except select unnest(s.things)
+      ) as shifted) as shifted_things,
+      (select sum(p.bytes) from parts p) as bytes
+    from summary s
+  ), counted as (
+    update accounts a set image_bytes = a.image_bytes + coalesce(m.bytes, 0),
+      settings_changed = case when s.settings_changed then $2 else a.settings_changed end
+    from summary s cross join moved m where a.id = $1 and (m.bytes > 0 or s.settings_changed)
+  )
+  insert into operations (owner_id, stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes,
+      has_images, settings, lists, things, reminders, places, deleted, reminded_things, touched_lists, shifted_things)
+    select $1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, s.settings, s.lists, s.things, s.reminders,
+      s.places, s.deleted, m.reminded_things, m.touched_lists, m.shifted_things
+    from summary s cross join moved m
+    where s.settings or coalesce(s.lists, s.things, s.reminders, s.places, m.touched_lists, m.shifted_things) is not null
+    returning 1`
+
+const insertChanged = insert(changedOnly)
+const insertChangedOrGone = insert(changedOrGone)
+
+const idsIn = (notes: OperationNotes, type: EntityType): ReadonlyArray<string> =>
+  notes.stored.size === 0 ? [] : [...notes.stored].filter((each) => each[1] === type).map(([id]) => id)
+
+/**
+ * Sends the statement that adds the operation of each account that the transaction has changed, to go out with COMMIT.
+ * `added` hears of those that were added, before the transaction ends.
+ */
+export const sendOperations = (
+  db: Database["Service"],
+  tx: Transaction,
+  call: OperationCall | undefined,
+  keepsImages: boolean,
+  added: (owner: string, id: OperationId) => void
+): Stored<void> =>
+  Effect.forEach(
+    [...tx.operations].filter(([, notes]) => !isBlank(notes)),
+    ([owner, notes]) => {
+      const stamp = tx.writeTimestamps.get(owner)!
+      const id = operationIdAt(stamp, randomTail())
+      const { by, name, requestId, summary, surface, undoes } = recordOf(call)
+      const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
+      return db.send(
+        notes.removes ? insertChangedOrGone : insertChanged,
+        [
+          ...params,
+          ...storedTypes.map((type) => idsIn(notes, type)),
+          [...notes.remindedThings],
+          [...notes.touchedLists],
+          keepsImages
+        ],
+        (rows) => {
+          if (rows.length > 0) added(owner, id)
+        }
+      )
+    },
+    { discard: true }
+  )

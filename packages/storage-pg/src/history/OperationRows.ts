@@ -1,0 +1,67 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import {
+  type Entity,
+  type EntityType,
+  type Operation,
+  type OperationId,
+  surfaces
+} from "@lists-and-things/domain/model/Operation"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
+import { Effect } from "effect"
+import type { Database } from "../connection/Database.ts"
+import { settingsOf } from "../Rows.ts"
+import * as Tables from "../Tables.ts"
+
+const count = (column: string): string => `coalesce(cardinality(o.${column}), 0) as ${column}`
+
+export const operationColumns = `o.id, o.stamp::float8, o.name, o.surface, o.by_type, o.by_id, o.by_name, o.request_id,
+  o.summary, o.undoes, o.undone_by, ${["lists", "things", "reminders", "places"].map(count).join(", ")}`
+
+export const operationOf =
+  (owner: AccountId) =>
+  (row: Row): Operation => ({
+    id: row.id as OperationId,
+    owner,
+    at: row.stamp as number,
+    name: row.name as string,
+    surface: row.surface as (typeof surfaces)[number],
+    by: { type: row.by_type as Operation["by"]["type"], id: row.by_id as string, name: row.by_name as string },
+    requestId: row.request_id as string | null,
+    summary: row.summary as string,
+    counts: {
+      lists: row.lists as number,
+      things: row.things as number,
+      reminders: row.reminders as number,
+      places: row.places as number
+    },
+    undoes: row.undoes as OperationId | null,
+    undoneBy: row.undone_by as OperationId | null
+  })
+
+const select = `select ${operationColumns} from operations o where o.owner_id = $1 and o.stamp = $2`
+
+export const findOperation = (
+  db: Database["Service"],
+  owner: AccountId,
+  at: number | undefined
+): Stored<Operation | undefined> =>
+  at === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(db.read(select, [owner, at]), ([row]) => (row === undefined ? undefined : operationOf(owner)(row)))
+
+/** Reads a row of an entity by name, also in the form that `to_jsonb` gives it. */
+export const entityOf = (owner: AccountId, type: EntityType, row: Row): Entity => {
+  switch (type) {
+    case "account":
+      return { type, value: settingsOf(row) }
+    case "place":
+      return { type, value: Tables.places.ofRow(owner)(row) }
+    case "list":
+      return { type, value: Tables.lists.ofRow(owner)(row) }
+    case "thing":
+      return { type, value: Tables.things.ofRow(owner)(row) }
+    case "reminder":
+      return { type, value: Tables.reminderOf(Tables.reminders.ofRow(owner)(row)) }
+  }
+}

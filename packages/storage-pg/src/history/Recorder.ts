@@ -1,0 +1,159 @@
+import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
+import type { EntityType } from "@lists-and-things/domain/model/Operation"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
+import { Effect } from "effect"
+import type { Params, Rows } from "../connection/ConnectionPool.ts"
+import { Database } from "../connection/Database.ts"
+import { CurrentTransaction, type Transaction } from "../connection/Transaction.ts"
+import { settingsColumns } from "../Rows.ts"
+import * as Tables from "../Tables.ts"
+import { noNotes, type OperationNotes } from "./OperationNotes.ts"
+
+/** Entities per row of `operation_images`. */
+const chunkSize = 500
+
+/** Parts that one CTE of a statement may need: so many chunks are more than an account can hold. */
+const partsPerCte = 10_000
+
+/** A statement that changes entities and copies them first, in one round trip. Its `$1` is the owner. */
+export interface Change {
+  readonly sql: string
+  /** Parts that its images may need. */
+  readonly parts: number
+  /** Whether it may remove entities. */
+  readonly removes: boolean
+}
+
+const sources = {
+  account: { columns: settingsColumns, from: "accounts a", owned: "a.id = $1" },
+  place: { columns: Tables.places.selected, from: "places p", owned: "p.owner_id = $1" },
+  list: { columns: Tables.lists.selected, from: "lists l", owned: "l.owner_id = $1" },
+  thing: { columns: Tables.things.selected, from: "things t", owned: "t.owner_id = $1" },
+  reminder: { columns: Tables.reminders.selected, from: "reminders r", owned: "r.owner_id = $1" }
+} as const satisfies Record<EntityType, object>
+
+/** Composes the CTEs of a `Change`. */
+interface Recording {
+  /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
+  readonly imaged: (type: EntityType, where: string) => string
+  /** Notes the things that a query finds: only their positions change. */
+  readonly shifted: (ids: string) => string
+}
+
+/**
+ * The statement that `sql` composes. It has `given` parameters of its own; those of the recording follow them. Without a
+ * write timestamp it records nothing.
+ */
+export const changing = (
+  given: number,
+  sql: (recording: Recording) => string,
+  { removes = false }: { readonly removes?: boolean } = {}
+): Change => {
+  const [stamp, part, keepsImages, fresh] = ["bigint", "integer", "boolean", "uuid[]"].map(
+    (type, at) => `$${given + 1 + at}::${type}`
+  )
+  /** Names every parameter, so that each has a type. */
+  const isRecorded = `${stamp} is not null and ${keepsImages} is not null`
+  let ctes = 0
+  const inserted = (type: string, entities: string, things: string, images: string) => `recorded_${++ctes} as (
+    insert into operation_images (owner_id, stamp, part, type, ids, things, images, bytes)
+    select $1::uuid, ${stamp}, ${part} + ${(ctes - 1) * partsPerCte} + c.chunk, '${type}', c.ids, c.things, c.images,
+      coalesce(pg_column_size(c.images), 0)
+    from (
+      select e.chunk, array_agg(e.id) as ids, ${things} as things, ${images} as images
+      from (select i.id, i as entity, (row_number() over () - 1) / ${chunkSize} as chunk from (${entities}) as i
+        where i.id <> all (${fresh})) as e
+      group by e.chunk
+    ) as c where ${isRecorded})`
+  const text = sql({
+    imaged: (type, where) => {
+      const { columns, from, owned } = sources[type]
+      return inserted(
+        type,
+        `select ${columns} from ${from} where ${owned} and (${where})`,
+        type === "reminder" ? "array_agg((e.entity).thing_id)" : "null::uuid[]",
+        `array_agg(to_jsonb(e.entity)) filter (where ${keepsImages})`
+      )
+    },
+    shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
+  })
+  return { sql: text, parts: ctes * partsPerCte, removes }
+}
+
+/** What a statement does to entities, as far as the caller knows it. */
+export interface Told {
+  /** Ids of entities that it inserts or replaces. */
+  readonly stored?: readonly [type: EntityType, ids: ReadonlyArray<string>]
+  readonly touchedLists?: ReadonlyArray<string>
+  /** The things of reminders that it changes. */
+  readonly remindedThings?: ReadonlyArray<string>
+  /** The only entities that it images; of other statements, any of the account. */
+  readonly among?: ReadonlyArray<string>
+}
+
+/** Runs statements that change entities, and notes the changes for the operation of the fiber's transaction. */
+export interface Recorder {
+  readonly keepsImages: boolean
+  readonly write: (change: Change, params: Params, told?: Told) => Stored<Rows>
+  /** As `Database.send`. */
+  readonly send: (change: Change, params: Params, told?: Told) => Stored<void>
+  readonly note: (owner: string, told: Told) => Effect.Effect<void>
+}
+
+/** Adds up what is told; `change` is that of a statement. */
+const noteIn = (notes: OperationNotes, { remindedThings, stored, touchedLists }: Told, change?: Change): void => {
+  notes.nextPart += change?.parts ?? 0
+  notes.removes ||= change?.removes ?? false
+  for (const id of stored?.[1] ?? []) notes.stored.set(id, stored![0])
+  for (const id of touchedLists ?? []) notes.touchedLists.add(id)
+  for (const id of remindedThings ?? []) notes.remindedThings.add(id)
+}
+
+const notesOf = (tx: Transaction, owner: string): OperationNotes => {
+  const known = tx.operations.get(owner) ?? noNotes()
+  tx.operations.set(owner, known)
+  return known
+}
+
+/**
+ * What was stored within the operation needs no image: it was not there before, or has one already. A reminder may
+ * replace another one of its thing.
+ */
+const freshIn = ({ remindedThings, stored }: OperationNotes, told: Told): ReadonlyArray<string> => {
+  if (stored.size === 0) return []
+  const replaces = told.remindedThings?.some((id) => remindedThings.has(id)) ?? false
+  return told.among === undefined || replaces ? [...stored.keys()] : told.among.filter((id) => stored.has(id))
+}
+
+export const makeRecorder = Effect.gen(function* () {
+  const db = yield* Database
+  const keepsImages = (yield* HistoryRetention).days > 0
+
+  /** The parameters of a recording, in the order that `changing` numbers them. */
+  const recordingParams = (tx: Transaction | undefined, owner: string, change: Change, told: Told): Params => {
+    const stamp = tx?.writeTimestamps.get(owner)
+    if (tx === undefined || stamp === undefined) return [null, 0, false, []]
+    const notes = notesOf(tx, owner)
+    const params = [stamp, notes.nextPart, keepsImages, freshIn(notes, told)]
+    noteIn(notes, told, change)
+    return params
+  }
+
+  const through =
+    <A>(run: (sql: string, params: Params) => Stored<A>) =>
+    (change: Change, params: Params, told: Told = {}): Stored<A> =>
+      Effect.flatMap(CurrentTransaction, (tx) =>
+        run(change.sql, [...params, ...recordingParams(tx, params[0] as string, change, told)])
+      )
+
+  const recorder: Recorder = {
+    keepsImages,
+    write: through(db.write),
+    send: through(db.send),
+    note: (owner, told) =>
+      Effect.map(CurrentTransaction, (tx) => {
+        if (tx?.writeTimestamps.has(owner) === true) noteIn(notesOf(tx, owner), told)
+      })
+  }
+  return recorder
+})
