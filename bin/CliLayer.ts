@@ -3,6 +3,7 @@ import { Restore } from "@lists-and-things/domain/backup/Restore"
 import type { OlderSchema } from "@lists-and-things/storage-pg/Migrations"
 import { Layer } from "effect"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
+import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
 import { storage } from "./storage.ts"
 
 /** Milliseconds. Short, since a person waits at the prompt. */
@@ -10,6 +11,6 @@ const startTimeout = 2_000
 
 /** Services for the commands of `lat`. Only a few commands may migrate a schema of an older release. */
 export const cliLayer = (olderSchema: OlderSchema) =>
-  Layer.mergeAll(Backup.layer, Restore.layer, NodePasswordHasher.layer).pipe(
+  Layer.mergeAll(Backup.layer, Restore.layer, NodePasswordHasher.layer, SystemUser.layer).pipe(
     Layer.provideMerge(storage({ startWithin: startTimeout, olderSchema }))
   )

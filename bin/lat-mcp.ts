@@ -10,6 +10,7 @@ import { baseUrl } from "./BaseUrl.ts"
 import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
+import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { storage as storageOf } from "./storage.ts"
@@ -54,7 +55,12 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
   })
   yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
     Effect.provide(
-      Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: publicUrl }), Housekeeping.running)
+      Layer.mergeAll(
+        Authenticator.layerApiKeys,
+        Layer.succeed(BaseUrl, { url: publicUrl }),
+        Housekeeping.running,
+        SystemUser.layer
+      )
     ),
     Effect.provide(storage)
   )

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -20,6 +19,7 @@ import { Crypto, Effect, Layer, ManagedRuntime } from "effect"
 import type { Ports } from "@lists-and-things/storage-pg/PgStorage"
 import type { Command } from "./Commands.ts"
 import { operations } from "./Operations.ts"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 /** Everything that one owner has, each by id. */
 export interface Dump {
@@ -75,7 +75,7 @@ export type World = ReturnType<typeof makeWorld>
 
 const answer = Effect.fnUntraced(function* (owner: string, operation: string, args: ReadonlyArray<unknown>) {
   const account = yield* Effect.flatMap(Accounts, (accounts) => accounts.get(owner))
-  const caller = { account, scopes: new Set(scopes) }
+  const caller = callerOf(account)
   return yield* operations[operation]!(...(args as ReadonlyArray<never>)).pipe(
     Effect.provideService(Caller, caller),
     Effect.match({

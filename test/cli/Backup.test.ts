@@ -4,7 +4,6 @@ import { backupLines } from "@lists-and-things/domain/backup/BackupContent"
 import { Restore } from "@lists-and-things/domain/backup/Restore"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
 import { Ids } from "@lists-and-things/domain/model/Ids"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Effect, Layer, Stream } from "effect"
@@ -13,6 +12,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 let lat: Lat
 let release: () => Promise<void>
@@ -127,7 +127,7 @@ const comparable = (text: string) => {
 const throughMemory = (text: string): Promise<string> =>
   Effect.gen(function* () {
     const account = yield* (yield* Accounts).create({ email: "memory@example.com" })
-    const as = Effect.provideService(Caller, { account, scopes: new Set(scopes) })
+    const as = Effect.provideService(Caller, callerOf(account))
     yield* as((yield* Restore).run(text, { merge: false }))
     const settled = yield* (yield* Accounts).get(account.id)
     const read = (yield* Backup).read((content) => Stream.runCollect(backupLines({ ...content, account: settled })))

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net"
 import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { newAccount } from "@lists-and-things/testing/Fixtures"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import { Effect, Layer } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 /** A service on the loopback that answers by the address it is asked for. */
 const service = Effect.acquireRelease(
@@ -43,7 +43,7 @@ const saveAll = (addresses: ReadonlyArray<string>) =>
     const account = yield* newAccount()
     const places = yield* Places
     const save = Effect.forEach(addresses, (address) => places.save({ name: address, address }))
-    const saved = yield* Effect.provideService(save, Caller, { account, scopes: new Set(scopes) })
+    const saved = yield* Effect.provideService(save, Caller, callerOf(account))
     return saved.map(({ place }) => [place.name, place.latitude, place.longitude])
   })
 

@@ -2,7 +2,6 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
-import { scopes } from "@lists-and-things/domain/model/Scope"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Places } from "@lists-and-things/domain/places/Places"
 import { Search } from "@lists-and-things/domain/search/Search"
@@ -14,6 +13,7 @@ import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatab
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 const postgres = await openTestDatabase({ version: 18 })
 const runtimeOf = (ports: Layer.Layer<PgStorage.Ports, unknown>) =>
@@ -52,7 +52,7 @@ const asked = Effect.gen(function* () {
       // Hashing takes its time whoever asks.
       text.includes("@") ? outcome(accounts.signIn(text, Redacted.make("long enough"))) : Effect.succeed("Unauthorized")
     ]
-    outcomes.push(yield* Effect.all(of).pipe(Effect.provideService(Caller, { account, scopes: new Set(scopes) })))
+    outcomes.push(yield* Effect.all(of).pipe(Effect.provideService(Caller, callerOf(account))))
   }
   return outcomes
 })

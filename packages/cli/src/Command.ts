@@ -39,6 +39,8 @@ export interface CommandSpec {
   readonly options?: ReadonlyArray<OptionSpec>
   readonly examples: ReadonlyArray<string>
   readonly hidden?: boolean
+  /** Of a command that changes something: the `operationId` that does the same, or a name in that form. */
+  readonly operation?: string
   readonly load:
     | {
         readonly needs: "storage"

@@ -30,7 +30,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
 const answerOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
   if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
-  return runWithStorage(run, input, installation, spec.load.olderSchema)
+  return runWithStorage(run, input, installation, spec.load.olderSchema, spec.operation)
 }
 
 /** Writes the error to stderr on one line and the hint, if any, on a second. */

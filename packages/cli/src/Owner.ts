@@ -1,7 +1,7 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
+import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
+import { Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { nearestOf } from "@lists-and-things/domain/text/Nearest"
 import { Effect } from "effect"
@@ -33,11 +33,11 @@ export const accountEmails: Effect.Effect<ReadonlyArray<string>, StorageUnavaila
   ({ list }) => Effect.map(list, (all) => all.map(({ email }) => email))
 )
 
-/** Runs use cases on behalf of an account, with every scope. */
+/** Runs use cases on behalf of an account, with every scope, as the operator. */
 export const onBehalfOf =
   (account: Account) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Caller>> =>
-    Effect.provideService(effect, Caller, { account, scopes: new Set(scopes) })
+    Effect.flatMap(Operator, (by) => Effect.provideService(effect, Caller, ownerBy(account, by)))
 
 const onlyOne = (all: ReadonlyArray<Account>): Effect.Effect<Account, Failure | UsageError> => {
   const [only, ...others] = all

@@ -1,3 +1,4 @@
+import { CurrentOperation, Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import { logLevel } from "@lists-and-things/settings/Settings"
 import { Cause, ConfigProvider, Effect, Exit, Fiber, Layer, Logger, Option, References } from "effect"
 import type { CliServices } from "./CliServices.ts"
@@ -15,11 +16,18 @@ export const runWithStorage = (
   run: StorageRun,
   input: Input,
   installation: Installation,
-  olderSchema: OlderSchema
+  olderSchema: OlderSchema,
+  operation?: string
 ): Promise<Answer> =>
   runOver(
     installation,
-    Effect.suspend(() => run(input)),
+    Effect.flatMap(Operator, (by) =>
+      Effect.provideService(
+        Effect.suspend(() => run(input)),
+        CurrentOperation,
+        operation === undefined ? undefined : { name: operation, surface: "cli", by, requestId: null }
+      )
+    ),
     olderSchema
   )
 

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -56,6 +57,8 @@ export interface ToolDefinition<In, Out> {
   readonly title: string
   readonly description: string
   readonly scope: Scope
+  /** Of a tool that changes something: the `operationId` that does the same, or a name in that form. */
+  readonly operation?: string
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
   readonly output: Schema.ConstraintCodec<Out, unknown>
@@ -68,6 +71,7 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly scope: Scope
+  readonly operation?: string | undefined
   readonly hints: Hints
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
@@ -76,13 +80,15 @@ export interface Tool {
 }
 
 export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
-  const { name, title, description, scope, hints, handler } = definition
-  const isWrite = scope.startsWith("write:")
+  const { name, title, description, scope, operation, hints, handler } = definition
+  const isRepeatable = scope.startsWith("write:")
   const bare = objectSchemaOf(definition.input)
-  const inputSchema: ObjectSchema = isWrite
-    ? { ...bare, properties: { ...bare.properties, request_id: requestIdSchema } }
+  const inputSchema: ObjectSchema = isRepeatable
+    ? { ...bare, properties: { ...bare.properties, request_id: stringSchema } }
     : bare
-  const outputSchema = loosened(objectSchemaOf(definition.output))
+  const result = loosened(objectSchemaOf(definition.output))
+  const outputSchema: ObjectSchema =
+    operation === undefined ? result : { ...result, properties: { ...result.properties, operation_id: stringSchema } }
   const takesNothing = Object.keys(bare.properties).length === 0
   const decodeFields = decodeInput(definition.input, "The arguments", "tools")
   const decode = (args: unknown) =>
@@ -95,18 +101,30 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   })
   const call = Effect.fnUntraced(function* (given: unknown) {
     const args = readJsonTexts(inputSchema, given ?? {})
-    if (!isWrite || !isRecord(args) || args["request_id"] === undefined) return yield* run(args)
-    const { request_id, ...rest } = args
-    const key = yield* decodeRequestId(request_id)
+    if (operation === undefined) return yield* run(args)
+    const { key, rest } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
+    const made = yield* callOf(operation, "mcp", key)
     const records = yield* IdempotencyRecords
-    return yield* records.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
+    const write = key === null ? run(rest) : records.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
+    const answer = yield* Effect.provideService(write, CurrentOperation, made)
+    return made.recorded === undefined ? answer : withOperation(answer, made.recorded)
   })
 
-  return { name, title, description, scope, hints, inputSchema, outputSchema, call }
+  return { name, title, description, scope, operation, hints, inputSchema, outputSchema, call }
 }
 
-/** Without a description: the instructions describe it once for all tools. */
-const requestIdSchema = { type: "string" } as const
+/** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */
+const stringSchema = { type: "string" } as const
+
+const withOperation = (answer: string, id: string): string =>
+  JSON.stringify({ ...(JSON.parse(answer) as object), operation_id: id })
+
+/** The arguments without their `request_id`, which is null when there is none. */
+const repeatable = Effect.fnUntraced(function* (args: unknown) {
+  if (!isRecord(args) || args["request_id"] === undefined) return { key: null, rest: args }
+  const { request_id, ...rest } = args
+  return { key: yield* decodeRequestId(request_id), rest }
+})
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -21,7 +21,8 @@ import { at, newAccount, noon } from "./Fixtures.ts"
 
 export const callerOf = (account: Account, allowed: ReadonlyArray<Scope> = scopes): Caller["Service"] => ({
   account,
-  scopes: new Set(allowed)
+  scopes: new Set(allowed),
+  by: { type: "key", id: "key", name: "A key" }
 })
 
 /** Runs a test as a new account, with the clock at `noon`. */

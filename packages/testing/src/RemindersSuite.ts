@@ -4,7 +4,6 @@ import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { ThingId } from "@lists-and-things/domain/model/Ids"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -18,6 +17,7 @@ import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import type { RepeatRule } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { callerOf } from "./AsOwner.ts"
 import { at, freshId, malformedIds, newAccount, newList, newThings, noon } from "./Fixtures.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -27,8 +27,7 @@ type UseCases = Lists | Things | Reminders | Places | CalendarFeed | AccountStor
 const asOwner = <A, E, R>(test: (account: Account) => Effect.Effect<A, E, R>, overrides: Partial<Account> = {}) =>
   Effect.gen(function* () {
     const account = yield* newAccount({ timezone: "Europe/Berlin", ...overrides })
-    const caller = Caller.of({ account, scopes: new Set(scopes) })
-    return yield* test(account).pipe(Effect.provideService(Caller, caller), at(noon))
+    return yield* test(account).pipe(Effect.provideService(Caller, callerOf(account)), at(noon))
   })
 
 const remind = (thingId: string, body: Record<string, unknown>) =>

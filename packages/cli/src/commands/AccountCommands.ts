@@ -53,6 +53,7 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["account", "set"],
+    operation: "updateAccount",
     about: "change settings of an account",
     detail: "Only what is given changes. The password is read from standard input, so that no process list shows it.",
     arguments: [account],

@@ -6,6 +6,7 @@ const sorts = ["chronological", "reverse-chronological", "alphabetical", "revers
 export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["today"],
+    operation: "getToday",
     about: "show the list of a day",
     options: [
       ownerOption,
@@ -27,6 +28,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["list", "show"],
+    operation: "getToday",
     about: "show a list as people write it",
     arguments: [list],
     options: [
@@ -39,6 +41,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["list", "create"],
+    operation: "createList",
     about: "make a list",
     arguments: [{ name: "TITLE", about: "title of the list" }],
     options: [
@@ -51,6 +54,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["list", "archive"],
+    operation: "updateList",
     about: "put a list away, or bring it back with --undo",
     arguments: [list],
     options: [ownerOption, { name: "undo", about: "bring it back" }],
@@ -59,6 +63,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["list", "delete"],
+    operation: "deleteList",
     about: "delete a list with its things",
     arguments: [list],
     options: [ownerOption, yesOption],

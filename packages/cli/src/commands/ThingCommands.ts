@@ -6,6 +6,7 @@ const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
 export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["thing", "add"],
+    operation: "createThing",
     about: "add a thing to a list",
     detail: "Several words make one text. Without --list it goes to today's list.",
     arguments: [{ name: "TEXT", about: "what it says", many: true }],
@@ -23,6 +24,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["thing", "done"],
+    operation: "updateThings",
     about: "complete things, or open them again with --undo",
     arguments: [things],
     options: [
@@ -35,6 +37,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["thing", "move"],
+    operation: "updateThings",
     about: "move things to the end of another list",
     arguments: [things],
     options: [ownerOption, { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true }],
@@ -43,6 +46,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["thing", "rm"],
+    operation: "deleteThings",
     about: "delete things",
     arguments: [things],
     options: [ownerOption, yesOption],

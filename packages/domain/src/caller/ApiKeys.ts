@@ -11,6 +11,7 @@ import {
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
+import type { Account } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
@@ -20,7 +21,6 @@ import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 /** An admitted request, with the state of the key's rate limit window for response headers. */
 export interface Admitted {
   readonly caller: Caller["Service"]
-  readonly keyId: string
   /** Requests per hour. */
   readonly limit: number
   /** Left in this window after this request. */
@@ -85,8 +85,7 @@ export class ApiKeys extends Context.Service<
         if (scope !== undefined && !key.scopes.includes(scope)) return yield* new Forbidden({ scope })
         if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
         return {
-          caller: { account, scopes: new Set(key.scopes) },
-          keyId: key.id,
+          caller: callerOf(key, account),
           limit: key.rateLimit,
           remaining: slot.remaining,
           resetAt
@@ -102,7 +101,7 @@ export class ApiKeys extends Context.Service<
           return yield* new Unauthorized()
         }
         const account = (yield* accounts.get(key.accountId)) ?? (yield* new Unauthorized())
-        return { account, scopes: new Set(key.scopes) }
+        return callerOf(key, account)
       })
 
       const create = Effect.fn("ApiKeys.create")(function* (input: NewKey) {
@@ -135,6 +134,12 @@ export class ApiKeys extends Context.Service<
     })
   )
 }
+
+const callerOf = ({ id, name, scopes }: ApiKey, account: Account): Caller["Service"] => ({
+  account,
+  scopes: new Set(scopes),
+  by: { type: "key", id, name }
+})
 
 const checkNewKey = Effect.fnUntraced(function* (input: NewKey) {
   const name = (input.name ?? "").trim()

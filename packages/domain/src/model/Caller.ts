@@ -1,7 +1,8 @@
 import { Context, Effect } from "effect"
 import { Forbidden } from "./Errors.ts"
 import type { Account } from "./Account.ts"
-import type { Scope } from "./Scope.ts"
+import type { Actor } from "./Operation.ts"
+import { type Scope, scopes } from "./Scope.ts"
 
 /** Who a use case runs for. Provided by the host after authentication; requests never name a user. */
 export class Caller extends Context.Service<
@@ -9,8 +10,13 @@ export class Caller extends Context.Service<
   {
     readonly account: Account
     readonly scopes: ReadonlySet<Scope>
+    /** Whom operations name as the one who made them. */
+    readonly by: Actor
   }
 >()("@lists-and-things/domain/Caller") {}
+
+/** A caller that may do everything on an account. */
+export const ownerBy = (account: Account, by: Actor): Caller["Service"] => ({ account, scopes: new Set(scopes), by })
 
 /** The caller if it has this scope; otherwise fails with `Forbidden`. */
 export const callerWith = (scope: Scope): Effect.Effect<Caller["Service"], Forbidden, Caller> =>

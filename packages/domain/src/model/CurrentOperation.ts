@@ -1,4 +1,5 @@
 import { Context, Effect } from "effect"
+import { Caller } from "./Caller.ts"
 import type { StorageUnavailable } from "./Errors.ts"
 import type { Actor, Operation, OperationId, Surface } from "./Operation.ts"
 
@@ -26,6 +27,18 @@ export const CurrentOperation = Context.Reference<OperationCall | undefined>(
   "@lists-and-things/domain/CurrentOperation",
   { defaultValue: () => undefined }
 )
+
+/** A call of the caller; `requestId` is the `Idempotency-Key` or `request_id` that came with it. */
+export const callOf = (
+  name: string,
+  surface: Surface,
+  requestId: string | null = null
+): Effect.Effect<OperationCall, never, Caller> => Effect.map(Caller, ({ by }) => ({ name, surface, by, requestId }))
+
+/** Who operates the server: the user of the system that a command runs as, which is given by the program. */
+export const Operator = Context.Reference<Actor>("@lists-and-things/domain/Operator", {
+  defaultValue: () => byOperator.by
+})
 
 /** Names what the next write of the call changes, or the one that it is in; of several summaries the last one is kept. */
 export const describe = (summary: string): Effect.Effect<void> =>

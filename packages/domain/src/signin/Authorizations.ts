@@ -196,7 +196,8 @@ export class Authorizations extends Context.Service<
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
         if (!isOpen(found.grant.lastUsed ?? epoch, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
-        return { account, scopes: new Set(found.grant.scopes) }
+        const { clientId, clientName, scopes } = found.grant
+        return { account, scopes: new Set(scopes), by: { type: "app" as const, id: clientId, name: clientName } }
       })
 
       const connected = (owner: AccountId) => Effect.map(store.grantsOf(owner), byClient)

@@ -7,7 +7,6 @@ import { Restore } from "../../src/backup/Restore.ts"
 import type { Account } from "../../src/model/Account.ts"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
-import { scopes } from "../../src/model/Scope.ts"
 import { decodeInput } from "../../src/json/Decode.ts"
 import { SetReminderInput } from "../../src/json/ReminderJson.ts"
 import { CreateThingInput } from "../../src/json/ThingInput.ts"
@@ -16,6 +15,7 @@ import { Places } from "../../src/places/Places.ts"
 import { Reminders } from "../../src/reminders/Reminders.ts"
 import { Things } from "../../src/things/Things.ts"
 import { useCases } from "../../src/UseCases.ts"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 /** All use cases over a memory of their own. */
 export const backupLayer = Layer.mergeAll(Backup.layer, Restore.layer).pipe(
@@ -27,7 +27,7 @@ export const backupLayer = Layer.mergeAll(Backup.layer, Restore.layer).pipe(
 export const as =
   (account: Account) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.provideService(effect, Caller, { account, scopes: new Set(scopes) })
+    Effect.provideService(effect, Caller, callerOf(account))
 
 export const exported = (account: Account) =>
   Effect.gen(function* () {

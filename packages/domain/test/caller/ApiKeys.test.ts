@@ -29,8 +29,7 @@ describe("admission of a key", () => {
       const { account, keys, key, token } = yield* newKey({ name: "laptop" })
       const admitted = yield* keys.admit(token, "read:lists")
       expect(admitted).toStrictEqual({
-        caller: { account, scopes: new Set(scopes) },
-        keyId: key.id,
+        caller: { account, scopes: new Set(scopes), by: { type: "key", id: key.id, name: "laptop" } },
         limit: 1000,
         remaining: 999,
         resetAt: hour
@@ -54,7 +53,11 @@ describe("admission of a key", () => {
   test("can be asked for its holder without counting", () =>
     Effect.gen(function* () {
       const { account, keys, key, token } = yield* newKey({ scopes: ["search"] })
-      expect(yield* keys.identify(token)).toStrictEqual({ account, scopes: new Set(["search" as const]) })
+      expect(yield* keys.identify(token)).toStrictEqual({
+        account,
+        scopes: new Set(["search" as const]),
+        by: { type: "key", id: key.id, name: "" }
+      })
       expect((yield* keys.admit(token)).remaining).toBe(999)
       const other = (yield* keys.create({ account: account.id })).token
       const crossed = `lat_${key.id}_${other.split("_")[2]}`

@@ -20,6 +20,7 @@ import { OAuthStore } from "../../src/ports/OAuthStore.ts"
 import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
 import { addMillis, currentTime, EpochMillis } from "../../src/model/EpochMillis.ts"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 
 /** A job with so many rows; notes how many each of its steps may remove. */
 const counted = (name: string, rows: number) => {
@@ -177,7 +178,7 @@ it.effect("a write that may be repeated removes outdated records of its account 
       Effect.forEach(["k", "1", "2", "3", "4", "new"], (key) => records.get(account.id, key, EpochMillis(-1))),
       (found) => found.filter((each) => each !== undefined).length
     )
-    const caller = Context.make(Caller, { account, scopes: new Set<never>() })
+    const caller = Context.make(Caller, callerOf(account, []))
     const write = (key: string) => Effect.provide(once(key, "request", Effect.succeed("answer")), caller)
     yield* TestClock.adjust(day)
     yield* write("new")

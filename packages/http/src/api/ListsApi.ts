@@ -97,6 +97,7 @@ const getToday = HttpApiEndpoint.get("getToday", "/today", {
     scope: "read:lists",
     summary: "Get a day list",
     description: "The day list of a date in the account's time zone; it is created if there is none.",
+    changes: true,
     example: () => ({ response: Examples.listView({ title: "2026-11-20", emoji: "", day: "2026-11-20" }) })
   })
 )

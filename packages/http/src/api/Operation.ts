@@ -16,6 +16,9 @@ export class PathResource extends Context.Service<PathResource, "list" | "thing"
   "@lists-and-things/http/PathResource"
 ) {}
 
+/** Whether an operation may change something: those that require a scope of writing, and the one that makes day lists. */
+export class Changing extends Context.Service<Changing, boolean>()("@lists-and-things/http/Changing") {}
+
 /** Example request and answer for the documents, both in wire format. */
 interface Example {
   readonly request?: unknown
@@ -31,6 +34,8 @@ interface Operation {
   readonly summary: string
   readonly description: string
   readonly resource?: "list" | "thing"
+  /** When omitted, as the scope says. */
+  readonly changes?: boolean
   readonly example: () => Example
 }
 
@@ -38,6 +43,7 @@ interface Operation {
 export const operation = (of: Operation): Context.Context<never> => {
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
     Context.add(RequiredScope, of.scope),
+    Context.add(Changing, of.changes ?? of.scope.startsWith("write:")),
     Context.add(OperationExample, of.example)
   )
   return (

@@ -1,7 +1,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { annotationOf, OperationExample, RequiredScope } from "../api/Operation.ts"
+import { annotationOf, Changing, OperationExample, RequiredScope } from "../api/Operation.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
 import { withFieldNotes } from "./FieldNotes.ts"
@@ -64,6 +64,7 @@ const documented = (
   const annotations = endpoints.get(id)!.annotations
   const scope = annotationOf(annotations, RequiredScope)!
   const example = annotationOf(annotations, OperationExample)!()
+  const changes = annotationOf(annotations, Changing)!
   const { description: text = "", parameters, requestBody, responses, ...rest } = operation
   return {
     ...rest,
@@ -78,7 +79,7 @@ const documented = (
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) => [
         status,
-        answer(Number(status), response as unknown as Json, example.response)
+        answer(Number(status), response as unknown as Json, example.response, changes)
       ])
     )
   }
@@ -91,9 +92,12 @@ const parameter = (of: OpenApi.OpenAPISpecParameter): Json => {
     : { ...of, ...doc }
 }
 
-const answer = (status: number, response: Json, example: unknown): Json => {
-  const headers = { ...headersOf(status) }
-  if (status < 400) return { ...withExample({ ...response, description: "Done." }, example), headers }
+const answer = (status: number, response: Json, example: unknown, changes: boolean): Json => {
+  const headers = headersOf(status)
+  if (status < 400) {
+    const operation = changes ? { "X-Operation-Id": { $ref: "#/components/headers/OperationId" } } : {}
+    return { ...withExample({ ...response, description: "Done." }, example), headers: { ...headers, ...operation } }
+  }
   return {
     description: response["description"],
     headers,
@@ -132,6 +136,11 @@ const responseHeaders: Json = {
     "The id under which the server's log knows this request.",
     { type: "string" },
     "0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"
+  ),
+  OperationId: header(
+    "The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.",
+    { type: "string" },
+    "019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
   ),
   RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
   RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),

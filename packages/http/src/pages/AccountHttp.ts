@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { InvalidInput, NotFound } from "@lists-and-things/domain/model/Errors"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
@@ -52,7 +53,9 @@ export const layer = (siteUrl: string) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(current, request)
           const typed = patchOf(fields)
+          const call = yield* callOf("updateAccount", "web")
           return yield* accounts.update(current.account.id, typed).pipe(
+            Effect.provideService(CurrentOperation, call),
             Effect.map(({ remindersMoved }) =>
               redirect(remindersMoved === 0 ? "/account?saved" : `/account?saved&moved=${remindersMoved}`)
             ),

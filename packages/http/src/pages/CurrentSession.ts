@@ -1,9 +1,9 @@
 import { Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
-import { Caller } from "@lists-and-things/domain/model/Caller"
-import { scopes } from "@lists-and-things/domain/model/Scope"
+import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
+import type { Actor } from "@lists-and-things/domain/model/Operation"
 import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readForm } from "../edge/FormBody.ts"
@@ -85,6 +85,13 @@ export const shown = <R>(page: Page<R>) =>
     )
   )
 
+/** A session is named by the first digits of its hash, which nobody can sign in with. */
+const actorOf = ({ session }: SignedIn): Actor => ({
+  type: "session",
+  id: session.hash.slice(0, 16),
+  name: "Browser session"
+})
+
 /** Serves a page to a signed-in person, as their caller; others are redirected to sign in and back. */
 export const signedInPages = Effect.map(
   SignIn,
@@ -99,7 +106,7 @@ export const signedInPages = Effect.map(
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
         if (current === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
         return yield* page(current, request).pipe(
-          Effect.provideService(Caller, { account: current.account, scopes: new Set(scopes) })
+          Effect.provideService(Caller, ownerBy(current.account, actorOf(current)))
         )
       }).pipe(shown)
 )

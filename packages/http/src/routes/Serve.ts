@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -65,15 +66,31 @@ const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, records:
   const run = (input: object, payload?: unknown) => Effect.map(operation({ ...input, payload }), encode)
   return (input: { readonly request: Request }) => {
     const { request } = input
-    if (endpoint.method === "GET") return respondInChunks(operation(input))
-    if (decode === undefined) return respond(once(records, request, undefined, run(input)))
-    return respond(
-      Effect.flatMap(readJson(request), (body) =>
-        Effect.flatMap(decode(body), (payload) => once(records, request, body, run(input, payload)))
+    const asCall = recorded(endpoint.identifier, request)
+    if (endpoint.method === "GET") return asCall(respondInChunks(operation(input)))
+    if (decode === undefined) return asCall(respond(once(records, request, undefined, run(input))))
+    return asCall(
+      respond(
+        Effect.flatMap(readJson(request), (body) =>
+          Effect.flatMap(decode(body), (payload) => once(records, request, body, run(input, payload)))
+        )
       )
     )
   }
 }
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Serves a request as one call, whose answer names the operation that it left, or that it repeats. */
+const recorded =
+  (name: string, request: Request) =>
+  <R>(answer: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R | Caller> =>
+    Effect.flatMap(callOf(name, "rest", request.headers["idempotency-key"]), (call) =>
+      Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => named(call, response))
+    )
+
+const named = ({ recorded }: OperationCall, response: Response): Response =>
+  recorded === undefined ? response : HttpServerResponse.setHeader(response, "x-operation-id", recorded)
 
 /** The body decoder of an operation; undefined when it takes no body. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top) => {

@@ -1,7 +1,8 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Context, Effect, Schema } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { scopes } from "@lists-and-things/domain/model/Scope"
+import { ownerBy } from "@lists-and-things/domain/model/Caller"
+import { Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
 import { AnsweringTransport } from "./AnsweringTransport.ts"
 import { Authenticator, type Session } from "../Authenticator.ts"
@@ -22,7 +23,7 @@ export interface StdioIdentity {
 
 /**
  * Over stdio the process acts for one account: with a key, as that key; without one, on the user's own data, as the
- * named or only account, with all scopes and no limit.
+ * named or only account, with all scopes and no limit, as its operator.
  */
 export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity) {
   const authenticator = yield* Authenticator
@@ -54,10 +55,10 @@ const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {
     : accounts
         .get(ref)
         .pipe(Effect.catchTag("NotFound", () => Effect.fail(new NoAccount({ message: `No account is ${ref}.` }))))
-  const all = new Set(scopes)
+  const operator = yield* Operator
   // Read per call: the account's time zone may change while the process runs.
   const identify = accounts.get(id).pipe(
-    Effect.map((account) => ({ account, scopes: all })),
+    Effect.map((account) => ownerBy(account, operator)),
     Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized()))
   )
   const session: Session = { kind: "key", identify, admit: () => identify }

@@ -11,6 +11,7 @@ export const appendMarkdown = defineTool({
   description:
     "Adds a block of markdown to the end of a list (today's day list when none is named), mapped as import_markdown does.",
   scope: "write:things",
+  operation: "appendMarkdown",
   hints: hints.adds,
   input: Schema.Struct({
     markdown: Fields.Markdown,

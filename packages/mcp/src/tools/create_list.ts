@@ -13,6 +13,7 @@ export const createList = defineTool({
   description:
     "A new list, optionally filled with things in order (at most 500). A list of the same title may exist: search first.",
   scope: "write:lists",
+  operation: "createList",
   hints: hints.adds,
   input: Schema.Struct({
     title: Fields.Title,

@@ -11,6 +11,7 @@ export const createThing = defineTool({
   description:
     "One thing at the end of a list; of today's day list when none is named. For several, use create_things.",
   scope: "write:things",
+  operation: "createThing",
   hints: hints.adds,
   input: Schema.Struct({ ...newThing, ...target, text: Fields.Text }).pipe(Schema.encodeKeys(thingKeys)),
   output: Schema.Struct({ thing: CompactThing }),

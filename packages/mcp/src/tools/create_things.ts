@@ -11,6 +11,7 @@ export const createThings = defineTool({
   description:
     "Up to 500 things in order, all or none. list_id or list is where they go unless an item names its own; without any, today's day list. Answers counts; read the ids with get_list or get_today.",
   scope: "write:things",
+  operation: "createThings",
   hints: hints.adds,
   input: Schema.Struct({
     items: Schema.Array(Schema.Struct({ ...newThing, ...target }).pipe(Schema.encodeKeys(thingKeys))).check(

@@ -8,6 +8,7 @@ export const deleteThing = defineTool({
   title: "Delete a thing",
   description: "Deletes a thing for good. To tick it off, use update_thing with completed.",
   scope: "write:things",
+  operation: "deleteThing",
   hints: hints.replaces,
   input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
   output: Schema.Struct({ success: Schema.Boolean }),

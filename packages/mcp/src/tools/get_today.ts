@@ -11,6 +11,7 @@ export const getToday = defineTool({
   title: "Get a day list",
   description: "The day list of a date, made when there is none, with its things and reminders.",
   scope: "read:lists",
+  operation: "getToday",
   hints: hints.ensures,
   input: Schema.Struct({
     date: Schema.optionalKey(

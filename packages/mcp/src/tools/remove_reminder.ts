@@ -8,6 +8,7 @@ export const removeReminder = defineTool({
   title: "Remove a reminder",
   description: "Takes the reminder off a thing; the thing stays.",
   scope: "write:things",
+  operation: "removeReminder",
   hints: hints.replaces,
   input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
   output: Schema.Struct({ success: Schema.Boolean }),

@@ -10,6 +10,7 @@ export const savePlace = defineTool({
   description:
     "Saves a place by its name, or updates the one of that name; what is left out stays. Give latitude and longitude together when you know them. radius_m is 150 by default.",
   scope: "write:things",
+  operation: "savePlace",
   hints: hints.ensures,
   input: SavePlaceInput,
   output: Schema.Struct({ place: PlaceJson, created: Schema.Boolean, warning: Schema.optionalKey(Schema.String) }),

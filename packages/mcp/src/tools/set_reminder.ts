@@ -38,6 +38,7 @@ export const setReminder = defineTool({
   description:
     "Sets the one reminder of a thing, and replaces the one before as a whole. Give at for a time, or place and trigger for arriving at or leaving a saved place; never both.",
   scope: "write:things",
+  operation: "setReminder",
   hints: hints.replaces,
   input: Schema.Struct({
     thingId: ThingId,

@@ -12,6 +12,7 @@ export const updateList = defineTool({
   title: "Update a list",
   description: "Renames, stars, archives or unarchives a list, or changes its emoji. Give at least one of these.",
   scope: "write:lists",
+  operation: "updateList",
   hints: hints.replaces,
   input: Schema.Struct({
     listId: ListId,

@@ -13,6 +13,7 @@ export const updateThing = defineTool({
   description:
     "Edits, completes, cancels, reopens or moves (list_id or list) a thing. tags and photos replace. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
   scope: "write:things",
+  operation: "updateThing",
   hints: hints.changes,
   input: Schema.Struct({
     thingId: ThingId,

@@ -3,6 +3,7 @@ import { accountOption, storage, type CommandSpec } from "../../Command.ts"
 export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["import"],
+    operation: "importMarkdown",
     about: "make a list of each markdown document",
     detail: "'-' reads standard input; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
@@ -37,6 +38,7 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
   },
   {
     path: ["restore"],
+    operation: "restoreAccount",
     about: "bring back an export",
     detail:
       "The account must be empty; with --merge it may own things, and what it has already is skipped. All or nothing.",
