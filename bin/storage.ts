@@ -1,5 +1,6 @@
 import * as NodeCrypto from "@lists-and-things/platform-node/NodeCrypto"
 import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
@@ -40,5 +41,6 @@ export const storage = (options: Options) =>
     Layer.provideMerge(ports(options)),
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(Layer.effect(SizeLimits, Settings.sizeLimits)),
+    Layer.provideMerge(Layer.effect(HistoryRetention, Settings.historyRetention)),
     Layer.provideMerge(Layer.effect(MaxAnswerBytes, Settings.answerBytes.config))
   )

@@ -1,4 +1,5 @@
 import { defaultAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { defaultRetention, type Retention } from "@lists-and-things/domain/history/HistoryRetention"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import type { Range } from "@lists-and-things/web/ClientAddress"
 import { Config, Effect, type LogLevel, Option } from "effect"
@@ -141,6 +142,32 @@ export const sizeLimits: Config.Config<Limits> = Config.all({
   account: Config.all({ things: accountThings.config, bytes: accountBytes.config })
 })
 
+const historyDays = setting({
+  name: "LAT_HISTORY_DAYS",
+  meaning: "Days that an operation can be looked up and undone; 0 keeps operations a day and undoes none",
+  programs: everyProgram,
+  kind: Kinds.wholeNumber(0),
+  example: "90",
+  default: Config.succeed(defaultRetention.days),
+  otherwise: String(defaultRetention.days)
+})
+
+const historyBytes = setting({
+  name: "LAT_HISTORY_BYTES",
+  meaning: "Bytes of former content that the history of an account may hold",
+  programs: everyProgram,
+  kind: Kinds.wholeNumber(0),
+  example: String(defaultRetention.bytes),
+  default: Config.map(accountBytes.config, (bytes) => 2 * bytes),
+  otherwise: "twice LAT_MAX_ACCOUNT_BYTES"
+})
+
+/** How much of its history an account keeps (docs/adr/0060-history.md). */
+export const historyRetention: Config.Config<Retention> = Config.all({
+  days: historyDays.config,
+  bytes: historyBytes.config
+})
+
 const minFree = 256 * 1024 ** 2
 
 export const minFreeBytes = setting({
@@ -175,6 +202,8 @@ export const settings: ReadonlyArray<AnySetting> = [
   listBytes,
   accountThings,
   accountBytes,
+  historyDays,
+  historyBytes,
   answerBytes
 ]
 

@@ -1,4 +1,6 @@
 import { suite as accounts } from "@lists-and-things/testing/AccountStoreSuite"
+import { suite as everyWrite } from "@lists-and-things/testing/EveryWriteSuite"
+import { suite as historyPruning } from "@lists-and-things/testing/HistoryPruningSuite"
 import { suite as historyReads } from "@lists-and-things/testing/HistoryReadSuite"
 import { suite as history } from "@lists-and-things/testing/HistoryStoreSuite"
 import { suite as keys } from "@lists-and-things/testing/KeyStoreSuite"
@@ -38,6 +40,8 @@ const suites = {
   signIn,
   history,
   historyReads,
+  historyPruning,
+  everyWrite,
   admin
 }
 

@@ -11,6 +11,9 @@ export interface Retention {
 
 export const defaultRetention: Retention = { days: 30, bytes: 2 * defaultLimits.account.bytes }
 
+/** How long an operation is kept, in milliseconds. */
+export const operationLifetime = ({ days }: Retention): number => Math.max(1, days) * 86_400_000
+
 /** The retention in force; configurable by the operator. Read when the layers are built. */
 export const HistoryRetention = Context.Reference<Retention>("@lists-and-things/domain/history/HistoryRetention", {
   defaultValue: () => defaultRetention

@@ -9,7 +9,9 @@ import { attemptLifetime } from "../signin/LoginThrottle.ts"
 import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
 import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { HistoryRetention, operationLifetime } from "../history/HistoryRetention.ts"
+import { HistoryStore } from "../ports/HistoryStore.ts"
 
 /** Expired data that is removed regularly in small steps. */
 export interface Job {
@@ -25,6 +27,8 @@ export interface Job {
 /** A job for all data that expires. */
 export const jobs = Effect.gen(function* () {
   const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
+  const history = yield* HistoryStore
+  const retention = yield* HistoryRetention
   return [
     { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
     { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
@@ -33,6 +37,11 @@ export const jobs = Effect.gen(function* () {
     { name: "tokens", step: (now, most) => oauth.pruneTokens(outdatedTokens(now), most) },
     { name: "revoked grants", step: (now, most) => oauth.pruneGrants(madeBefore(now, lifetimes.revoked), most) },
     { name: "unused clients", step: (now, most) => oauth.pruneClients(madeBefore(now, unusedLifetime), most) },
-    { name: "clients beyond the cap", step: (_, most) => oauth.trimClients(mostUnused, most) }
+    { name: "clients beyond the cap", step: (_, most) => oauth.trimClients(mostUnused, most) },
+    {
+      name: "operations",
+      step: (now, most) => history.prune(addMillis(now, -operationLifetime(retention)), most)
+    },
+    { name: "images of operations", step: (_, most) => history.pruneImages(retention.bytes, most) }
   ] satisfies ReadonlyArray<Job>
 })

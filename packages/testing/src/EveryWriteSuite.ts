@@ -1,0 +1,201 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
+import {
+  list,
+  newAccount,
+  newList,
+  newThings,
+  noon,
+  place,
+  placeTrigger,
+  reminder,
+  thing,
+  timeTrigger
+} from "./Fixtures.ts"
+import type { Ports } from "./HistoryStoreSuite.ts"
+import { changesOf, named, written } from "./Operations.ts"
+
+/** An account with two lists, an original with a copy in the other list, and reminders at a time and at a place. */
+const given = Effect.gen(function* () {
+  const account = yield* newAccount()
+  const owner = account.id
+  const [lists, things] = [yield* ListStore, yield* ThingStore]
+  const [reminders, places, accounts] = [yield* ReminderStore, yield* PlaceStore, yield* AccountStore]
+  const [home, shop] = [yield* newList(owner), yield* newList(owner)]
+  const saved = place(owner)
+  yield* places.put(saved)
+  const [a, b] = yield* newThings(owner, home.id, [{ hasClones: true }, { listRef: shop.id }])
+  const [copy] = yield* newThings(owner, shop.id, [{ cloneOf: a!.id }])
+  const timed: TimeReminder = { ...reminder(a!), trigger: timeTrigger(noon) }
+  const placed = reminder(b!, { trigger: placeTrigger(saved.id) })
+  yield* Effect.forEach([timed, placed], (each) => reminders.put(each))
+  const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
+  return {
+    ...{ account, owner, lists, things, reminders, places, accounts, home, shop, saved },
+    ...{ a: a!, b: b!, copy: copy!, timed, placed, fields }
+  }
+})
+
+type Given = Effect.Success<typeof given>
+
+interface Write {
+  readonly run: (given: Given) => Effect.Effect<unknown, unknown>
+  /** The entities that its operation names, as `named` does. */
+  readonly entities: (given: Given) => ReadonlyArray<string>
+  /** What only the feed names. */
+  readonly moves?: (given: Given) => ReadonlyArray<string>
+}
+
+const changed = (entities: Write["entities"], run: Write["run"], moves?: Write["moves"]): Write => ({
+  run,
+  entities,
+  ...(moves && { moves })
+})
+
+const added = { list: list("" as Given["owner"]), thing: thing("" as Given["owner"], "" as Given["home"]["id"]) }
+
+/** Every method that writes entities. */
+const writes = {
+  things: {
+    append: changed(
+      ({ fields }) => [`created thing ${fields.id}`],
+      ({ fields, things }) => things.append(fields),
+      ({ home }) => [`list ${home.id}`]
+    ),
+    insert: changed(
+      () => [`created thing ${added.thing.id}`],
+      ({ home, owner, things }) => things.insert(owner, [{ ...added.thing, owner, listId: home.id }])
+    ),
+    put: changed(
+      ({ a }) => [`updated thing ${a.id}`],
+      ({ a, owner, things }) => things.put(owner, [a])
+    ),
+    remove: changed(
+      ({ b, placed }) => [`deleted thing ${b.id}`, `deleted reminder ${placed.id}`],
+      ({ b, owner, things }) => things.remove(owner, [b.id])
+    ),
+    makeRoom: changed(
+      () => [],
+      ({ a, home, owner, things }) => things.makeRoom(owner, home.id, [a.position]),
+      ({ b }) => [`thing ${b.id}`]
+    ),
+    clearListRef: changed(
+      ({ b }) => [`updated thing ${b.id}`],
+      ({ owner, shop, things }) => things.clearListRef(owner, shop.id, noon)
+    )
+  },
+  lists: {
+    insert: changed(
+      () => [`created list ${added.list.id}`],
+      ({ lists, owner }) => lists.insert({ ...added.list, owner })
+    ),
+    put: changed(
+      ({ home }) => [`updated list ${home.id}`],
+      ({ home, lists }) => lists.put(home)
+    ),
+    touch: changed(
+      () => [],
+      ({ home, lists, owner }) => lists.touch(owner, [home.id], noon),
+      ({ home }) => [`list ${home.id}`]
+    ),
+    remove: changed(
+      ({ copy, shop }) => [`deleted list ${shop.id}`, `deleted thing ${copy.id}`],
+      ({ b, lists, owner, shop, things }) =>
+        Effect.andThen(things.put(owner, [{ ...b, listRef: null }]), lists.remove(owner, shop.id))
+    )
+  },
+  reminders: {
+    put: changed(
+      ({ timed }) => [`updated reminder ${timed.id}`],
+      ({ reminders, timed }) => reminders.put(timed)
+    ),
+    putTimes: changed(
+      ({ timed }) => [`updated reminder ${timed.id}`],
+      ({ owner, reminders, timed }) => reminders.putTimes(owner, [timed])
+    ),
+    remove: changed(
+      ({ timed }) => [`deleted reminder ${timed.id}`],
+      ({ a, owner, reminders }) => reminders.remove(owner, [a.id])
+    ),
+    reattach: changed(
+      ({ timed }) => [`updated reminder ${timed.id}`],
+      ({ a, copy, owner, reminders }) => reminders.reattach(owner, new Map([[a.id, copy.id]]))
+    ),
+    removeOfPlace: changed(
+      ({ placed }) => [`deleted reminder ${placed.id}`],
+      ({ owner, reminders, saved }) => reminders.removeOfPlace(owner, saved.id)
+    )
+  },
+  places: {
+    put: changed(
+      ({ saved }) => [`updated place ${saved.id}`],
+      ({ places, saved }) => places.put(saved)
+    ),
+    remove: changed(
+      ({ placed, saved }) => [`deleted place ${saved.id}`, `deleted reminder ${placed.id}`],
+      ({ owner, places, saved }) => places.remove(owner, saved.id)
+    )
+  },
+  accounts: {
+    put: changed(
+      ({ owner }) => [`updated account ${owner}`],
+      ({ account, accounts }) => accounts.put({ ...account, name: "Ann" })
+    )
+  }
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Write>>>>
+
+/** What reads, or writes what is no entity: an account as a whole, its email and its secrets. */
+const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
+  things: [
+    ...["get", "withReminder", "getMany", "ofList", "ofSmallList", "ofListAfter", "page", "search", "tagCounts"],
+    ...["ends", "lastAt", "clonesOf", "duplicates"]
+  ],
+  lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
+  reminders: [
+    ...["findByThing", "ofThings", "ofList", "has", "upcoming", "overdue", "between", "atPlaces", "all", "after"]
+  ],
+  places: ["get", "byName", "all"],
+  accounts: ["get", "byEmail", "all", "insert", "remove", "secrets", "putSecrets", "byFeedToken"]
+}
+
+/** Every method of a store that writes is recorded, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
+    it.effect("each method of the stores is known here as a write or as none", () =>
+      Effect.gen(function* () {
+        const stores = yield* given
+        for (const store of Object.keys(writes) as Array<keyof typeof writes>)
+          expect(Object.keys(stores[store]).toSorted()).toStrictEqual(
+            [...Object.keys(writes[store]), ...others[store]].toSorted()
+          )
+      })
+    )
+
+    for (const [store, methods] of Object.entries(writes))
+      for (const [method, write] of Object.entries<Write>(methods))
+        it.effect(`${store}.${method} leaves an operation that names what it changed`, () =>
+          Effect.gen(function* () {
+            const all = yield* given
+            const { owner } = all
+            const id = yield* written(owner, () => write.run(all))
+            const { items } = (yield* changesOf(owner, id))!
+            const expected = write.entities(all)
+            expect(items.map(named)).toEqual(expect.arrayContaining([...expected]))
+            for (const each of items) expect(each.before === undefined).toBe(each.change === "created")
+            const [following] = yield* Effect.flatMap(HistoryStore, (history) =>
+              history.following(owner, writeTimestampOf(id!)! - 1, 0, 100)
+            )
+            const keys = (following?.keys ?? []).map((key) => `${key.type} ${key.id}`)
+            expect(keys).toEqual(expect.arrayContaining([...(write.moves?.(all) ?? [])]))
+            expect(keys).toHaveLength(items.length + (write.moves?.(all) ?? []).length)
+          })
+        )
+  })
+}

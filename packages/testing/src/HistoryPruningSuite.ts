@@ -1,0 +1,152 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
+import type { Ports } from "./HistoryStoreSuite.ts"
+import { aCall, calledAs, changesOf, written } from "./Operations.ts"
+
+/** Before the operations of any other test. */
+const ancient = Date.UTC(1985, 0, 1)
+
+/** An account with operations that each change a note of 1,000 characters, a second apart from `ancient` on. */
+const given = Effect.fnUntraced(function* (count: number) {
+  const { id: owner } = yield* newAccount()
+  const things = yield* ThingStore
+  const history = yield* HistoryStore
+  const home = yield* newList(owner)
+  const [note] = yield* newThings(owner, home.id, [{ note: "x".repeat(1_000) }])
+  const ids: Array<string> = []
+  for (let n = 0; n < count; n++) {
+    const change = written(owner, () => things.put(owner, [{ ...note!, text: `${n}` }]))
+    ids.push((yield* change.pipe(at(ancient + 1_000 * n)))!)
+  }
+  return { owner, home, history, things, ids }
+})
+
+const kept = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
+  const { items } = yield* Effect.flatMap(HistoryStore, (history) => history.page(owner, {}, 0, 50))
+  return ids.map((id) => items.some((operation) => operation.id === id))
+})
+
+/** Which operations still have their images. */
+const imaged = (owner: AccountId, ids: ReadonlyArray<string>) =>
+  Effect.forEach(ids, (id) => Effect.map(changesOf(owner, id), (changes) => changes !== undefined))
+
+/** What of the history goes, and when, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: pruning the history`, (it) => {
+    it.effect("the oldest operations go first, at most so many, and never the newest of an account", () =>
+      Effect.gen(function* () {
+        const { owner, history, ids } = yield* given(4)
+        const late = ancient + 3_000
+        const beginning = { at: 0, operation: undefined }
+        const second = yield* Effect.map(history.get(owner, ids[1]!), (found) => ({
+          at: found!.at,
+          operation: found!.id
+        }))
+        expect(yield* history.covers(owner, beginning)).toBe(true)
+        expect(yield* history.prune(ancient - 1, 10)).toBe(0)
+        expect(yield* history.prune(late, 1)).toBe(1)
+        expect(yield* kept(owner, ids)).toStrictEqual([false, true, true, true])
+        expect(yield* history.covers(owner, second)).toBe(true)
+        expect(yield* history.prune(late, 10)).toBe(2)
+        expect(yield* history.prune(late, 10)).toBe(0)
+        expect(yield* kept(owner, ids)).toStrictEqual([false, false, false, true])
+        for (const lost of [beginning, second]) expect(yield* history.covers(owner, lost)).toBe(false)
+        expect(yield* history.covers(owner, yield* history.head(owner))).toBe(true)
+        expect(yield* imaged(owner, ids)).toStrictEqual([false, false, false, true])
+      })
+    )
+
+    it.effect("of several accounts, as many operations as asked for go in each step", () =>
+      Effect.gen(function* () {
+        const [one, other] = [yield* given(3), yield* given(4)]
+        const first = yield* one.history.prune(ancient + 60_000, 3)
+        const rest = yield* one.history.prune(ancient + 60_000, 3)
+        expect([first, rest]).toStrictEqual([3, 2])
+        expect(yield* kept(one.owner, one.ids)).toStrictEqual([false, false, true])
+        expect(yield* kept(other.owner, other.ids)).toStrictEqual([false, false, false, true])
+      })
+    )
+
+    it.effect("the oldest images go until the others fit; the operations stay", () =>
+      Effect.gen(function* () {
+        const { owner, history, ids } = yield* given(5)
+        const spare = yield* given(1)
+        expect(yield* history.pruneImages(1_000_000, 10)).toBe(0)
+        expect(yield* imaged(owner, ids)).toStrictEqual([true, true, true, true, true])
+        expect(yield* history.pruneImages(5_000, 1)).toBe(1)
+        expect(yield* imaged(owner, ids)).toStrictEqual([false, true, true, true, true])
+        expect(yield* history.pruneImages(5_000, 10)).toBe(1)
+        expect(yield* history.pruneImages(5_000, 10)).toBe(0)
+        expect(yield* imaged(owner, ids)).toStrictEqual([false, false, true, true, true])
+        expect(yield* kept(owner, ids)).toStrictEqual([true, true, true, true, true])
+        expect(yield* imaged(spare.owner, spare.ids)).toStrictEqual([true])
+        expect(yield* history.covers(owner, { at: 0, operation: undefined })).toBe(true)
+      })
+    )
+
+    it.effect("erasing removes the images of one operation, or of all before a time", () =>
+      Effect.gen(function* () {
+        const { owner, history, ids } = yield* given(4)
+        const stranger = yield* given(1)
+        expect(yield* history.erase(owner, { operation: ids[2]! })).toBe(1)
+        expect(yield* history.erase(owner, { operation: ids[2]! })).toBe(0)
+        for (const unknown of [freshId(), "no-id", stranger.ids[0]!])
+          expect(yield* history.erase(owner, { operation: unknown })).toBe(0)
+        expect(yield* imaged(owner, ids)).toStrictEqual([true, true, false, true])
+        expect(yield* history.erase(owner, { before: ancient + 1_000 })).toBe(1)
+        expect(yield* imaged(owner, ids)).toStrictEqual([false, true, false, true])
+        expect(yield* imaged(stranger.owner, stranger.ids)).toStrictEqual([true])
+        expect(yield* history.pruneImages(0, 100)).toBeGreaterThanOrEqual(2)
+        expect(yield* imaged(owner, ids)).toStrictEqual([false, false, false, false])
+      })
+    )
+
+    it.effect("what an image does not show any more is unknown", () =>
+      Effect.gen(function* () {
+        const { owner, history, ids } = yield* given(2)
+        const [first, second] = yield* Effect.forEach(ids, (id) => history.get(owner, id))
+        const { items } = (yield* changesOf(owner, second!.id))!
+        expect(yield* history.after(owner, first!.at, items)).toHaveLength(1)
+        yield* history.erase(owner, { operation: second!.id })
+        expect(yield* history.after(owner, first!.at, items)).toStrictEqual([])
+        expect(yield* history.after(owner, second!.at, items)).toHaveLength(1)
+      })
+    )
+
+    it.effect("an account whose operations were pruned can be removed, and is no more", () =>
+      Effect.gen(function* () {
+        const { owner, history } = yield* given(3)
+        yield* history.prune(ancient + 60_000, 10)
+        const accounts = yield* AccountStore
+        expect(yield* accounts.remove(owner)).toBe(true)
+        expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])
+      })
+    )
+  })
+
+  const withoutImages = layer.pipe(Layer.provide(Layer.succeed(HistoryRetention, { days: 0, bytes: 1_000_000 })))
+  withLayer(withoutImages, { excludeTestServices: true, timeout: "60 seconds" })(
+    `${name}: a history of no days`,
+    (it) => {
+      it.effect("has operations without images", () =>
+        Effect.gen(function* () {
+          const { owner, home, history, things, ids } = yield* given(2)
+          const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
+          const call = aCall()
+          yield* things.append(fields).pipe(calledAs(call))
+          const all = [...ids, call.recorded!]
+          expect(yield* kept(owner, all)).toStrictEqual([true, true, true])
+          expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
+          expect((yield* history.following(owner, 0, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
+          expect((yield* history.get(owner, ids[0]!))?.counts.things).toBe(1)
+        })
+      )
+    }
+  )
+}
