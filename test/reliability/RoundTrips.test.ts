@@ -57,14 +57,14 @@ const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArra
 
 const complete = (id: string) => send("PATCH", `/things/${id}`, { completed: true })
 
-it("a thing is completed in two round trips: begin, lock and read; store, touch and commit", async () => {
+it("a thing is completed in two round trips: begin, lock and read; store, touch, record and commit", async () => {
   const id = await newThing(await newList())
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 3])
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 4])
 })
 
 it("a one-off reminder goes in the same two", async () => {
   const id = await newThing(await newList(), { at: "2099-01-05T09:00:00Z" })
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 4])
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 5])
 })
 
 it("a repeating thing takes two more: the list of the next day; its end and its size", async () => {
@@ -73,12 +73,12 @@ it("a repeating thing takes two more: the list of the next day; its end and its 
   // The first makes the list of that day.
   await complete(await newThing(list, weekly))
   const id = await newThing(list, weekly)
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 1, 3, 4])
+  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 1, 3, 5])
 })
 
 it("moving and removing take as many as what they read needs", async () => {
   const [from, to] = [await newList(), await newList()]
   const id = await newThing(from)
-  expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list_id: to }))).toStrictEqual([3, 1, 2, 3])
-  expect(await transactionOf(() => send("DELETE", `/things/${id}`))).toStrictEqual([3, 1, 2])
+  expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list_id: to }))).toStrictEqual([3, 1, 2, 4])
+  expect(await transactionOf(() => send("DELETE", `/things/${id}`))).toStrictEqual([3, 1, 3])
 })
