@@ -29,6 +29,9 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
   RateLimited: exitCodes.failure,
   IdempotencyMismatch: exitCodes.failure,
   Conflict: exitCodes.failure,
+  Gone: exitCodes.failure,
+  NotReady: exitCodes.failure,
+  TooManyWaiting: exitCodes.failure,
   StorageUnavailable: exitCodes.failure,
   Overloaded: exitCodes.failure
 }

@@ -3,6 +3,10 @@ import { Accounts } from "./caller/Accounts.ts"
 import { ApiKeys } from "./caller/ApiKeys.ts"
 import { IdempotencyRecords } from "./caller/IdempotencyRecords.ts"
 import { DayLists } from "./targets/DayLists.ts"
+import { Changes } from "./history/Changes.ts"
+import { ChangeWaiters } from "./history/ChangeWaiters.ts"
+import { Operations } from "./history/Operations.ts"
+import { Undo } from "./history/Undo.ts"
 import { Ids } from "./model/Ids.ts"
 import { Lists } from "./lists/Lists.ts"
 import { ListTarget } from "./targets/ListTarget.ts"
@@ -31,9 +35,11 @@ export const useCases = Layer.mergeAll(
   Search.layer,
   Tags.layer,
   Places.layer,
+  Operations.layer,
+  Changes.layer,
   Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(
-  Layer.provideMerge(Reminders.layer),
+  Layer.provideMerge(Layer.mergeAll(Reminders.layer, Undo.layer, ChangeWaiters.layer)),
   Layer.provide(Layer.mergeAll(Insertion.layer, ThingUpdater.layer, Duplicates.layer, ListTarget.layer)),
   Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer, Capacity.layer)),
   Layer.provideMerge(Ids.layer)

@@ -81,11 +81,15 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
       ),
     following: (owner, at, skip, limit) =>
       database.read(owner, (data) => following(followedBy(data, at), skip, limit), []),
-    lastWrites: (owners) =>
+    watch: (owners, keys) =>
       database.readAll((all) => {
         const wanted = new Set(owners)
         const found = all.filter((data) => wanted.has(data.account.id))
-        return new Map(found.map((data) => [data.account.id, data.lastWrite]))
+        const isValid = (key: string) => all.some((data) => data.keys.get(key)?.revoked === null)
+        return {
+          lastWrites: new Map(found.map((data) => [data.account.id, data.lastWrite])),
+          revoked: new Set(keys.filter((key) => !isValid(key)))
+        }
       }),
     current: (owner, keys) =>
       database.read(owner, (data) => keys.map((key) => entityNow(data, key)).filter(isThere), []),

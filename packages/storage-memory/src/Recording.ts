@@ -36,7 +36,7 @@ export const recordOperation = (
   if (keys.length === 0) return undefined
   const count = (type: EntityType): number => entities.filter((entity) => entity.type === type).length
   const operation: Operation = {
-    id: operationIdAt(writeTimestamp, crypto.getRandomValues(new Uint8Array(10))),
+    id: call?.id ?? operationIdAt(writeTimestamp, crypto.getRandomValues(new Uint8Array(10))),
     owner: data.account.id,
     at: writeTimestamp,
     ...recordOf(call),

@@ -120,20 +120,16 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => new Map([...sortTimes].map(([listId, own]) => [listId, lastAt(ofList(data, listId), new Set(own))])),
       new Map()
     ),
-  makeRoom: (owner, listId, positions) =>
-    database.write(
+  makeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, 1), undefined),
+  closeRoom: (owner, listId, positions) => database.write(owner, shiftThings(listId, positions, -1), undefined),
+  referringTo: (owner, lists) => {
+    const wanted = new Set<string | null>(lists)
+    return database.read(
       owner,
-      (data) => {
-        const sequences = sequencesBySortTime(positions)
-        for (const thing of ofList(data, listId)) {
-          const { sortTime, sequence } = thing.position
-          const before = countBefore(sequences.get(sortTime), sequence)
-          if (before > 0)
-            data.things.adjust(thing.id, { ...thing, position: { sortTime, sequence: sequence + before } })
-        }
-      },
-      undefined
-    ),
+      (data) => [...data.things.values().filter(({ listRef }) => listRef !== null && wanted.has(listRef))].sort(byId),
+      []
+    )
+  },
   clonesOf: (owner, originals) => {
     const wanted = new Set<string | null>(originals)
     return database.read(
@@ -196,6 +192,18 @@ const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Th
 
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)
+
+/** Moves the things of a list by the number of positions before them, up or down. */
+const shiftThings =
+  (listId: string, positions: ReadonlyArray<Position>, by: 1 | -1) =>
+  (data: OwnerData): void => {
+    const sequences = sequencesBySortTime(positions)
+    for (const thing of ofList(data, listId)) {
+      const { sortTime, sequence } = thing.position
+      const before = by * countBefore(sequences.get(sortTime), sequence)
+      if (before !== 0) data.things.adjust(thing.id, { ...thing, position: { sortTime, sequence: sequence + before } })
+    }
+  }
 
 type Placed = Pick<Thing, "id" | "position">
 

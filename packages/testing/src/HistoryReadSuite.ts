@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { type EntityKey, entityTypes, OperationId, settingsOf } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore, stateParts } from "@lists-and-things/domain/ports/HistoryStore"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
@@ -10,6 +11,7 @@ import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import {
   freshId,
+  key,
   malformedIds,
   newAccount,
   newList,
@@ -228,6 +230,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* history.following(owner, start, 3, 5)).toStrictEqual([{ ...all[0], keys: keys.slice(3) }, all[1]])
         expect(yield* history.following(owner, all[0]!.at, 0, 5)).toStrictEqual([all[1]])
         expect(yield* history.following(owner, all[1]!.at, 0, 5)).toStrictEqual([])
+        const third = yield* written(owner, () => things.closeRoom(owner, home.id, [a.position]))
+        expect(yield* history.following(owner, all[1]!.at, 0, 5)).toMatchObject([
+          { id: third, keys: [{ type: "thing", id: b.id }] }
+        ])
+        expect((yield* changesOf(owner, third))?.items).toStrictEqual([])
       })
     )
 
@@ -348,19 +355,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("knows the last writes of many accounts", () =>
+    it.effect("knows the last writes of many accounts, and which keys are revoked", () =>
       Effect.gen(function* () {
         const [mine, theirs] = [yield* given, yield* given]
         const id = yield* written(mine.owner, () => mine.things.remove(mine.owner, [mine.a.id]))
         const unknown = freshId() as AccountId
-        const found = yield* mine.history.lastWrites([mine.owner, unknown, theirs.owner])
-        expect([...found].toSorted()).toStrictEqual(
+        const [valid, revoked] = [key(mine.owner), key(theirs.owner, { revoked: noon })]
+        const keys = yield* KeyStore
+        for (const each of [valid, revoked]) yield* keys.insert(each)
+        const asked = [valid.id, revoked.id, "unknown"]
+        const found = yield* mine.history.watch([mine.owner, unknown, theirs.owner], asked)
+        expect([...found.lastWrites].toSorted()).toStrictEqual(
           [
             [mine.owner, yield* timeOf(mine.owner, id)],
             [theirs.owner, 0]
           ].toSorted()
         )
-        expect(yield* mine.history.lastWrites([])).toStrictEqual(new Map())
+        expect(found.revoked).toStrictEqual(new Set([revoked.id, "unknown"]))
+        expect(yield* mine.history.watch([], [])).toStrictEqual({ lastWrites: new Map(), revoked: new Set() })
       })
     )
 

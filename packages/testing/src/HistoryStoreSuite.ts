@@ -7,6 +7,7 @@ import { OperationId, settingsOf, writeTimestampOf } from "@lists-and-things/dom
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
+import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
@@ -30,6 +31,7 @@ import { aCall, calledAs, changed, changesOf, written } from "./Operations.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =
+  | KeyStore
   | Storage
   | AccountStore
   | ListStore
@@ -358,7 +360,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(added).toStrictEqual([1, undefined])
         expect(yield* things.ofList(owner, home.id)).toHaveLength(2)
         expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])
-        expect((yield* history.lastWrites([owner])).get(owner)).toBe(0)
+        expect((yield* history.watch([owner], [])).lastWrites.get(owner)).toBe(0)
       })
     )
 

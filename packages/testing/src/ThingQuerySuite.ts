@@ -6,7 +6,7 @@ import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { newAccount, newList, newThings, noon, type Plain } from "./Fixtures.ts"
+import { malformedIds, newAccount, newList, newThings, noon, type Plain } from "./Fixtures.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type ThingPorts = Storage | AccountStore | ListStore | ThingStore | ReminderStore
@@ -35,6 +35,19 @@ const setupTexts = (texts: ReadonlyArray<string>) =>
 /** The contract of `ThingStore` for pages, search and tags, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore queries`, (it) => {
+    it.effect("referringTo answers the things that refer to lists, by id", () =>
+      Effect.gen(function* () {
+        const { things, owner, home } = yield* setup([{}])
+        const [one, two] = [yield* newList(owner), yield* newList(owner)]
+        const listRefs = [one, two, home, one].map(({ id }) => ({ listRef: id }))
+        const made = yield* newThings(owner, home.id, listRefs)
+        const found = yield* things.referringTo(owner, [one.id, two.id, ...malformedIds])
+        expect(found).toStrictEqual([made[0]!, made[1]!, made[3]!].toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+        expect(yield* things.referringTo(owner, [])).toHaveLength(0)
+        expect(yield* things.referringTo((yield* newAccount()).id, [home.id])).toHaveLength(0)
+      })
+    )
+
     describe("page", () => {
       it.effect("sorts by created or updated descending, then id descending", () =>
         Effect.gen(function* () {

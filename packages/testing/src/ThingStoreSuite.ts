@@ -313,7 +313,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       )
     })
 
-    it.effect("makeRoom makes it after many positions at once", () =>
+    it.effect("makeRoom makes it after many positions at once, and closeRoom takes it back", () =>
       Effect.gen(function* () {
         const at = [0, 1, 2, 3, 5, 5, 6].map((sequence) => ({ position: { sortTime: noon, sequence } }))
         const { things, owner, home, made } = yield* setup([...at, { position: { sortTime: noon + 1, sequence: 7 } }])
@@ -325,6 +325,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         ])
         const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
         expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
+        yield* things.closeRoom(owner, home.id, [
+          ...[7, 1, 3].map((sequence) => ({ sortTime: noon, sequence })),
+          { sortTime: addMillis(noon, 1), sequence: 8 },
+          { sortTime: addMillis(noon, 1), sequence: 0 }
+        ])
+        expect(yield* Effect.forEach(made, (one) => things.get(owner, one.id))).toStrictEqual(made)
       })
     )
 

@@ -63,10 +63,16 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
       return { status: 404 }
     case "Conflict":
       return { status: 409 }
+    case "Gone":
+      return { status: 410, headers: { "cache-control": "no-store" } }
     case "IdempotencyMismatch":
       return { status: 422 }
     case "RateLimited":
       return { status: 429, headers: rateLimitedHeaders(error, now) }
+    case "TooManyWaiting":
+      return { status: 429, headers: { "retry-after": "1" } }
+    case "NotReady":
+      return { status: 503, headers: { "retry-after": "60" } }
     case "Overloaded":
       return { status: 503, headers: retrySoon }
     case "StorageUnavailable":

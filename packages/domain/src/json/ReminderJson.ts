@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
-import { repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
+import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
 import { TimeJson } from "./TimeJson.ts"
@@ -37,15 +37,20 @@ export const reminderJson = ({ place, reminder, summary, thing }: ReminderView):
   thing_id: thing.id,
   list_id: thing.listId,
   text: thing.text,
-  ...(reminder.trigger._tag === "Time" ? timeJson(reminder.trigger) : noTime),
-  alert_minutes: reminder.alertMinutes,
-  second_alert_minutes: reminder.secondAlertMinutes,
-  color: reminder.color,
+  ...reminderFields(reminder),
   place:
     reminder.trigger._tag === "Place"
       ? { id: reminder.trigger.placeId, name: place?.name ?? "", trigger: reminder.trigger.on }
       : null,
   summary
+})
+
+/** The fields of the reminder's own, without the place. */
+export const reminderFields = ({ alertMinutes, color, secondAlertMinutes, trigger }: Reminder) => ({
+  ...(trigger._tag === "Time" ? timeJson(trigger) : noTime),
+  alert_minutes: alertMinutes,
+  second_alert_minutes: secondAlertMinutes,
+  color
 })
 
 const timeJson = ({ allDay, at, durationMinutes, end, rule }: TimeTrigger) => ({

@@ -18,6 +18,8 @@ export interface OperationCall {
   summary?: string | undefined
   /** Set by an undo, as `summary` is. */
   undoes?: OperationId | undefined
+  /** As `summary`, by a use case that answers with the operation; else the adapter chooses an id. */
+  id?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
   recorded?: OperationId | undefined
 }
@@ -49,7 +51,7 @@ export const describe = (summary: string): Effect.Effect<void> =>
 /** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */
 export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> =>
   Effect.sync(() => {
-    if (call !== undefined) call.summary = call.undoes = undefined
+    if (call !== undefined) call.summary = call.undoes = call.id = undefined
   })
 
 /** What an operation says of the call that made it. */

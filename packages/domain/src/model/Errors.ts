@@ -69,6 +69,19 @@ export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>
 /** The current state does not allow the request, such as restoring into an account that is not empty. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { message: Schema.String }) {}
 
+/** What the request names was there and can no longer be had, such as the images of a pruned operation. */
+export class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.String }) {}
+
+/** A part of the product does not serve yet, such as the feed while a program without history may write. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { message: Schema.String }) {}
+
+/** As many requests of one key as may wait for changes do so already. */
+export class TooManyWaiting extends Schema.TaggedError<TooManyWaiting>()("TooManyWaiting", { limit: Schema.Int }) {
+  override get message(): string {
+    return `At most ${this.limit} requests of one key can wait for changes at the same time: repeat this one when another is answered.`
+  }
+}
+
 /**
  * The storage timed out or lost its connection. Where the outcome of a commit is unknown, `outcome` says so and the
  * write is not retried automatically.
@@ -105,5 +118,8 @@ export type DomainError =
   | RateLimited
   | IdempotencyMismatch
   | Conflict
+  | Gone
+  | NotReady
+  | TooManyWaiting
   | Overloaded
   | StorageUnavailable

@@ -39,6 +39,13 @@ export interface EntityChanges {
   readonly hasMore: boolean
 }
 
+export interface Watched {
+  /** The last write timestamps of the accounts; those that do not exist are omitted. */
+  readonly lastWrites: ReadonlyMap<AccountId, number>
+  /** The keys that are revoked or do not exist. */
+  readonly revoked: ReadonlySet<string>
+}
+
 export interface LaterOperation {
   readonly operation: Operation
   /** Those of the given entities that it changed. */
@@ -84,8 +91,8 @@ export class HistoryStore extends Context.Service<
      * the first operation are left out.
      */
     readonly following: (owner: AccountId, at: number, skip: number, limit: number) => Stored<ReadonlyArray<Following>>
-    /** The last write timestamps of these accounts; those that do not exist are omitted. */
-    readonly lastWrites: (owners: ReadonlyArray<AccountId>) => Stored<ReadonlyMap<AccountId, number>>
+    /** What of these accounts and API keys a waiting request asks for, in one statement. */
+    readonly watch: (owners: ReadonlyArray<AccountId>, keys: ReadonlyArray<string>) => Stored<Watched>
     /** These entities as the fiber sees them, in the order of the keys; those that do not exist are omitted. */
     readonly current: (owner: AccountId, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
     /** The first `limit` entities of a part by id, after an id (exclusive) or from the start. */

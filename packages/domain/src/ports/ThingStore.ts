@@ -82,6 +82,13 @@ export class ThingStore extends Context.Service<
      * list by the number of given positions before it at the same sortTime.
      */
     readonly makeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
+    /**
+     * The inverse of `makeRoom` for positions whose things go: decreases the `sequence` of every thing in the list by
+     * the number of given positions before it at the same sortTime.
+     */
+    readonly closeRoom: (owner: AccountId, listId: ListId, positions: ReadonlyArray<Position>) => Stored<void>
+    /** The things that refer to these lists, by id. */
+    readonly referringTo: (owner: AccountId, lists: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
     /** The live linked copies of these originals, oldest first (`created`, then id). */
     readonly clonesOf: (owner: AccountId, originals: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Thing>>
     /** Which of the given urls and trimmed texts occur in each list. */

@@ -36,7 +36,10 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
     case "IdempotencyMismatch":
       return Effect.succeed("request_id was used with other arguments before. Use a new request_id for a new call.")
     case "Conflict":
+    case "Gone":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
+    case "NotReady":
+    case "TooManyWaiting":
     case "Overloaded":
       return Effect.succeed(error.message)
     case "StorageUnavailable":

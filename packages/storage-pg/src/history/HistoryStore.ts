@@ -99,6 +99,10 @@ const covers = `select a.history_from <= $2 and (
     select o.id from operations o where o.owner_id = $1 and o.stamp <= $2 order by o.stamp desc limit 1
   ) is not distinct from $3::uuid as covers from accounts a where a.id = $1`
 
+/** The accounts with their last write timestamps, and the keys that are valid without one. */
+const watch = `select a.id::text, a.last_write::float8 as at from accounts a where a.id = any ($1::uuid[])
+  union all select k.id, null from api_keys k where k.id = any ($2::text[]) and k.revoked is null`
+
 interface Statement {
   readonly sql: string
   readonly params: Params
@@ -221,13 +225,16 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
         ? Effect.succeed(false)
         : Effect.map(db.read(covers, [owner, at, operation ?? null]), ([row]) => row?.covers === true),
     following: followingIn,
-    lastWrites: (owners) =>
-      Effect.map(
-        db.read("select a.id, a.last_write::float8 as at from accounts a where a.id = any ($1::uuid[])", [
-          owners.filter(isIdForm)
-        ]),
-        (rows) => new Map(rows.map((row) => [row.id as AccountId, row.at as number]))
-      ),
+    watch: (owners, keys) =>
+      Effect.map(db.read(watch, [owners.filter(isIdForm), keys]), (rows) => {
+        const valid = new Set(rows.filter((row) => row.at === null).map((row) => row.id as string))
+        return {
+          lastWrites: new Map(
+            rows.filter((row) => row.at !== null).map((row) => [row.id as AccountId, row.at as number])
+          ),
+          revoked: new Set(keys.filter((key) => !valid.has(key)))
+        }
+      }),
     settingsChanged: (owner) =>
       Effect.map(
         db.read("select a.settings_changed::float8 as at from accounts a where a.id = $1", [owner]),

@@ -88,7 +88,7 @@ export const sendOperations = (
     [...tx.operations].filter(([, notes]) => !isBlank(notes)),
     ([owner, notes]) => {
       const stamp = tx.writeTimestamps.get(owner)!
-      const id = operationIdAt(stamp, randomTail())
+      const id = call?.id ?? operationIdAt(stamp, randomTail())
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
       return db.send(

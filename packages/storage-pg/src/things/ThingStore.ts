@@ -51,15 +51,17 @@ const positionOf = (row: Row): readonly [ListId, Position] => [
 ]
 
 /** Each given row is the range between two neighbouring positions. */
-const makeRoom = changing(
-  6,
-  ({ shifted }) => `with moved as (
-    update things t set seq = t.seq + given.places
+const shift = (sign: "+" | "-") =>
+  changing(
+    6,
+    ({ shifted }) => `with moved as (
+    update things t set seq = t.seq ${sign} given.places
     from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
     where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto
     returning t.id
   ), ${shifted("select m.id from moved m")} select`
-)
+  )
+const [makeRoom, closeRoom] = [shift("+"), shift("-")]
 
 /** Greater than any sequence. */
 const lastSeq = "9223372036854775807"
@@ -203,6 +205,13 @@ const make = (
       )
     },
     makeRoom: (owner, listId, places) => recorder.send(makeRoom, [owner, listId, ...stretches(places)]),
+    closeRoom: (owner, listId, places) => recorder.send(closeRoom, [owner, listId, ...stretches(places)]),
+    referringTo: (owner, listIds) => {
+      const known = listIds.filter(isIdForm)
+      return known.length === 0
+        ? Effect.succeed([])
+        : several(owner, "and t.list_ref = any ($2::uuid[]) order by t.id", [known])
+    },
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),

@@ -1,0 +1,139 @@
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { TooManyWaiting, Unauthorized } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import { HistoryStore } from "../ports/HistoryStore.ts"
+
+/** Milliseconds between two looks at the accounts that are waited for. */
+const pauseMillis = 500
+
+/** Waiting requests of one key. */
+const mostPerKey = 20
+
+export interface Wait {
+  readonly owner: AccountId
+  /** The account's last write timestamp that the request has seen. */
+  readonly seen: number
+  /** The id of the API key that the request came with; undefined for a caller without one. */
+  readonly key: string | undefined
+  readonly millis: number
+}
+
+/** Why a wait ended: the account was written to, the time is over, or this process stops. */
+export type Woken = "written" | "timeout" | "closing"
+
+interface Waiter extends Wait {
+  /** Nanoseconds of the monotonic clock. */
+  readonly deadline: bigint
+  readonly done: Deferred.Deferred<Woken, Unauthorized>
+}
+
+/**
+ * Requests that wait for changes. However many they are, one query each half second looks at all of their accounts and
+ * keys; none holds a connection, and a waiter costs a deferred and an entry in a set.
+ */
+export class ChangeWaiters extends Context.Service<
+  ChangeWaiters,
+  {
+    /** `Unauthorized` when the key is revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key. */
+    readonly wait: (wait: Wait) => Effect.Effect<Woken, TooManyWaiting | Unauthorized>
+    /** Ends all waits, and those to come at once; for a process that is about to stop. */
+    readonly close: Effect.Effect<void>
+  }
+>()("@lists-and-things/domain/history/ChangeWaiters") {
+  static readonly layer = Layer.effect(
+    ChangeWaiters,
+    Effect.gen(function* () {
+      const history = yield* HistoryStore
+      const scope = yield* Effect.scope
+      const waiters = new Set<Waiter>()
+      const perKey = new Map<string, number>()
+      let [isLooking, isClosed] = [false, false]
+
+      const countKey = ({ key }: Wait, by: number): void => {
+        if (key === undefined) return
+        const count = (perKey.get(key) ?? 0) + by
+        if (count === 0) perKey.delete(key)
+        else perKey.set(key, count)
+      }
+
+      const end = (waiter: Waiter, outcome: Effect.Effect<Woken, Unauthorized>): void => {
+        Deferred.doneUnsafe(waiter.done, outcome)
+        waiters.delete(waiter)
+      }
+
+      const answerDue = Effect.map(Clock.monotonicTimeNanos, (now) => {
+        for (const waiter of waiters) if (waiter.deadline <= now) end(waiter, timeout)
+      })
+
+      const answerChanged = Effect.gen(function* () {
+        const asked = [...waiters]
+        const owners = new Set(asked.map(({ owner }) => owner))
+        const keys = new Set(asked.flatMap(({ key }) => key ?? []))
+        const { lastWrites, revoked } = yield* history.watch([...owners], [...keys])
+        for (const waiter of asked) {
+          const { key, owner, seen } = waiter
+          if (key !== undefined && revoked.has(key)) end(waiter, refused)
+          else if ((lastWrites.get(owner) ?? Number.POSITIVE_INFINITY) > seen) end(waiter, written)
+        }
+      }).pipe(
+        // Waits go on: their time ends them, and what reads then says what is wrong.
+        Effect.catch(() => Effect.void)
+      )
+
+      /** Until the next look, or the first deadline. */
+      const pause = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
+        let first = now + BigInt(pauseMillis) * 1_000_000n
+        for (const { deadline } of waiters) if (deadline < first) first = deadline
+        return Effect.sleep(Math.max(1, Math.ceil(Number(first - now) / 1_000_000)))
+      })
+
+      const look = Effect.gen(function* () {
+        while (waiters.size > 0) {
+          yield* pause
+          yield* answerDue
+          if (waiters.size > 0) yield* answerChanged
+        }
+        // Before the fiber can give way: a wait that begins now starts another loop.
+        isLooking = false
+      })
+
+      const startLooking = Effect.suspend(() => {
+        if (isLooking) return Effect.void
+        isLooking = true
+        return Effect.forkIn(look, scope)
+      })
+
+      const wait = (asked: Wait) =>
+        Effect.gen(function* () {
+          if (isClosed) return "closing" as const
+          if (asked.key !== undefined && (perKey.get(asked.key) ?? 0) >= mostPerKey)
+            return yield* new TooManyWaiting({ limit: mostPerKey })
+          const deadline = (yield* Clock.monotonicTimeNanos) + BigInt(asked.millis) * 1_000_000n
+          const waiter: Waiter = { ...asked, deadline, done: Deferred.makeUnsafe() }
+          waiters.add(waiter)
+          countKey(waiter, 1)
+          return yield* Effect.andThen(startLooking, Deferred.await(waiter.done)).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                waiters.delete(waiter)
+                countKey(waiter, -1)
+              })
+            )
+          )
+        })
+
+      const close = Effect.sync(() => {
+        isClosed = true
+        for (const waiter of waiters) end(waiter, closing)
+      })
+      yield* Effect.addFinalizer(() => close)
+
+      return ChangeWaiters.of({ wait, close })
+    })
+  )
+}
+
+const written = Effect.succeed("written" as const)
+const timeout = Effect.succeed("timeout" as const)
+const closing = Effect.succeed("closing" as const)
+const refused = Effect.fail(new Unauthorized())

@@ -1,0 +1,200 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import {
+  type Forbidden,
+  Gone,
+  InvalidInput,
+  NotReady,
+  type StorageUnavailable,
+  type TooManyWaiting,
+  type Unauthorized
+} from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { EntityKey, OperationId } from "../model/Operation.ts"
+import type { Change, ChangePage } from "../json/ChangeJson.ts"
+import { HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ChangeWaiters } from "./ChangeWaiters.ts"
+import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
+import { entityMap, keyOf, keyText } from "./Entities.ts"
+
+const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
+
+/** `GET /changes`. */
+export interface ChangeQuery {
+  /** Omitted: begins with the whole state. `now`: only what follows. */
+  readonly cursor?: string
+  /** Changes per page, 1 to 500; 100 when omitted. */
+  readonly limit?: number
+  /** Seconds to wait for a change, 0 to 55. */
+  readonly wait?: number
+  /** The id of the API key of the request. */
+  readonly key?: string
+}
+
+type Reading = Forbidden | Gone | InvalidInput | NotReady | StorageUnavailable
+type Waiting = TooManyWaiting | Unauthorized
+
+/** The feed of changes, which misses nothing (docs/decisions.md#history). */
+export class Changes extends Context.Service<
+  Changes,
+  {
+    /**
+     * A page in the order of the commits, each entity once. `InvalidInput` for a cursor that is malformed or of another
+     * account, `Gone` when the operation that it names is no longer there, `NotReady` while a program that records no
+     * history may write.
+     */
+    readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, Reading | Waiting, Caller>
+  }
+>()("@lists-and-things/domain/history/Changes") {
+  static readonly layer = Layer.effect(
+    Changes,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const history = yield* HistoryStore
+      const waiters = yield* ChangeWaiters
+
+      const begin = Effect.fnUntraced(function* (owner: AccountId, text: string | undefined) {
+        if (text !== undefined && text !== "now") return yield* Effect.fromResult(parseCursor(owner, text))
+        const point = yield* history.head(owner)
+        const cursor: Cursor =
+          text === "now"
+            ? { _tag: "Following", point, skip: 0 }
+            : { _tag: "State", point, part: stateParts[0], after: undefined }
+        return cursor
+      })
+
+      /** A page of the state that was there when the reading began, which is what is there now: the rest follows. */
+      const statePage = Effect.fnUntraced(function* (
+        owner: AccountId,
+        cursor: Extract<Cursor, { readonly _tag: "State" }>,
+        limit: number
+      ): Effect.fn.Return<Read, StorageUnavailable> {
+        const changes: Array<Change> = []
+        let { after } = cursor
+        for (const part of stateParts.slice(stateParts.indexOf(cursor.part))) {
+          const wanted = limit - changes.length
+          const found = wanted === 0 ? [] : yield* history.state(owner, part, after, wanted)
+          for (const entity of found) changes.push({ ...keyOf(entity), entity, by: undefined })
+          const last = found.at(-1)?.value.id ?? after
+          if (changes.length === limit) return { changes, cursor: { ...cursor, part, after: last }, hasMore: true }
+          after = undefined
+        }
+        const followed = yield* history.following(owner, cursor.point.at, 0, 1)
+        return {
+          changes,
+          cursor: { _tag: "Following", point: cursor.point, skip: 0 },
+          hasMore: followed.length > 0
+        }
+      })
+
+      const followingPage = Effect.fnUntraced(function* (
+        owner: AccountId,
+        cursor: Extract<Cursor, { readonly _tag: "Following" }>,
+        limit: number,
+        head: HistoryPoint
+      ): Effect.fn.Return<Read, StorageUnavailable> {
+        const operations = yield* history.following(owner, cursor.point.at, cursor.skip, limit)
+        const last = operations.at(-1)
+        if (last === undefined) return { changes: [], cursor, hasMore: false }
+        const changed = new Map<string, { readonly key: EntityKey; readonly by: { at: number; id: OperationId } }>()
+        for (const { at, id, keys } of operations)
+          for (const key of keys) {
+            changed.delete(keyText(key))
+            changed.set(keyText(key), { key, by: { at, id } })
+          }
+        const keys = [...changed.values()].map(({ key }) => key)
+        const current = entityMap(keys.length === 0 ? [] : yield* history.current(owner, keys))
+        const changes = [...changed.values()].map(({ by, key: { id, type } }): Change => ({
+          type,
+          id,
+          entity: current.get(keyText({ type, id })),
+          by
+        }))
+        return { changes, cursor: pointAfter(cursor, operations), hasMore: last.rest > 0 || last.id !== head.operation }
+      })
+
+      /** Everything of one page is read in one snapshot, the head before the state. */
+      const readPage = (owner: AccountId, text: string | undefined, limit: number) =>
+        storage.snapshot(
+          owner,
+          Effect.gen(function* () {
+            if (!(yield* history.isComplete)) return yield* notReady
+            const head = yield* history.head(owner)
+            const cursor = yield* begin(owner, text)
+            if (!(yield* history.covers(owner, cursor.point))) return yield* gone
+            const read = yield* cursor._tag === "State"
+              ? statePage(owner, cursor, limit)
+              : followingPage(owner, cursor, limit, head)
+            const page: ChangePage = { ...read, cursor: formatCursor(owner, read.cursor) }
+            return { page, head }
+          })
+        )
+
+      const read = Effect.fn("Changes.read")(function* ({ cursor, key, ...options }: ChangeQuery) {
+        yield* callerWith("read:lists")
+        const { account } = yield* callerWith("read:things")
+        const { limit, millis } = yield* limitsOf(options)
+        const until = (yield* monotonicMillis) + millis
+        let found = yield* readPage(account.id, cursor, limit)
+        for (let left = millis; isEmpty(found.page) && left > 0; left = until - (yield* monotonicMillis)) {
+          const woken = yield* waiters.wait({ owner: account.id, seen: found.head.at, key, millis: left })
+          if (woken !== "written") break
+          found = yield* readPage(account.id, found.page.cursor, limit)
+        }
+        return found.page
+      })
+
+      return Changes.of({ read })
+    })
+  )
+}
+
+interface Read {
+  readonly changes: ReadonlyArray<Change>
+  readonly cursor: Cursor
+  readonly hasMore: boolean
+}
+
+/** Where a consumer stands that has these operations, the last of them perhaps in part. */
+const pointAfter = (
+  { point, skip }: Extract<Cursor, { readonly _tag: "Following" }>,
+  operations: ReadonlyArray<{
+    readonly id: OperationId
+    readonly at: number
+    readonly keys: ReadonlyArray<EntityKey>
+    readonly rest: number
+  }>
+): Cursor => {
+  const last = operations.at(-1)!
+  if (last.rest === 0) return { _tag: "Following", point: { at: last.at, operation: last.id }, skip: 0 }
+  const before = operations.at(-2)
+  return before === undefined
+    ? { _tag: "Following", point, skip: skip + last.keys.length }
+    : { _tag: "Following", point: { at: before.at, operation: before.id }, skip: last.keys.length }
+}
+
+const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length === 0 && !hasMore
+
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Math.ceil(Number(nanos) / 1_000_000))
+
+const limitsOf = ({ limit = defaultLimit, wait = 0 }: ChangeQuery) => {
+  if (!isIntegerIn(limit, 1, mostLimit)) return outside("limit", 1, mostLimit)
+  if (!isIntegerIn(wait, 0, mostSeconds)) return outside("wait", 0, mostSeconds)
+  return Effect.succeed({ limit, millis: wait * 1000 })
+}
+
+const isIntegerIn = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most
+
+const outside = (field: string, least: number, most: number) =>
+  Effect.fail(new InvalidInput({ field, reason: `must be an integer from ${least} to ${most}` }))
+
+const gone = new Gone({
+  message: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+})
+
+const notReady = new NotReady({
+  message:
+    "The feed of changes opens when every program that writes here is of this version; until then read as before."
+})

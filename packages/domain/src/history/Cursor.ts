@@ -1,0 +1,73 @@
+import { Result, Schema } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { type AccountId, isIdForm } from "../model/Ids.ts"
+import { InvalidInput } from "../model/Errors.ts"
+import { OperationId } from "../model/Operation.ts"
+import { type HistoryPoint, type StatePart, stateParts } from "../ports/HistoryStore.ts"
+
+/**
+ * Where a consumer of the feed stands. `point` is the last operation that it has; while the state is read, the one that
+ * was last when the reading began.
+ */
+export type Cursor =
+  | {
+      readonly _tag: "Following"
+      readonly point: HistoryPoint
+      /** How many entities of the operation after the point it has already. */
+      readonly skip: number
+    }
+  | {
+      readonly _tag: "State"
+      readonly point: HistoryPoint
+      readonly part: StatePart
+      /** The last entity of this part that it has. */
+      readonly after: string | undefined
+    }
+
+const isId = Schema.makeFilter((text: string) => isIdForm(text))
+const Operation = Schema.NullOr(OperationId.check(isId))
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Short, since every request carries it: account, time and id of the operation, then what the tag says. */
+const Written = Schema.Union([
+  Schema.Tuple([Schema.Literal("f"), Schema.String, Count, Operation, Count]),
+  Schema.Tuple([
+    Schema.Literal("s"),
+    Schema.String,
+    Count,
+    Operation,
+    Schema.Literals(stateParts),
+    Schema.NullOr(Schema.String.check(isId))
+  ])
+])
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Written))
+
+/** Opaque to clients. */
+export const formatCursor = (owner: AccountId, cursor: Cursor): string => {
+  const { at, operation = null } = cursor.point
+  const written: typeof Written.Type =
+    cursor._tag === "Following"
+      ? ["f", owner, at, operation, cursor.skip]
+      : ["s", owner, at, operation, cursor.part, cursor.after ?? null]
+  return Base64Url.encode(JSON.stringify(written))
+}
+
+/** Fails for a text that is no cursor, and for the cursor of another account. */
+export const parseCursor = (owner: AccountId, text: string): Result.Result<Cursor, InvalidInput> => {
+  const decoded = Result.flatMap(Base64Url.decodeString(text), (json) => decode(json))
+  if (Result.isFailure(decoded)) return Result.fail(wrong)
+  const written = decoded.success
+  if (written[1] !== owner) return Result.fail(wrong)
+  const point: HistoryPoint = { at: written[2], operation: written[3] ?? undefined }
+  return Result.succeed(
+    written[0] === "f"
+      ? { _tag: "Following", point, skip: written[4] }
+      : { _tag: "State", point, part: written[4], after: written[5] ?? undefined }
+  )
+}
+
+const wrong = new InvalidInput({
+  field: "cursor",
+  reason: "must be 'now', or the cursor of an earlier answer to this account"
+})

@@ -1,0 +1,84 @@
+import { Equal } from "effect"
+import type { List } from "../model/List.ts"
+import type { Entity, EntityChange, EntityKey, EntityType, Settings } from "../model/Operation.ts"
+import type { SavedPlace } from "../model/Place.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
+import { shortText } from "./Summaries.ts"
+
+/** Entities by `keyText`. */
+export type EntityMap = ReadonlyMap<string, Entity>
+
+export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
+
+export const keyOf = (entity: Entity): EntityKey => ({ type: entity.type, id: entity.value.id })
+
+export const keysOf = (entities: Iterable<EntityKey>): ReadonlyArray<EntityKey> =>
+  Array.from(entities, ({ id, type }) => ({ id, type }))
+
+export const entityMap = (entities: Iterable<Entity>): Map<string, Entity> =>
+  new Map(Array.from(entities, (entity) => [keyText(keyOf(entity)), entity]))
+
+/** Equal but for `updated`. */
+export const isSame = (a: object | undefined, b: object | undefined): boolean => {
+  if (a === b) return true
+  if (a === undefined || b === undefined) return false
+  const others = new Map<string, unknown>(Object.entries(b))
+  return Object.entries(a).every(([key, value]) => key === "updated" || Equal.equals(value, others.get(key)))
+}
+
+/** What an entity of each type is. */
+export interface EntityValues {
+  readonly account: Settings
+  readonly place: SavedPlace
+  readonly list: List
+  readonly thing: Thing
+  readonly reminder: Reminder
+}
+
+/** The values of one type among entities, by id. */
+export const valuesOf = <Type extends EntityType>(
+  entities: Iterable<Entity>,
+  type: Type
+): Map<string, EntityValues[Type]> => {
+  const values = new Map<string, EntityValues[Type]>()
+  for (const entity of entities)
+    if (entity.type === type) values.set(entity.value.id, entity.value as EntityValues[Type])
+  return values
+}
+
+/** `the list “Groceries” (0199…)`; without its name where the entity is not known. */
+export const nameOf = (key: EntityKey, entity: Entity | undefined): string => {
+  const noun = key.type === "account" ? "settings" : key.type
+  const name = entity === undefined ? undefined : titleOf(entity)
+  return `the ${noun} ${name === undefined ? "" : `${shortText(name)} `}(${key.id})`
+}
+
+const titleOf = (entity: Entity): string | undefined => {
+  switch (entity.type) {
+    case "list":
+      return entity.value.title
+    case "thing":
+      return entity.value.text.trim() === "" ? undefined : entity.value.text
+    case "place":
+      return entity.value.name
+    default:
+      return undefined
+  }
+}
+
+/** The states before all of these operations, newest first, and what became of each entity through them. */
+export const mergeChanges = (newestFirst: Iterable<ReadonlyArray<EntityChange>>): ReadonlyArray<EntityChange> => {
+  const merged = new Map<string, EntityChange>()
+  for (const changes of newestFirst)
+    for (const change of changes) {
+      const later = merged.get(keyText(change))
+      merged.set(keyText(change), later === undefined ? change : joined(change, later))
+    }
+  return [...merged.values()].filter(({ before, change }) => before !== undefined || change !== "deleted")
+}
+
+const joined = (earlier: EntityChange, later: EntityChange): EntityChange => ({
+  ...earlier,
+  change: later.change === "deleted" ? "deleted" : earlier.before === undefined ? "created" : "updated"
+})

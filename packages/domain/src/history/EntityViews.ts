@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { todayIn } from "../days/Day.ts"
+import { settingsJson, storedReminderJson } from "../json/ChangeJson.ts"
+import { listJson } from "../json/ListJson.ts"
+import type { EntityStates } from "../json/OperationJson.ts"
+import { placeJson } from "../json/PlaceJson.ts"
+import { reminderJson } from "../json/ReminderJson.ts"
+import { thingJson } from "../json/ThingJson.ts"
+import { currentTime } from "../model/EpochMillis.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import type { Entity, EntityChange, EntityKey } from "../model/Operation.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import { HistoryStore } from "../ports/HistoryStore.ts"
+import { viewReminder } from "../reminders/ReminderView.ts"
+import { entityMap, type EntityMap, isSame, keysOf, keyText, valuesOf } from "./Entities.ts"
+
+/** What a reminder was shown with: the things and places of one side of an operation. */
+interface Side {
+  readonly zone: string
+  readonly today: string
+  readonly entities: EntityMap
+}
+
+/** The changes of an operation with their states in the contract's JSON; a reminder is shown on its original. */
+export const makeEntityViews = Effect.gen(function* () {
+  const history = yield* HistoryStore
+
+  return Effect.fn("Operations.entities")(function* (
+    owner: AccountId,
+    zone: string,
+    at: number,
+    changes: ReadonlyArray<EntityChange>
+  ): Effect.fn.Return<ReadonlyArray<EntityStates>, StorageUnavailable> {
+    const today = todayIn(zone, yield* currentTime)
+    const changed = changes.filter(({ change }) => change !== "created")
+    const before = changed.flatMap((change) => change.before ?? [])
+    const updated = changed.filter(({ change }) => change === "updated")
+    const after = yield* history.after(owner, at, keysOf(updated))
+    const own = new Set(changes.map(keyText))
+    const shownWith = [...before, ...after].flatMap(reminderOf).flatMap(namedBy)
+    const others = shownWith.filter((key) => !own.has(keyText(key)))
+    const unchanged = others.length === 0 ? [] : yield* history.after(owner, at, distinct(others))
+    const then: Side = { zone, today, entities: entityMap([...unchanged, ...before]) }
+    const now: Side = { zone, today, entities: entityMap([...unchanged, ...before, ...after]) }
+    const states = entityMap(after)
+    return changes.flatMap(({ before, change, id, type }) => {
+      const state = states.get(keyText({ id, type }))
+      if (change === "updated" && isSame(before?.value, state?.value)) return []
+      return {
+        type,
+        id,
+        change,
+        before: before === undefined ? undefined : fieldsOf(before, then),
+        after: state === undefined ? undefined : fieldsOf(state, now)
+      }
+    })
+  })
+})
+
+const reminderOf = (entity: Entity): ReadonlyArray<Reminder> => (entity.type === "reminder" ? [entity.value] : [])
+
+const namedBy = ({ thingId, trigger }: Reminder): ReadonlyArray<EntityKey> => [
+  { type: "thing", id: thingId },
+  ...(trigger._tag === "Place" ? [{ type: "place", id: trigger.placeId } as const] : [])
+]
+
+const distinct = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => [
+  ...new Map(keys.map((key) => [keyText(key), key])).values()
+]
+
+const fieldsOf = (entity: Entity, side: Side): object => {
+  switch (entity.type) {
+    case "account":
+      return settingsJson(entity.value)
+    case "place":
+      return placeJson(entity.value)
+    case "list":
+      return listJson(entity.value, side.today)
+    case "thing":
+      return thingJson(entity.value)
+    case "reminder":
+      return reminderFields(entity.value, side)
+  }
+}
+
+/** Without what its thing says where the thing is not known any more. */
+const reminderFields = (reminder: Reminder, { entities, zone }: Side): object => {
+  const thing = entities.get(keyText({ type: "thing", id: reminder.thingId }))
+  const places = valuesOf(
+    namedBy(reminder).flatMap((key) => entities.get(keyText(key)) ?? []),
+    "place"
+  )
+  if (thing?.type === "thing") return reminderJson(viewReminder(reminder, thing.value, zone, places))
+  return storedReminderJson(reminder)
+}

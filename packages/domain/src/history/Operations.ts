@@ -1,0 +1,67 @@
+import { Context, Effect, Layer } from "effect"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import type { Forbidden, NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { Operation } from "../model/Operation.ts"
+import type { EntityStates, UndoState } from "../json/OperationJson.ts"
+import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
+import type { Page } from "../ports/Storage.ts"
+import { makeEntityViews } from "./EntityViews.ts"
+import { Undo, unknownOperation } from "./Undo.ts"
+
+/** `GET /operations`. */
+export const operationsPerPage = 50
+
+/** `GET /operations/{id}`. */
+const mostEntities = 500
+
+export interface OperationQuery extends OperationFilter {
+  /** Zero-based. */
+  readonly page?: number
+}
+
+export interface OperationView {
+  readonly operation: Operation
+  /** The first 500; empty when the images are gone. */
+  readonly entities: ReadonlyArray<EntityStates>
+  readonly truncated: boolean
+  readonly undo: UndoState
+}
+
+type Reading = Forbidden | StorageUnavailable
+
+/** Every change on record (docs/decisions.md#history). */
+export class Operations extends Context.Service<
+  Operations,
+  {
+    /** Newest first, 50 per page. */
+    readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, Reading, Caller>
+    readonly view: (id: string) => Effect.Effect<OperationView, NotFound | Reading, Caller>
+  }
+>()("@lists-and-things/domain/history/Operations") {
+  static readonly layer = Layer.effect(
+    Operations,
+    Effect.gen(function* () {
+      const history = yield* HistoryStore
+      const undo = yield* Undo
+      const viewsOf = yield* makeEntityViews
+
+      const reader = Effect.andThen(callerWith("read:lists"), callerWith("read:things"))
+
+      const page = Effect.fn("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
+        const { account } = yield* reader
+        return yield* history.page(account.id, filter, page, operationsPerPage)
+      })
+
+      const view = Effect.fn("Operations.view")(function* (id: string) {
+        const { account } = yield* reader
+        const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
+        const changed = yield* history.entities(account.id, operation.at, mostEntities)
+        const entities =
+          changed === undefined ? [] : yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
+        return { operation, entities, truncated: changed?.hasMore ?? false, undo: yield* undo.stateOf(operation) }
+      })
+
+      return Operations.of({ page, view })
+    })
+  )
+}

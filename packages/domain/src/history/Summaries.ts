@@ -1,0 +1,156 @@
+import { localDateOf } from "../days/Zone.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { Operation } from "../model/Operation.ts"
+import { atMost, truncate } from "../text/Characters.ts"
+
+/** The one-line summaries of what operations changed, in English (docs/decisions.md#history). */
+
+/** Characters of a title or text in a summary, with the ellipsis. */
+const longest = 80
+
+/** A title or text in a line: in quotation marks, in one line, cut at 80 characters with the ellipsis. */
+export const shortText = (text: string): string => {
+  const line = oneLine(text)
+  return `“${atMost(line, longest) ? line : truncate(line, longest - 1)}”`
+}
+
+/** Enough of a text for `longest` characters, with its white space joined to single blanks. */
+const oneLine = (text: string): string =>
+  text
+    .slice(0, 20 * longest)
+    .toWellFormed()
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+/** What a summary calls a thing by: its text, else its link. */
+interface Named {
+  readonly text: string
+  readonly url: string
+}
+
+export const thingName = ({ text, url }: Named): string => {
+  const shown = text.trim() === "" ? url : text
+  return shown === "" ? "a thing without text" : shortText(shown)
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** One thing by its name, others by their number. */
+const thingNames = (things: ReadonlyArray<Named>): string =>
+  things.length === 1 ? thingName(things[0]!) : counted(things.length, "thing")
+
+/** `Added 12 things to “Groceries”`, to 3 lists, or without a list where its title is not known. */
+export const addedThings = (things: ReadonlyArray<Named>, titles: ReadonlyArray<string> = []): string => {
+  const lists = new Set(titles)
+  const [only] = lists
+  if (only === undefined) return `Added ${thingNames(things)}`
+  return `Added ${thingNames(things)} to ${lists.size === 1 ? shortText(only) : counted(lists.size, "list")}`
+}
+
+export const deletedThings = (things: ReadonlyArray<Named>): string => `Deleted ${thingNames(things)}`
+
+/** What an update of things asked for. */
+interface ThingChange {
+  readonly completed?: boolean | undefined
+  readonly canceled?: boolean | undefined
+  /** The other fields, by their names in a request. */
+  readonly fields: ReadonlyArray<string>
+  readonly text?: string | undefined
+  /** The title of the list that they moved to. */
+  readonly movedTo?: string | undefined
+  /** When repeating ones return. */
+  readonly returning: ReadonlyArray<EpochMillis>
+}
+
+/** `Completed “Water the plants”; it returns on 2026-12-05`. `things` are as they were before. */
+export const changedThings = (things: ReadonlyArray<Named>, change: ThingChange, zone: string): string => {
+  const names = thingNames(things)
+  if (change.completed === true) return `Completed ${names}${returnText(things.length, change.returning, zone)}`
+  if (change.canceled === true) return `Canceled ${names}${returnText(things.length, change.returning, zone)}`
+  if (change.movedTo !== undefined) return `Moved ${names} to ${shortText(change.movedTo)}`
+  if (change.completed === false || change.canceled === false) return `Reopened ${names}`
+  const [field] = change.fields
+  if (field === undefined) return `Changed ${names}`
+  if (change.fields.length === 1 && change.text !== undefined && things.length === 1)
+    return `Changed the text of ${names} to ${shortText(change.text)}`
+  return `Changed the ${enumerated(change.fields.map(fieldName))} of ${names}`
+}
+
+const returnText = (count: number, returning: ReadonlyArray<EpochMillis>, zone: string): string => {
+  const [first] = returning
+  if (first === undefined) return ""
+  if (count === 1) return `; it returns on ${localDateOf(zone, first)}`
+  return `; ${returning.length} of them ${returning.length === 1 ? "returns" : "return"}`
+}
+
+const fieldNames: Readonly<Record<string, string>> = { listRef: "sub-list", tabs: "nesting", url: "link" }
+
+const fieldName = (field: string): string =>
+  fieldNames[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const enumerated = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+
+const withThings = (count: number): string => (count === 0 ? "" : ` with ${counted(count, "thing")}`)
+
+export const createdList = (title: string, things: number): string =>
+  `Created the list ${shortText(title)}${withThings(things)}`
+
+export const importedList = (title: string, things: number): string =>
+  `Imported the list ${shortText(title)}${withThings(things)}`
+
+/** `Deleted the list “Groceries” with 14 things`. */
+export const deletedList = (title: string, things: number): string =>
+  `Deleted the list ${shortText(title)}${withThings(things)}`
+
+/** `fields` are the changed ones by their names in a request. */
+export const changedList = (
+  before: { readonly title: string },
+  changes: { readonly title?: string; readonly archived?: boolean },
+  fields: ReadonlyArray<string>
+): string => {
+  const list = `the list ${shortText(before.title)}`
+  if (changes.title !== undefined && changes.title !== before.title)
+    return `Renamed ${list} to ${shortText(changes.title)}`
+  if (changes.archived !== undefined) return `${changes.archived ? "Archived" : "Unarchived"} ${list}`
+  return `Changed the ${enumerated(fields.map(fieldName))} of ${list}`
+}
+
+/** `date` is `YYYY-MM-DD`. */
+export const madeDayList = (date: string): string => `Made the list of ${date}`
+
+/** `when` says in words when the reminder fires. */
+export const setReminder = (thing: Named, when: string): string => `Set the reminder of ${thingName(thing)}: ${when}`
+
+export const removedReminder = (thing: Named): string => `Removed the reminder of ${thingName(thing)}`
+
+export const savedPlace = (name: string, isNew: boolean): string =>
+  `${isNew ? "Saved" : "Changed"} the place ${shortText(name)}`
+
+export const deletedPlace = (name: string): string => `Deleted the place ${shortText(name)}`
+
+/** `fields` are the changed settings; reminders move with the time zone. */
+export const changedSettings = (fields: ReadonlyArray<string>, remindersMoved: number): string =>
+  `Changed the ${enumerated(fields.map(fieldName))} of the account${
+    remindersMoved === 0 ? "" : `, which moved ${counted(remindersMoved, "reminder")}`
+  }`
+
+export const restored = (counts: {
+  readonly lists: number
+  readonly things: number
+  readonly reminders: number
+}): string =>
+  `Restored ${counted(counts.lists, "list")}, ${counted(counts.things, "thing")} and ${counted(counts.reminders, "reminder")}`
+
+const [undid, redid] = ["Undid: ", "Redid: "]
+
+/** `Undid: Deleted the list “Groceries”`; the undo of that undo is `Redid: …`. */
+export const undoSummary = ({ summary, undoes }: Pick<Operation, "summary" | "undoes">): string => {
+  if (undoes !== null && summary.startsWith(undid)) return `${redid}${summary.slice(undid.length)}`
+  if (undoes !== null && summary.startsWith(redid)) return `${undid}${summary.slice(redid.length)}`
+  return `${undid}${summary}`
+}
+
+/** The undo of several operations of one key or app. */
+export const undoneAll = (operations: number, by: string): string =>
+  `Undid ${counted(operations, "operation")}${by === "" ? "" : ` of ${shortText(by)}`}`

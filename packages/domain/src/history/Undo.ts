@@ -1,0 +1,302 @@
+import { Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import type { Account } from "../model/Account.ts"
+import { Caller, callerWith } from "../model/Caller.ts"
+import { CurrentOperation, type OperationCall, recordOf } from "../model/CurrentOperation.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import {
+  Conflict,
+  type Forbidden,
+  Gone,
+  type InvalidInput,
+  NotFound,
+  type StorageUnavailable
+} from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import { type EntityChange, type EntityKey, type Operation, operationIdAt } from "../model/Operation.ts"
+import type { UndoState } from "../json/OperationJson.ts"
+import { HistoryStore } from "../ports/HistoryStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { shownId } from "../targets/UnknownId.ts"
+import { entityMap, isSame, keysOf, keyText, mergeChanges } from "./Entities.ts"
+import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
+import { undoneAll, undoSummary } from "./Summaries.ts"
+import { blockedMessage, redoMessage } from "./UndoMessages.ts"
+import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
+import { makeUndoReading } from "./UndoReading.ts"
+import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
+
+/** An undo, which is an operation like any other, and what it took back as it is now. */
+export interface Undone {
+  readonly operation: Operation
+  readonly undone: Operation
+}
+
+export interface UndoneAll {
+  readonly operation: Operation
+  /** Newest first. */
+  readonly undone: ReadonlyArray<Operation>
+}
+
+type Refused = Conflict | Gone
+type Failure = Refused | Forbidden | InvalidInput | NotFound | StorageUnavailable
+
+/**
+ * Takes operations back, all of it or nothing (docs/decisions.md#history). `Conflict` names what stands in the way, and
+ * the later operations; `Gone` when the images of the operation are.
+ */
+export class Undo extends Context.Service<
+  Undo,
+  {
+    readonly undo: (id: string) => Effect.Effect<Undone, Failure, Caller>
+    /** The newest operation of a key or app that is neither an undo nor undone. */
+    readonly undoNewest: (byId: string) => Effect.Effect<Undone, Failure, Caller>
+    /** Everything that a key or app did after a time (epoch milliseconds, exclusive), in one operation. */
+    readonly undoAll: (who: {
+      readonly byId: string
+      readonly since: number
+    }) => Effect.Effect<UndoneAll, Failure, Caller>
+    /** Whether `undo` would succeed now, but for limits on sizes. Requires no scope of its own. */
+    readonly stateOf: (operation: Operation) => Effect.Effect<UndoState, StorageUnavailable>
+  }
+>()("@lists-and-things/domain/history/Undo") {
+  static readonly layer = Layer.effect(
+    Undo,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const history = yield* HistoryStore
+      const crypto = yield* Crypto.Crypto
+      const read = yield* makeUndoReading
+      const write = yield* makeUndoWriting
+
+      /** The operations, newest first, that are in effect once those after them are undone, and what they changed. */
+      const select = Effect.fnUntraced(function* (owner: AccountId, newestFirst: ReadonlyArray<Operation>) {
+        const undos = yield* withUndos(history, owner, newestFirst)
+        const taken = new Set<string>()
+        const selected: Array<Selected> = []
+        for (const operation of newestFirst) {
+          if (!isInEffect(operation, undos, taken)) continue
+          const entities = yield* history.entities(owner, operation.at, everything)
+          if (entities === undefined) return yield* expired(operation)
+          if (entities.items.some(({ type }) => type === "account")) return yield* settings(operation)
+          taken.add(operation.id)
+          selected.push({ operation, changes: entities.items })
+        }
+        return selected
+      })
+
+      /** Those of the entities that an operation changed in more than `updated`; all when its images are gone. */
+      const trulyChanged = Effect.fnUntraced(function* (
+        { at, owner }: Operation,
+        keys: ReadonlyArray<EntityKey>
+      ): Effect.fn.Return<ReadonlyArray<EntityKey>, StorageUnavailable> {
+        const changes = (yield* history.entities(owner, at, everything))?.items ?? []
+        const asked = new Set(keys.map(keyText))
+        const updated = changes.filter((each) => each.change === "updated" && asked.has(keyText(each)))
+        if (updated.length === 0) return keys
+        const after = entityMap(yield* history.after(owner, at, keysOf(updated)))
+        const same = updated.filter((each) => isSame(each.before?.value, after.get(keyText(each))?.value))
+        const none = new Set(same.map(keyText))
+        return keys.filter((key) => !none.has(keyText(key)))
+      })
+
+      /**
+       * The selected operations without what a later one changed and they did not, but for `updated`; and what a later
+       * one changed of the rest, so that they cannot be undone without it.
+       */
+      const beside = Effect.fnUntraced(function* (owner: AccountId, selected: ReadonlyArray<Selected>) {
+        const { operation: newest } = yield* history.head(owner)
+        const taken = new Set(selected.map(({ operation }) => operation.id))
+        const changedLater = new Set<string>()
+        const kept: Array<Selected> = []
+        for (const { changes, operation } of selected) {
+          const later = operation.id === newest ? [] : yield* history.later(owner, operation.at, keysOf(changes))
+          const undos = yield* withUndos(
+            history,
+            owner,
+            later.map((each) => each.operation)
+          )
+          const contested = new Map<string, EntityKey>()
+          for (const each of blocking(operation, later, undos, taken))
+            for (const key of yield* trulyChanged(each.operation, each.keys)) contested.set(keyText(key), key)
+          const own = contested.size === 0 ? [] : yield* trulyChanged(operation, [...contested.values()])
+          for (const key of own) {
+            contested.delete(keyText(key))
+            changedLater.add(keyText(key))
+          }
+          kept.push({ operation, changes: changes.filter((each) => !contested.has(keyText(each))) })
+        }
+        return { kept, changedLater }
+      })
+
+      /** The operations that changed these entities since, for the message of a refusal. */
+      const causesOf = Effect.fnUntraced(function* (
+        owner: AccountId,
+        since: number,
+        keys: ReadonlyArray<EntityKey>,
+        taken: ReadonlyArray<Selected>
+      ) {
+        const own = new Set(taken.map(({ operation }) => operation.id))
+        const changed = (yield* history.later(owner, since, keys)).filter(({ operation }) => !own.has(operation.id))
+        const undos: Undos = yield* withUndos(
+          history,
+          owner,
+          changed.map(({ operation }) => operation)
+        )
+        const inEffect = changed.filter(({ operation }) => isInEffect(operation, undos))
+        return (inEffect.length > 0 ? inEffect : changed).map(({ operation }) => operation)
+      })
+
+      const plan = Effect.fnUntraced(function* (
+        owner: AccountId,
+        selected: ReadonlyArray<Selected>
+      ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
+        const { changedLater, kept } = yield* beside(owner, selected)
+        const changes = mergeChanges(kept.map((each) => each.changes))
+        const around = yield* read(owner, changes)
+        const planned = planUndo(owner, changes, around, changedLater)
+        if (!isBlocked(planned)) return isNothing(planned) ? yield* nothingLeft : planned
+        const since = Math.min(...selected.map(({ operation }) => operation.at))
+        const causes = yield* causesOf(owner, since, planned.obstacles, selected)
+        const former = new Map(changes.map((change) => [keyText(change), change.before]))
+        const named = planned.obstacles.map((key) => ({
+          key,
+          entity: around.get(keyText(key)) ?? former.get(keyText(key))
+        }))
+        return yield* new Conflict({ message: blockedMessage(named, causes) })
+      })
+
+      const planOne = Effect.fnUntraced(function* (operation: Operation) {
+        if (operation.undoneBy !== null) {
+          const undos = yield* withUndos(history, operation.owner, [operation])
+          const last = lastUndoOf(operation, undos)
+          return yield* new Conflict({ message: redoMessage(last, isInEffect(operation, undos)) })
+        }
+        return yield* plan(operation.owner, yield* select(operation.owner, [operation]))
+      })
+
+      /** Carries out a plan; the operation that it leaves has an id already, since the answer is stored with it. */
+      const carryOut = Effect.fnUntraced(function* (
+        call: OperationCall,
+        taken: ReadonlyArray<Operation>,
+        planned: UndoPlan,
+        writeTimestamp: EpochMillis
+      ) {
+        const id = operationIdAt(writeTimestamp, yield* Effect.orDie(crypto.randomBytes(10)))
+        call.id = id
+        // The oldest: what lies between it and this operation is as if neither had been.
+        call.undoes = taken.at(-1)!.id
+        call.summary = taken.length === 1 ? undoSummary(taken[0]!) : undoneAll(taken.length, taken[0]!.by.name)
+        yield* write(planned, writeTimestamp)
+        for (const { at } of taken) yield* history.putUndoneBy(planned.owner, at, id)
+        const made = { id, owner: planned.owner, at: writeTimestamp, ...recordOf(call), counts: countsOf(planned) }
+        return {
+          operation: { ...made, undoneBy: null } satisfies Operation,
+          undone: taken.map((operation) => ({ ...operation, undoneBy: id }))
+        }
+      })
+
+      const run = <A>(body: (account: Account, call: OperationCall, writeTimestamp: EpochMillis) => Run<A>) =>
+        Effect.gen(function* () {
+          const { account } = yield* callerWith("write:lists")
+          yield* callerWith("write:things")
+          const call = (yield* CurrentOperation) ?? byOperator()
+          return yield* storage
+            .transact(account.id, (writeTimestamp) => body(account, call, writeTimestamp))
+            .pipe(Effect.provideService(CurrentOperation, call))
+        })
+
+      const undo = Effect.fn("Undo.undo")(function* (id: string) {
+        return yield* run((account, call, writeTimestamp) =>
+          Effect.gen(function* () {
+            const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
+            const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
+            return { operation: done.operation, undone: done.undone[0]! }
+          })
+        )
+      })
+
+      const undoNewest = Effect.fn("Undo.undoNewest")(function* (byId: string) {
+        return yield* run((account, call, writeTimestamp) =>
+          Effect.gen(function* () {
+            const operation = yield* newestOf(account.id, byId)
+            if (operation === undefined) return yield* nothingDone
+            const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
+            return { operation: done.operation, undone: done.undone[0]! }
+          })
+        )
+      })
+
+      const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string) {
+        for (let page = 0; ; page++) {
+          const { hasMore, items } = yield* history.page(owner, { byId }, page, perPage)
+          const open = items.find(({ undoes, undoneBy }) => undoes === null && undoneBy === null)
+          if (open !== undefined || !hasMore) return open
+        }
+      })
+
+      const undoAll = Effect.fn("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: number }) {
+        return yield* run((account, call, writeTimestamp) =>
+          Effect.gen(function* () {
+            const all: Array<Operation> = []
+            for (let page = 0, more = true; more; page++) {
+              const { hasMore, items } = yield* history.page(account.id, who, page, perPage)
+              for (const operation of items) all.push(operation)
+              more = hasMore
+            }
+            const selected = yield* select(account.id, all)
+            if (selected.length === 0) return yield* nothingDone
+            const taken = selected.map(({ operation }) => operation)
+            return yield* carryOut(call, taken, yield* plan(account.id, selected), writeTimestamp)
+          })
+        )
+      })
+
+      const stateOf = Effect.fn("Undo.stateOf")(function* (operation: Operation) {
+        return yield* storage.snapshot(operation.owner, planOne(operation)).pipe(
+          Effect.as("possible" as const),
+          Effect.catchTag("Conflict", () => Effect.succeed("blocked" as const)),
+          Effect.catchTag("Gone", () => Effect.succeed("expired" as const))
+        )
+      })
+
+      return Undo.of({ undo, undoNewest, undoAll, stateOf })
+    })
+  )
+}
+
+interface Selected {
+  readonly operation: Operation
+  readonly changes: ReadonlyArray<EntityChange>
+}
+
+type Run<A> = Effect.Effect<A, Refused | InvalidInput | NotFound | StorageUnavailable>
+
+/** More entities than any operation has. */
+const everything = 1_000_000_000
+
+/** Operations per read. */
+const perPage = 500
+
+const byOperator = (): OperationCall => ({
+  name: "undoOperation",
+  surface: "cli",
+  by: { type: "operator", id: "operator", name: "operator" },
+  requestId: null
+})
+
+const isNothing = ({ lists, places, reminders, things }: UndoPlan): boolean =>
+  [lists, places, reminders, things].every(({ now, next }) => now.size === 0 && next.size === 0)
+
+export const unknownOperation = (id: string): NotFound =>
+  new NotFound({ message: `No operation of yours has the id ${shownId(id)}.` })
+
+const expired = ({ id }: Operation) =>
+  new Gone({ message: `The operation ${id} cannot be undone any more: what it changed is no longer kept.` })
+
+const settings = ({ id }: Operation) =>
+  new Conflict({ message: `The operation ${id} changed settings of the account, which are never undone.` })
+
+const nothingLeft = new Conflict({ message: "There is nothing to undo: all is as it was before." })
+
+const nothingDone = new Conflict({ message: "There is nothing to undo: no operation of yours is in effect." })

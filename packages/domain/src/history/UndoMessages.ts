@@ -1,0 +1,32 @@
+import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
+import { nameOf } from "./Entities.ts"
+
+/** Entities, and operations, that a message names. */
+const [mostEntities, mostOperations] = [5, 20]
+
+/** Why an operation cannot be undone: what stands in the way, and the later operations that put it there. */
+export const blockedMessage = (
+  obstacles: ReadonlyArray<{ readonly key: EntityKey; readonly entity: Entity | undefined }>,
+  causes: ReadonlyArray<Operation>
+): string => {
+  const names = enumerated(
+    obstacles.map(({ entity, key }) => nameOf(key, entity)),
+    mostEntities
+  )
+  const one = obstacles.length === 1
+  if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
+  const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
+  const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, mostOperations)}`
+  return `This cannot be undone: ${names} ${one ? "was" : "were"} changed by the later ${operations}. Undo ${causes.length === 1 ? "that" : "those"} first.`
+}
+
+/** Why an operation that was undone is not undone again. */
+export const redoMessage = (last: string, isInEffect: boolean): string =>
+  isInEffect
+    ? `This operation was undone and redone: undo the redo, which is the operation ${last}.`
+    : `This operation was undone already, by the operation ${last}. Undo that one to redo it.`
+
+const enumerated = (names: ReadonlyArray<string>, most: number): string => {
+  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
+}

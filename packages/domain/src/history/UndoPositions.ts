@@ -1,0 +1,131 @@
+import type { ListId } from "../model/Ids.ts"
+import type { Position, Thing } from "../model/Thing.ts"
+import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
+
+/** Positions in lists after which room for one thing each is made first, and taken back last. */
+export interface Shifts {
+  readonly closed: ReadonlyMap<ListId, ReadonlyArray<Position>>
+  readonly opened: ReadonlyMap<ListId, ReadonlyArray<Position>>
+}
+
+interface Restored {
+  readonly now: ReadonlyMap<string, Thing>
+  readonly next: Map<string, Thing>
+  readonly wanted: ReadonlySet<string>
+}
+
+/**
+ * Former positions, in lists where room was made since (docs/decisions.md#order-and-nesting): what stays in its list
+ * keeps its neighbours, what comes in the place of another takes that place wherever it is now. The room that a
+ * completion made is taken back with its copy, and made again with it. `next` has the positions between the two shifts:
+ * room is made before anything is stored, and taken back after it.
+ */
+export const restoredPositions = <R extends Restored>(things: R): { readonly things: R; readonly shifts: Shifts } => {
+  const closed = new Map<ListId, Array<Position>>()
+  const opened = new Map<ListId, Array<Position>>()
+  for (const group of groupsOf(things)) {
+    const returning = returningCopies(group, things)
+    const made = [...returning.values()].map(({ position }) => position)
+    const shift = shiftBy(made)
+    push(opened, group.listId, made)
+    const copies = new Set<string>()
+    for (const thing of group.staying) {
+      const copy = leavingCopy(group, thing, things)
+      place(things, thing.id, shift(thing.position))
+      if (copy === undefined) continue
+      copies.add(copy.id)
+      push(closed, group.listId, [shift(copy.position)])
+    }
+    for (const [copy, thing] of returning) {
+      const position = shift(thing.position)
+      place(things, copy, position)
+      place(things, thing.id, { ...position, sequence: position.sequence + 1 })
+    }
+    handOver(
+      group.leaving.filter(({ id }) => !copies.has(id)),
+      group.arriving.filter(({ id }) => !returning.has(id)),
+      things
+    )
+  }
+  return { things, shifts: { closed, opened } }
+}
+
+/** What the undone operations changed in one list at one sortTime. */
+interface Group {
+  readonly listId: ListId
+  /** As they are now: those that stay there, and those that go or move. */
+  readonly staying: Array<Thing>
+  readonly leaving: Array<Thing>
+  /** As they are to be. */
+  readonly arriving: Array<Thing>
+}
+
+const groupsOf = ({ now, next, wanted }: Restored): Iterable<Group> => {
+  const groups = new Map<string, Group>()
+  const groupOf = ({ listId, position }: Thing): Group => {
+    const key = `${listId} ${position.sortTime}`
+    const group = groups.get(key) ?? { listId, staying: [], leaving: [], arriving: [] }
+    groups.set(key, group)
+    return group
+  }
+  for (const id of new Set([...wanted, ...next.keys()])) {
+    const [from, to] = [now.get(id), next.get(id)]
+    if (from === to) continue
+    if (from !== undefined && to !== undefined && groupOf(from) === groupOf(to)) groupOf(from).staying.push(from)
+    else {
+      if (from !== undefined) groupOf(from).leaving.push(from)
+      if (to !== undefined) groupOf(to).arriving.push(to)
+    }
+  }
+  return groups.values()
+}
+
+/** The copy that a thing made room for: the thing stood there, and stands right after it. */
+const leavingCopy = (
+  { leaving }: Group,
+  { id, position: { sequence } }: Thing,
+  { next }: Restored
+): Thing | undefined =>
+  next.get(id)!.position.sequence < sequence
+    ? leaving.find(({ position }) => position.sequence === sequence - 1)
+    : undefined
+
+/** The copies that come back before a thing that stays, by id, with that thing. */
+const returningCopies = ({ arriving, staying }: Group, { next }: Restored): ReadonlyMap<string, Thing> =>
+  new Map(
+    arriving.flatMap(({ id, position }) => {
+      const behind = staying.find((thing) => {
+        const { sequence } = next.get(thing.id)!.position
+        return sequence === position.sequence + 1 && thing.position.sequence < sequence
+      })
+      return behind === undefined ? [] : [[id, behind] as const]
+    })
+  )
+
+/** Gives the places of those that leave to as many that arrive, in their order. */
+const handOver = (leaving: ReadonlyArray<Thing>, arriving: ReadonlyArray<Thing>, things: Restored): void => {
+  if (leaving.length !== arriving.length) return
+  const places = leaving.map(({ position }) => position).toSorted(bySequence)
+  const comers = arriving.toSorted((a, b) => bySequence(a.position, b.position))
+  comers.forEach(({ id }, at) => place(things, id, places[at]!))
+}
+
+const bySequence = (a: Position, b: Position): number => a.sequence - b.sequence
+
+const shiftBy = (made: ReadonlyArray<Position>) => {
+  const sequences = sequencesBySortTime(made)
+  return ({ sequence, sortTime }: Position): Position => ({
+    sortTime,
+    sequence: sequence + countBefore(sequences.get(sortTime), sequence)
+  })
+}
+
+const place = ({ next }: Restored, id: string, position: Position): void => {
+  const thing = next.get(id)!
+  const { sequence, sortTime } = thing.position
+  if (sortTime !== position.sortTime || sequence !== position.sequence) next.set(id, { ...thing, position })
+}
+
+const push = (lists: Map<ListId, Array<Position>>, listId: ListId, positions: ReadonlyArray<Position>): void => {
+  if (positions.length > 0) lists.set(listId, [...(lists.get(listId) ?? []), ...positions])
+}

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
+import type { OperationCounts } from "../model/Operation.ts"
+import { growthOf } from "../model/Size.ts"
+import type { Thing } from "../model/Thing.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { PlaceStore } from "../ports/PlaceStore.ts"
+import { ReminderStore } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import { Capacity } from "../size/Capacity.ts"
+import type { Difference, UndoPlan } from "./UndoPlan.ts"
+
+/** Things per call of the store. */
+const chunkSize = 500
+
+/** Carries out a plan with the stores: what others refer to comes first and goes last. Inside `Storage.transact`. */
+export const makeUndoWriting = Effect.gen(function* () {
+  const lists = yield* ListStore
+  const things = yield* ThingStore
+  const reminders = yield* ReminderStore
+  const places = yield* PlaceStore
+  const capacity = yield* Capacity
+
+  const putThings = Effect.fnUntraced(function* ({ owner, things: { now, next } }: UndoPlan, updated: EpochMillis) {
+    const restored = [...next.values()].map((thing) => ({ ...thing, updated }))
+    const [old, fresh] = [restored.filter(({ id }) => now.has(id)), restored.filter(({ id }) => !now.has(id))]
+    for (const chunk of chunksOf(fresh.toSorted(originalsFirst))) yield* things.insert(owner, chunk)
+    for (const chunk of chunksOf(old.toSorted(originalsFirst))) yield* things.put(owner, chunk)
+  })
+
+  const putReminders = Effect.fnUntraced(function* ({ owner, reminders: { now, next } }: UndoPlan) {
+    const left = [...now.values()]
+    const removed = left.filter(({ id }) => !next.has(id)).map(({ thingId }) => thingId)
+    const moved = left.flatMap(({ id, thingId }) => {
+      const to = next.get(id)?.thingId ?? thingId
+      return to === thingId ? [] : [[thingId, to] as const]
+    })
+    if (removed.length > 0) yield* reminders.remove(owner, removed)
+    if (moved.length > 0) yield* reminders.reattach(owner, new Map(moved))
+    for (const reminder of next.values()) yield* reminders.put(reminder)
+  })
+
+  const removeRest = Effect.fnUntraced(function* (plan: UndoPlan) {
+    const { owner } = plan
+    for (const ids of chunksOf(gone(plan.things))) yield* things.remove(owner, ids)
+    for (const id of gone(plan.lists)) yield* lists.remove(owner, id)
+    for (const id of gone(plan.places)) yield* places.remove(owner, id)
+  })
+
+  return Effect.fn("Undo.write")(function* (
+    plan: UndoPlan,
+    updated: EpochMillis
+  ): Effect.fn.Return<void, InvalidInput | StorageUnavailable> {
+    const { owner } = plan
+    yield* capacity.admit(owner, growthOf(plan.things.now.values(), plan.things.next.values()))
+    for (const place of plan.places.next.values()) yield* places.put(place)
+    for (const list of plan.lists.next.values())
+      if (plan.lists.now.has(list.id)) yield* lists.put({ ...list, updated })
+      else yield* lists.insert({ ...list, updated })
+    for (const [listId, positions] of plan.shifts.opened) yield* things.makeRoom(owner, listId, positions)
+    yield* putThings(plan, updated)
+    yield* putReminders(plan)
+    yield* removeRest(plan)
+    for (const [listId, positions] of plan.shifts.closed) yield* things.closeRoom(owner, listId, positions)
+    const touched = [...plan.touched].filter((id) => !plan.lists.next.has(id) && !plan.lists.now.has(id))
+    if (touched.length > 0) yield* lists.touch(owner, touched, updated)
+  })
+})
+
+/** What the operation that carries out a plan counts. */
+export const countsOf = (plan: UndoPlan): OperationCounts => {
+  const count = ({ now, next }: Difference<unknown>) => new Set([...now.keys(), ...next.keys()]).size
+  return {
+    lists: count(plan.lists),
+    things: count(plan.things),
+    reminders: count(plan.reminders),
+    places: count(plan.places)
+  }
+}
+
+const gone = ({ now, next }: Difference<unknown>): ReadonlyArray<string> =>
+  [...now.keys()].filter((id) => !next.has(id))
+
+const originalsFirst = (a: Thing, b: Thing): number => Number(a.cloneOf !== null) - Number(b.cloneOf !== null)
+
+const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / chunkSize) }, (_, at) =>
+    items.slice(at * chunkSize, (at + 1) * chunkSize)
+  )

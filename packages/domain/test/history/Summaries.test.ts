@@ -1,0 +1,101 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Summaries from "../../src/history/Summaries.ts"
+import { EpochMillis } from "../../src/model/EpochMillis.ts"
+import { OperationId } from "../../src/model/Operation.ts"
+
+const thing = (text: string, url = "") => ({ text, url })
+const plants = thing("Water the plants")
+const december = EpochMillis(Date.UTC(2026, 11, 4, 23))
+const none = { fields: [], returning: [] }
+
+describe("a summary", () => {
+  it("cuts titles and texts at 80 characters with the ellipsis", () => {
+    expect(Summaries.shortText("x".repeat(80))).toBe(`“${"x".repeat(80)}”`)
+    expect(Summaries.shortText("x".repeat(81))).toBe(`“${"x".repeat(79)}…”`)
+    expect(Summaries.shortText("🦊".repeat(10_000))).toBe(`“${"🦊".repeat(79)}…”`)
+    expect(Summaries.shortText(`a${" ".repeat(1598)}🦊`).isWellFormed()).toBe(true)
+  })
+
+  it("is one line", () => {
+    expect(Summaries.shortText(" one\r\n\ttwo\u2028three ")).toBe("“one two three”")
+  })
+
+  it("names things by their text, else by their link", () => {
+    expect(Summaries.deletedThings([plants])).toBe("Deleted “Water the plants”")
+    expect(Summaries.deletedThings([thing(" ", "https://e.example")])).toBe("Deleted “https://e.example”")
+    expect(Summaries.deletedThings([thing("")])).toBe("Deleted a thing without text")
+    expect(Summaries.deletedThings([plants, plants])).toBe("Deleted 2 things")
+  })
+
+  it("says where things were added", () => {
+    expect(Summaries.addedThings([plants])).toBe("Added “Water the plants”")
+    expect(Summaries.addedThings([plants], ["Garden"])).toBe("Added “Water the plants” to “Garden”")
+    const many = Array.from({ length: 12 }, () => plants)
+    expect(Summaries.addedThings(many, ["Groceries", "Groceries"])).toBe("Added 12 things to “Groceries”")
+    expect(Summaries.addedThings(many, ["Groceries", "Garden"])).toBe("Added 12 things to 2 lists")
+  })
+
+  it("says what was changed of things", () => {
+    const changed = (change: Partial<Parameters<typeof Summaries.changedThings>[1]>, things = [plants]) =>
+      Summaries.changedThings(things, { ...none, ...change }, "Asia/Tokyo")
+    expect(changed({ completed: true })).toBe("Completed “Water the plants”")
+    expect(changed({ completed: true, returning: [december] })).toBe(
+      "Completed “Water the plants”; it returns on 2026-12-05"
+    )
+    expect(changed({ canceled: true, returning: [december] }, [plants, plants, plants])).toBe(
+      "Canceled 3 things; 1 of them returns"
+    )
+    expect(changed({ completed: true, returning: [december, december] }, [plants, plants])).toBe(
+      "Completed 2 things; 2 of them return"
+    )
+    expect(changed({ completed: false, fields: ["tags"] })).toBe("Reopened “Water the plants”")
+    expect(changed({ movedTo: "Garden", fields: ["tags"] })).toBe("Moved “Water the plants” to “Garden”")
+    expect(changed({ text: "Water them", fields: ["text"] })).toBe(
+      "Changed the text of “Water the plants” to “Water them”"
+    )
+    expect(changed({ fields: ["listRef", "tags", "url"] })).toBe(
+      "Changed the sub-list, tags and link of “Water the plants”"
+    )
+    expect(changed({})).toBe("Changed “Water the plants”")
+  })
+
+  it("names lists, with how many things", () => {
+    expect(Summaries.createdList("Groceries", 0)).toBe("Created the list “Groceries”")
+    expect(Summaries.importedList("Groceries", 1)).toBe("Imported the list “Groceries” with 1 thing")
+    expect(Summaries.deletedList("Groceries", 14)).toBe("Deleted the list “Groceries” with 14 things")
+    expect(Summaries.madeDayList("2026-12-05")).toBe("Made the list of 2026-12-05")
+    const before = { title: "Groceries" }
+    expect(Summaries.changedList(before, { title: "Food" }, ["title"])).toBe("Renamed the list “Groceries” to “Food”")
+    expect(Summaries.changedList(before, { archived: true }, ["archived"])).toBe("Archived the list “Groceries”")
+    expect(Summaries.changedList(before, { archived: false }, ["archived"])).toBe("Unarchived the list “Groceries”")
+    expect(Summaries.changedList(before, {}, ["emoji", "sort"])).toBe(
+      "Changed the emoji and sort of the list “Groceries”"
+    )
+  })
+
+  it("names reminders, places, settings and what was restored", () => {
+    expect(Summaries.setReminder(plants, "every day at 09:00, UTC")).toBe(
+      "Set the reminder of “Water the plants”: every day at 09:00, UTC"
+    )
+    expect(Summaries.removedReminder(plants)).toBe("Removed the reminder of “Water the plants”")
+    expect(Summaries.savedPlace("Home", true)).toBe("Saved the place “Home”")
+    expect(Summaries.savedPlace("Home", false)).toBe("Changed the place “Home”")
+    expect(Summaries.deletedPlace("Home")).toBe("Deleted the place “Home”")
+    expect(Summaries.changedSettings(["timezone", "defaultListSort"], 2)).toBe(
+      "Changed the timezone and default list sort of the account, which moved 2 reminders"
+    )
+    expect(Summaries.restored({ lists: 1, things: 20, reminders: 0 })).toBe(
+      "Restored 1 list, 20 things and 0 reminders"
+    )
+  })
+
+  it("of an undo says what it took back, of its undo that it is there again", () => {
+    const undoes = OperationId.make("019bd000-0000-7000-8000-000000000000")
+    const undo = Summaries.undoSummary({ summary: "Deleted “a”", undoes: null })
+    const redo = Summaries.undoSummary({ summary: undo, undoes })
+    expect([undo, redo]).toStrictEqual(["Undid: Deleted “a”", "Redid: Deleted “a”"])
+    expect(Summaries.undoSummary({ summary: redo, undoes })).toBe(undo)
+    expect(Summaries.undoSummary({ summary: "Undid: a note", undoes: null })).toBe("Undid: Undid: a note")
+    expect(Summaries.undoneAll(12, "Robot")).toBe("Undid 12 operations of “Robot”")
+  })
+})

@@ -1,0 +1,293 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Layer } from "effect"
+import type * as Crypto from "effect/Crypto"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { type ChangeQuery, Changes } from "@lists-and-things/domain/history/Changes"
+import type { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
+import type { Undo } from "@lists-and-things/domain/history/Undo"
+import { type ChangePage, changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Entity } from "@lists-and-things/domain/model/Operation"
+import { HistoryStore, stateParts } from "@lists-and-things/domain/ports/HistoryStore"
+import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import type { Places } from "@lists-and-things/domain/places/Places"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulk, callerOf, listNamed, make, patch, remind } from "./AsOwner.ts"
+import { key, noon } from "./Fixtures.ts"
+import type { Ports } from "./HistoryStoreSuite.ts"
+import { aCall, calledAs } from "./Operations.ts"
+import { randomOf, randomStep } from "./RandomHistory.ts"
+
+type UseCases =
+  | Accounts
+  | BulkThings
+  | Changes
+  | ChangeWaiters
+  | Crypto.Crypto
+  | Lists
+  | Places
+  | Ports
+  | Reminders
+  | Things
+  | Undo
+
+const read = (query: ChangeQuery = {}) => Effect.flatMap(Changes, (changes) => changes.read(query))
+
+/** What a consumer of the feed stores: the entities by type and id. */
+type Mirror = Map<string, Entity>
+
+const apply = (mirror: Mirror, { changes }: ChangePage): void => {
+  for (const { entity, id, type } of changes)
+    if (entity === undefined) mirror.delete(`${type} ${id}`)
+    else mirror.set(`${type} ${id}`, entity)
+}
+
+/** Reads on until there is nothing more; each page has at most `limit` changes, and each entity once. */
+const follow = Effect.fnUntraced(function* (mirror: Mirror, cursor: string | undefined, limit: number) {
+  let at = cursor
+  for (;;) {
+    const page = yield* read({ limit, ...(at === undefined ? {} : { cursor: at }) })
+    expect(page.changes.length).toBeLessThanOrEqual(limit)
+    expect(new Set(page.changes.map(({ id, type }) => `${type} ${id}`)).size).toBe(page.changes.length)
+    const times = page.changes.flatMap(({ by }) => by?.at ?? [])
+    expect(times).toStrictEqual(times.toSorted((a, b) => a - b))
+    apply(mirror, page)
+    at = page.cursor
+    if (!page.hasMore) return at
+  }
+})
+
+/** What is stored, as a mirror has it. */
+const stored = Effect.fnUntraced(function* ({ id }: Account) {
+  const history = yield* HistoryStore
+  const mirror: Mirror = new Map()
+  for (const part of stateParts)
+    for (const entity of yield* history.state(id, part, undefined, 10_000))
+      mirror.set(`${entity.type} ${entity.value.id}`, entity)
+  return mirror
+})
+
+const now = Effect.map(read({ cursor: "now" }), ({ cursor }) => cursor)
+
+/** A key of the account, with which a request may wait. */
+const keyOf = Effect.fnUntraced(function* (account: Account) {
+  const made = key(account.id)
+  yield* (yield* KeyStore).insert(made)
+  return made.id
+})
+
+/** The feed of changes, for any adapter. `histories` and `steps` as in `UndoSuite`. */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<UseCases, E>,
+  { histories, steps }: { readonly histories: number; readonly steps: number }
+): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "120 seconds" })(`${name}: changes`, (it) => {
+    for (let seed = 1; seed <= histories; seed++)
+      it.effect(`a mirror that follows the random history ${seed} has what is stored, however it began`, () =>
+        asOwner(
+          (account) =>
+            Effect.gen(function* () {
+              const random = randomOf(seed)
+              yield* listNamed("first")
+              const early: Mirror = new Map()
+              const late: Mirror = new Map()
+              let cursor = yield* follow(early, undefined, 7)
+              let begun: string | undefined
+              for (let step = 0; step < steps; step++) {
+                yield* randomStep(random)
+                if (random() < 0.3) cursor = yield* follow(early, cursor, 1 + Math.floor(random() * 9))
+                // The other one begins in the middle and reads a page now and then, while it goes on.
+                if (step > steps / 2 && random() < 0.5) {
+                  const page = yield* read({
+                    limit: 1 + Math.floor(random() * 5),
+                    ...(begun === undefined ? {} : { cursor: begun })
+                  })
+                  apply(late, page)
+                  begun = page.cursor
+                }
+              }
+              yield* follow(early, cursor, 3)
+              yield* follow(late, begun, 100)
+              expect(early).toStrictEqual(yield* stored(account))
+              expect(late).toStrictEqual(early)
+            }),
+          { repeatMovesToDay: seed % 2 === 0 }
+        )
+      )
+
+    it.effect("begins with the whole state: account, places, lists, originals, copies, reminders", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id })
+          const copy = yield* make({ clone_of: thing.id, list_id: list.id })
+          yield* remind(copy.id, { at: "2026-12-01T09:00:00Z" })
+          const { changes, has_more } = changesJson(yield* read())
+          expect(changes.map(({ change, id, type }) => [type, change, type === "reminder" || id])).toStrictEqual([
+            ["account", "put", account.id],
+            ["list", "put", list.id],
+            ["thing", "put", thing.id],
+            ["thing", "put", copy.id],
+            ["reminder", "put", true]
+          ])
+          expect(changes.every(({ at, operation_id }) => at === null && operation_id === null)).toBe(true)
+          expect(has_more).toBe(false)
+          expect(changes[0]!.data).not.toHaveProperty("email")
+          expect(changes[1]!.data).toMatchObject({ title: "one", day: null })
+          expect(changes[1]!.data).not.toHaveProperty("today")
+          expect(changes[2]!.data).toMatchObject({ text: "a", position: [thing.position.sortTime, 0] })
+          expect(changes[4]!.data).toMatchObject({ thing_id: thing.id, place: null })
+          for (const field of ["text", "list_id", "summary"]) expect(changes[4]!.data).not.toHaveProperty(field)
+        })
+      )
+    )
+
+    it.effect("cursor=now brings only what follows, each entity once and with its last change", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const cursor = yield* now
+          expect(yield* read({ cursor })).toStrictEqual({ changes: [], cursor, hasMore: false })
+          const thing = yield* make({ text: "a", list_id: list.id })
+          const gone = yield* make({ text: "b", list_id: list.id })
+          const call = aCall()
+          yield* patch(thing.id, { text: "c" }).pipe(calledAs(call))
+          yield* (yield* Things).remove(gone.id)
+          const page = yield* read({ cursor })
+          const json = changesJson(page)
+          expect(json.changes.map(({ change, id }) => [change, id])).toStrictEqual([
+            ["put", thing.id],
+            ["put", list.id],
+            ["delete", gone.id]
+          ])
+          expect(json.changes[0]).toMatchObject({ operation_id: call.recorded, data: { text: "c" } })
+          expect(json.changes[2]!.data).toBeNull()
+          expect((yield* read({ cursor: page.cursor })).changes).toStrictEqual([])
+        })
+      )
+    )
+
+    it.effect("an operation can take many pages", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const cursor = yield* now
+          yield* bulk({ list_id: list.id, items: Array.from({ length: 10 }, (_, at) => ({ text: String(at) })) })
+          const seen: Array<string> = []
+          let page = yield* read({ cursor, limit: 3 })
+          while (page.hasMore) {
+            for (const { id } of page.changes) seen.push(id)
+            page = yield* read({ cursor: page.cursor, limit: 3 })
+          }
+          for (const { id } of page.changes) seen.push(id)
+          expect(new Set(seen).size).toBe(11)
+          expect(seen).toHaveLength(11)
+        })
+      )
+    )
+
+    it.effect("a new time zone brings the reminders that moved", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "a", list: "today" })
+          const { reminder } = yield* remind(thing.id, { at: "2026-12-01T09:00", repeat: "daily" })
+          const cursor = yield* now
+          yield* (yield* Accounts).update(account.id, { timezone: "Asia/Tokyo" })
+          const json = changesJson(yield* read({ cursor }))
+          expect(json.changes.map(({ id, type }) => [type, id])).toContainEqual(["reminder", reminder.id])
+          expect(json.changes[0]).toMatchObject({ type: "account", data: { timezone: "Asia/Tokyo" } })
+        })
+      )
+    )
+
+    it.effect("refuses what is no cursor, a cursor of another account, and limits out of range", () =>
+      Effect.gen(function* () {
+        const theirs = yield* asOwner(() => now)
+        yield* asOwner(() =>
+          Effect.gen(function* () {
+            const own = yield* now
+            const wrong: ReadonlyArray<ChangeQuery> = [
+              ...["", "nothing", "bm90aGluZw", `${own}x`, own.slice(1), theirs].map((cursor) => ({ cursor })),
+              ...[0, 501, -1, 1.5, Number.NaN].map((limit) => ({ limit })),
+              ...[-1, 56, 0.5].map((wait) => ({ wait }))
+            ]
+            for (const query of wrong) {
+              const refused = yield* Effect.flip(read(query))
+              expect([refused._tag, "field" in refused && refused.field]).toStrictEqual([
+                "InvalidInput",
+                Object.keys(query)[0]
+              ])
+            }
+          })
+        )
+      })
+    )
+
+    it.effect("a cursor whose operation was pruned is gone", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          yield* listNamed("one")
+          const cursor = yield* now
+          yield* listNamed("two")
+          const history = yield* HistoryStore
+          while ((yield* history.prune(noon + 1_000_000, 100)) > 0);
+          expect((yield* Effect.flip(read({ cursor })))._tag).toBe("Gone")
+          expect((yield* read()).changes).toHaveLength(3)
+        })
+      )
+    )
+
+    it.effect("needs both scopes for reading", () =>
+      asOwner((account) =>
+        Effect.forEach(["read:lists", "read:things"] as const, (scope) =>
+          Effect.gen(function* () {
+            const caller = callerOf(account, [scope])
+            expect((yield* Effect.flip(Effect.provideService(read(), Caller, caller)))._tag).toBe("Forbidden")
+          })
+        )
+      )
+    )
+
+    it.effect("a request that waits is answered as soon as there is something", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const [list, cursor, id] = [yield* listNamed("one"), yield* now, yield* keyOf(account)]
+          const began = yield* Deferred.make<void>()
+          const waiting = yield* Deferred.succeed(began, undefined).pipe(
+            Effect.andThen(read({ cursor, wait: 55, key: id })),
+            Effect.forkChild
+          )
+          yield* Deferred.await(began)
+          yield* patch((yield* make({ text: "a", list_id: list.id })).id, { text: "b" })
+          expect((yield* Fiber.join(waiting)).changes.length).toBeGreaterThan(0)
+        })
+      )
+    )
+
+    it.effect("a request that waits in vain is answered with the same cursor", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const cursor = yield* now
+          const page = yield* read({ cursor, wait: 1, key: yield* keyOf(account) })
+          expect(page).toStrictEqual({ changes: [], cursor, hasMore: false })
+        })
+      )
+    )
+
+    it.effect("revoking the key ends the wait", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const [cursor, id] = [yield* now, yield* keyOf(account)]
+          const waiting = yield* Effect.forkChild(Effect.flip(read({ cursor, wait: 55, key: id })))
+          yield* (yield* KeyStore).revoke(id, noon)
+          expect((yield* Fiber.join(waiting))._tag).toBe("Unauthorized")
+        })
+      )
+    )
+  })
+}

@@ -1,0 +1,155 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Operations } from "@lists-and-things/domain/history/Operations"
+import { operationViewJson } from "@lists-and-things/domain/json/OperationJson"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import type { Places } from "@lists-and-things/domain/places/Places"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { asOwner, bulk, listNamed, make, patch, remind } from "./AsOwner.ts"
+import type { Ports } from "./HistoryStoreSuite.ts"
+import { aCall, calledAs } from "./Operations.ts"
+
+type UseCases = BulkThings | Lists | Operations | Places | Ports | Reminders | Things
+
+/** `GET /operations/{id}` of the operation that an effect left. */
+const viewOf = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  overrides: Partial<OperationCall> = {}
+) {
+  const call = aCall(overrides)
+  yield* effect.pipe(calledAs(call))
+  return operationViewJson(yield* (yield* Operations).view(call.recorded ?? ""))
+})
+
+/** Looking at operations, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: operations`, (it) => {
+    it.effect("shows what was created without fields, and what was updated with the changed ones", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const made = yield* viewOf(make({ text: "a", list_id: list.id }))
+          const [entity] = made.entities
+          expect(made).toMatchObject({
+            operation: { name: "updateThing", surface: "rest", by: { type: "key" }, counts: { things: 1, lists: 0 } },
+            entities: [{ type: "thing", change: "created", before: null, after: null }],
+            undo: "possible"
+          })
+          const changed = yield* viewOf(patch(entity!.id, { text: "b", favorited: true }))
+          expect(changed.entities).toHaveLength(1)
+          const { after, before, change } = changed.entities[0]!
+          expect([change, before!["text"], after!["text"], before!["favorited"], after!["favorited"]]).toStrictEqual([
+            "updated",
+            "a",
+            "b",
+            false,
+            true
+          ])
+          expect(Object.keys(before!).toSorted()).toStrictEqual(["favorited", "text", "updated"])
+          expect(Object.keys(after!).toSorted()).toStrictEqual(["favorited", "text", "updated"])
+        })
+      )
+    )
+
+    it.effect("shows all fields of what was deleted, in the contract's JSON, as it was", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id })
+          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" })
+          const view = yield* viewOf((yield* Lists).remove(list.id))
+          yield* listNamed("later")
+          expect(view.operation.counts).toStrictEqual({ lists: 1, things: 1, reminders: 1, places: 0 })
+          expect(view.entities.map(({ change, type }) => [type, change])).toStrictEqual([
+            ["list", "deleted"],
+            ["thing", "deleted"],
+            ["reminder", "deleted"]
+          ])
+          const [shownList, shownThing, shownReminder] = view.entities.map(({ before }) => before!)
+          expect(shownList).toMatchObject({ title: "one", today: false, sort: "chronological" })
+          expect(Object.keys(shownThing!)).toHaveLength(24)
+          expect(shownThing).toMatchObject({ text: "a", list_id: list.id, clone_of: null })
+          expect(shownReminder).toMatchObject({
+            text: "a",
+            thing_id: thing.id,
+            list_id: list.id,
+            summary: expect.stringContaining("2026") as string
+          })
+        })
+      )
+    )
+
+    it.effect("shows the fields of a reminder that changed, as they were right after", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const thing = yield* make({ text: "a", list: "today" })
+          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" })
+          const view = yield* viewOf(remind(thing.id, { at: "2026-12-02T09:00:00Z" }))
+          yield* remind(thing.id, { at: "2026-12-03T09:00:00Z" })
+          const again = operationViewJson(yield* (yield* Operations).view(view.operation.id))
+          expect(again.entities).toStrictEqual(view.entities)
+          expect(again.undo).toBe("blocked")
+          expect(view.entities[0]).toMatchObject({
+            type: "reminder",
+            before: { at: "2026-12-01T09:00:00.000Z" },
+            after: { at: "2026-12-02T09:00:00.000Z" }
+          })
+          expect(view.entities[0]!.after).not.toHaveProperty("text")
+        })
+      )
+    )
+
+    it.effect("shows no list of which only `updated` moved, and no copy either", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const original = yield* make({ text: "a", list_id: list.id })
+          const copies = yield* Effect.all([1, 2].map(() => make({ clone_of: original.id, list_id: list.id })))
+          const view = yield* viewOf((yield* Things).remove(copies[0]!.id))
+          expect(view.entities.map(({ id }) => id)).toStrictEqual([copies[0]!.id])
+        })
+      )
+    )
+
+    it.effect("shows at most 500 entities, and says so", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const items = Array.from({ length: 260 }, (_, at) => ({ text: String(at) }))
+          for (let call = 0; call < 2; call++) yield* bulk({ list_id: list.id, items })
+          const view = yield* viewOf((yield* Lists).remove(list.id))
+          expect([view.entities.length, view.entities_truncated]).toStrictEqual([500, true])
+          expect(view.operation.counts).toMatchObject({ lists: 1, things: 520 })
+          expect(view.undo).toBe("possible")
+        })
+      )
+    )
+
+    it.effect("pages newest first, by who did it, since when, on what", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const robot = aCall({ by: { type: "app", id: "robot", name: "Robot" }, name: "createThing" })
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id }).pipe(calledAs(robot))
+          yield* listNamed("two")
+          yield* remind(thing.id, { at: "2026-12-01T09:00:00Z" }).pipe(calledAs(robot))
+          const operations = yield* Operations
+          const all = (yield* operations.page({})).items
+          expect(all.map(({ at }) => at)).toStrictEqual(all.map(({ at }) => at).toSorted((a, b) => b - a))
+          const ids = (query: Parameters<typeof operations.page>[0]) =>
+            Effect.map(operations.page(query), ({ items }) => items.map(({ id }) => id))
+          const [reminded, , made] = all.map(({ id }) => id)
+          expect(yield* ids({ byId: "robot" })).toStrictEqual([reminded, made])
+          expect(yield* ids({ byId: "robot", since: all[2]!.at })).toStrictEqual([reminded])
+          expect(yield* ids({ thingId: thing.id })).toStrictEqual([reminded, made])
+          expect(yield* ids({ listId: list.id })).toStrictEqual([reminded, made, all.at(-1)!.id])
+          expect(yield* ids({ page: 1 })).toStrictEqual([])
+          expect((yield* Effect.flip(operations.view("nothing")))._tag).toBe("NotFound")
+        })
+      )
+    )
+  })
+}

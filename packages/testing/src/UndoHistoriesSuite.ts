@@ -1,0 +1,98 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer, Result } from "effect"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { asOwner, listNamed } from "./AsOwner.ts"
+import { brokenIn, randomOf, randomStep, stateOf } from "./RandomHistory.ts"
+import { undone, undoState, type UseCases } from "./UndoSuite.ts"
+
+/** Undo in random histories, for any adapter: how many of them, and how many steps each has. */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<UseCases, E>,
+  { histories, steps }: { readonly histories: number; readonly steps: number }
+): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "300 seconds" })(`${name}: undo in random histories`, (it) => {
+    for (let seed = 1; seed <= histories; seed++)
+      for (const repeatMovesToDay of [true, false])
+        it.effect(
+          `gives the state before, and undone again the state after, in the random history ${seed}${repeatMovesToDay ? "" : ", repeating in place"}`,
+          () =>
+            asOwner(
+              (account) =>
+                Effect.gen(function* () {
+                  const random = randomOf(seed)
+                  yield* listNamed("first")
+                  const operations: Array<string> = []
+                  for (let step = 0; step < steps; step++) {
+                    const before = yield* stateOf(account)
+                    const id = yield* randomStep(random)
+                    if (id === undefined) continue
+                    operations.push(id)
+                    const after = yield* stateOf(account)
+                    const { operation } = yield* undone(id)
+                    expect(yield* stateOf(account), `step ${step}`).toStrictEqual(before)
+                    expect(yield* (yield* HistoryStore).get(account.id, operation.id)).toStrictEqual(operation)
+                    yield* undone(operation.id)
+                    expect(yield* stateOf(account), `step ${step}`).toStrictEqual(after)
+                  }
+                  expect(operations.length).toBeGreaterThan(steps / 4)
+                }),
+              { repeatMovesToDay }
+            )
+        )
+
+    it.effect("of a whole history, newest first, leads back to its beginning", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const random = randomOf(99)
+          yield* listNamed("first")
+          const states = [yield* stateOf(account)]
+          const operations: Array<string> = []
+          for (let step = 0; step < steps; step++) {
+            const id = yield* randomStep(random)
+            if (id === undefined) continue
+            operations.push(id)
+            states.push(yield* stateOf(account))
+          }
+          const undos: Array<string> = []
+          for (const id of operations.toReversed()) {
+            expect(yield* stateOf(account)).toStrictEqual(states.pop())
+            undos.push((yield* undone(id)).operation.id)
+          }
+          expect(yield* stateOf(account)).toStrictEqual(states.pop())
+          for (const id of undos.toReversed()) yield* undone(id)
+          expect(yield* undoState(operations.at(-1)!)).toBe("blocked")
+        })
+      )
+    )
+
+    it.effect("of anything in a random history breaks no reference, whether it is blocked or not", () =>
+      Effect.forEach(
+        Array.from({ length: histories }, (_, at) => at),
+        (seed) =>
+          asOwner((account) =>
+            Effect.gen(function* () {
+              const random = randomOf(1000 + seed)
+              yield* listNamed("first")
+              const operations: Array<string> = []
+              let taken = 0
+              for (let step = 0; step < steps; step++) {
+                const id = yield* randomStep(random)
+                if (id !== undefined) operations.push(id)
+                const some = operations[Math.floor(random() * operations.length)]
+                if (some === undefined) continue
+                const before = yield* stateOf(account)
+                const result = yield* Effect.result(undone(some))
+                const after = yield* stateOf(account)
+                if (Result.isFailure(result)) expect(after).toStrictEqual(before)
+                else taken++
+                if (Result.isSuccess(result)) operations.push(result.success.operation.id)
+                expect(brokenIn(after), `history ${seed}, step ${step}`).toStrictEqual([])
+              }
+              expect(taken).toBeGreaterThan(0)
+            })
+          )
+      )
+    )
+  })
+}
