@@ -2,6 +2,10 @@ import { createHash } from "node:crypto"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { epoch } from "@lists-and-things/domain/model/EpochMillis"
+import type { EntityKey, Operation } from "@lists-and-things/domain/model/Operation"
+import { type EntityChanges, HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -30,6 +34,13 @@ export interface Dump {
   readonly places: ReadonlyArray<SavedPlace>
   /** As they are counted, of the account and then of each list. */
   readonly sizes: ReadonlyArray<Size>
+  /** Newest first, with what they changed and moved, without their ids, which are random. */
+  readonly operations: ReadonlyArray<RecordedOperation>
+}
+
+interface RecordedOperation extends Omit<Operation, "id"> {
+  readonly changes: EntityChanges | undefined
+  readonly keys: ReadonlyArray<EntityKey>
 }
 
 /** The whole product over one adapter, with ids that are random but the same in every world. */
@@ -101,6 +112,24 @@ const dump = Effect.fnUntraced(function* (owner: string) {
     things: byList.flat(),
     reminders: reminders.toSorted((a, b) => (a.thingId < b.thingId ? -1 : 1)),
     places,
-    sizes: [sizes.account, ...ids.map((id) => sizes.lists.get(id)!)]
+    sizes: [sizes.account, ...ids.map((id) => sizes.lists.get(id)!)],
+    operations: yield* recorded(account.id)
   }
+})
+
+/** More than a test makes. */
+const most = 10_000
+
+const recorded = Effect.fnUntraced(function* (owner: AccountId) {
+  const history = yield* HistoryStore
+  const following = yield* history.following(owner, epoch, 0, most)
+  const keys = new Map(following.map((operation) => [operation.id, operation.keys]))
+  const { items } = yield* history.page(owner, {}, 0, most)
+  return yield* Effect.forEach(items, ({ id, ...operation }) =>
+    Effect.map(history.entities(owner, operation.at, most), (changes) => ({
+      ...operation,
+      changes,
+      keys: keys.get(id)!
+    }))
+  )
 })

@@ -12,12 +12,18 @@ import * as appendThingAgain from "./migrations/0006_AppendThingAgain.ts"
 import * as housekeeping from "./migrations/0007_Housekeeping.ts"
 import * as markup from "./migrations/0008_Markup.ts"
 import * as history from "./migrations/0009_History.ts"
+import * as historyOnly from "./migrations/0010_HistoryOnly.ts"
 
 interface Migration {
   readonly version: number
   readonly name: string
   /** One command per entry. */
   readonly statements: ReadonlyArray<string>
+  /**
+   * The oldest schema version whose programs may run from here on, where it is a higher one. The migration then waits
+   * until no older program is connected, and nobody waits for it.
+   */
+  readonly oldestProgram?: number
 }
 
 /** In ascending order of version. A released migration is never changed. */
@@ -30,7 +36,8 @@ const migrations: ReadonlyArray<Migration> = [
   appendThingAgain,
   housekeeping,
   markup,
-  history
+  history,
+  historyOnly
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
@@ -40,6 +47,10 @@ export const latestVersion = migrations.at(-1)?.version ?? 0
  * What is no longer used is dropped two versions later, and that migration raises this number.
  */
 const oldestProgram = 3
+
+/** Whether a program is connected whose name does not say its schema: one of before version 10. */
+const olderPrograms = `select exists (select from pg_stat_activity where datname = current_database()
+  and application_name like 'lists-and-things %' and application_name not like '% schema %') as connected`
 
 /** Key of the advisory lock: an arbitrary number, the same in every process of this product. */
 const lockKey = "7203884412190501"
@@ -97,25 +108,46 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
       (yield* connection.query("select version from schema_migrations")).rows.map((row) => row.version)
     )
     const pending = migrations.filter((migration) => !known.has(migration.version))
+    const applied: Array<number> = []
     for (const migration of pending) {
+      if (migration.oldestProgram !== undefined) {
+        const [row] = (yield* connection.query(olderPrograms)).rows
+        if (row?.connected === true) break
+      }
       for (const statement of migration.statements) yield* connection.query(statement, [], false)
       yield* connection.query(
         "insert into schema_migrations (version, name, oldest_program) values ($1::text::int4, $2, $3::text::int4)",
-        [String(migration.version), migration.name, String(oldestProgram)]
+        [String(migration.version), migration.name, String(migration.oldestProgram ?? oldestProgram)]
       )
+      applied.push(migration.version)
     }
     yield* connection.query("commit")
-    return pending.map((migration) => migration.version)
+    return applied
   })
 
-const isBehind = ({ applied }: State): boolean => migrations.some(({ version }) => !applied.includes(version))
+const missing = ({ applied }: State): ReadonlyArray<Migration> =>
+  migrations.filter(({ version }) => !applied.includes(version))
+
+/** Whether a program cannot work with the schema. */
+const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram }) => oldestProgram === undefined)
 
 /**
  * Brings the schema up to date and returns the versions that were applied. Of several concurrent processes one migrates
  * and the others wait for it.
  */
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
-  Effect.flatMap(schemaState(db), (state) => (isBehind(state) ? db.session(run) : Effect.succeed([])))
+  Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? db.session(run) : Effect.succeed([])))
+
+/** Whether the migration of this version was applied; it is, if possible, where it waits for older programs. */
+export const reached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>
+  Effect.gen(function* () {
+    const isApplied = Effect.map(schemaState(db), ({ applied }) => applied.includes(version))
+    if (yield* isApplied) return true
+    const [row] = yield* db.read(olderPrograms)
+    if (row?.connected === true) return false
+    yield* migrate(db)
+    return yield* isApplied
+  })
 
 /**
  * Returns the versions that were applied. Fails with `SchemaRefused` for a schema that needs a newer program, and for
@@ -132,9 +164,9 @@ export const prepareSchema = (
         message: `The data is of a newer release: its schema has version ${state.version}, for programs that know at least ${state.wanted}, and this one knows ${latestVersion}. Use the newer release, or a backup from before it.`
       })
     }
-    if (!isBehind(state)) return []
+    if (missing(state).length === 0) return []
     if (state.version === 0 || older === "migrate") return yield* db.session(run)
-    if (older === "accept") return []
+    if (older === "accept" || !isBehind(state)) return []
     return yield* new SchemaRefused({
       message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with 'lat db migrate', or by starting the server with 'npm start'.`
     })

@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
-import { Cause, Effect, Exit, Layer, Redacted } from "effect"
+import { until } from "@lists-and-things/testing/Until"
+import { Cause, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { latestVersion, type OlderSchema, SchemaRefused } from "../src/Migrations.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
@@ -49,7 +52,8 @@ for (const version of testVersions) {
       Effect.gen(function* () {
         const url = yield* Effect.promise(() => server.createDatabase("older"))
         yield* start(url)
-        const forget = `delete from schema_migrations where version = ${latestVersion}`
+        // The newest waits for older programs, and nobody for it.
+        const forget = `delete from schema_migrations where version >= ${latestVersion - 1}`
         yield* Effect.promise(() => server.sql(forget, "older"))
         const open = (olderSchema: OlderSchema) =>
           StorageAdmin.pipe(
@@ -64,6 +68,31 @@ for (const version of testVersions) {
         expect(accepted._tag === "Success" ? accepted.success.schemaVersion : latestVersion).toBeLessThan(latestVersion)
         const migrated = yield* open("migrate")
         expect(migrated._tag === "Success" && migrated.success.schemaVersion).toBe(latestVersion)
+      })
+    )
+
+    it.live("the history is complete once no program is connected that records nothing", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() => server.createDatabase("beside"))
+        const older = PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de" })
+        const write = "update accounts set last_write = last_write + 1"
+        const isComplete = Effect.flatMap(HistoryStore, (history) => history.isComplete)
+        const before = yield* Scope.make()
+        const connected = yield* Scope.provide(older, before)
+        yield* Effect.gen(function* () {
+          expect(yield* isComplete).toBe(false)
+          expect((yield* Effect.flatMap(StorageAdmin, ({ status }) => status)).schemaVersion).toBe(latestVersion - 1)
+          yield* newAccount()
+          expect((yield* connected.query(write)).command).toBe("UPDATE")
+          yield* Scope.close(before, Exit.void)
+          const context = yield* Effect.context<PgStorage.Ports>()
+          const asked = () => Effect.runPromiseWith(context)(isComplete)
+          yield* Effect.promise(() => until("a complete history", asked))
+          expect(yield* isComplete).toBe(true)
+          const late = Effect.scoped(Effect.flatMap(older, (connection) => connection.query(write)))
+          expect(yield* Effect.flip(late)).toMatchObject({ reason: { _tag: "ConstraintError" } })
+          yield* newAccount()
+        }).pipe(Effect.provide(PgStorage.layer({ url })))
       })
     )
 

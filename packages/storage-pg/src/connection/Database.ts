@@ -20,6 +20,7 @@ import {
   type Values
 } from "./ConnectionPool.ts"
 import { jitter, maxRetries } from "./Retry.ts"
+import { latestVersion } from "../Migrations.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, sendIn, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
 import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
@@ -114,7 +115,7 @@ const repeated = <A>(
 
 const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
-    const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")}`
+    const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
     const inFlight = { statements: 0 }
     const prepare = config.prepare ?? true
     const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>

@@ -22,6 +22,8 @@ import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { offsetOf, pageOf } from "../Rows.ts"
 import { entityOf, findOperation, operationColumns, operationOf } from "./OperationRows.ts"
+import { reached } from "../Migrations.ts"
+import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { makePruning } from "./Pruning.ts"
 import { makeState } from "./State.ts"
 
@@ -243,9 +245,24 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
   }
 }
 
-type PruningAndState = ReturnType<typeof makePruning> & ReturnType<typeof makeState>
+type PruningAndState = ReturnType<typeof makePruning> &
+  ReturnType<typeof makeState> &
+  Pick<HistoryStore["Service"], "isComplete">
+
+/** Asked until it holds, which it then does for good. */
+const makeIsComplete = (db: Database["Service"]): Stored<boolean> => {
+  let isComplete = false
+  return Effect.suspend(() =>
+    isComplete
+      ? Effect.succeed(true)
+      : Effect.map(reached(db, historyOnly), (now) => {
+          isComplete = now
+          return now
+        })
+  )
+}
 
 export const layer = Layer.effect(
   HistoryStore,
-  Effect.map(Database, (db) => make(db, { ...makePruning(db), ...makeState(db) }))
+  Effect.map(Database, (db) => make(db, { ...makePruning(db), ...makeState(db), isComplete: makeIsComplete(db) }))
 )

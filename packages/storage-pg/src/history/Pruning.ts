@@ -81,7 +81,6 @@ export const makePruning = (db: Database["Service"]) => {
       return at === undefined || !isIdForm(owner)
         ? Effect.succeed(0)
         : Effect.map(db.write(eraseOne, [owner, at, which.operation]), count)
-    },
-    isComplete: Effect.succeed(true)
+    }
   }
 }

@@ -1,0 +1,114 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { ThingId } from "@lists-and-things/domain/model/Ids"
+import { freshId, newAccount, newList, newThings, thing } from "@lists-and-things/testing/Fixtures"
+import { aCall, calledAs } from "@lists-and-things/testing/Operations"
+import { Effect, Exit } from "effect"
+import * as PgStorage from "../src/PgStorage.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await openTestDatabase({ version })
+  afterAll(() => server.stop())
+  const ask = (text: string) => Effect.promise(() => server.sql(text))
+  const test = (name: string, effect: Effect.Effect<void, unknown, PgStorage.Ports>) =>
+    it.live(name, () => effect.pipe(Effect.provide(PgStorage.layer({ url: server.url() }))))
+
+  /** An account with one thing, and what its tables of the history have. */
+  const given = Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const home = yield* newList(owner)
+    const [milk] = yield* newThings(owner, home.id, [{ text: "Milk" }])
+    const rows = Effect.map(
+      ask(`select (select count(*)::int4 from operations where owner_id = '${owner}') as operations,
+        (select count(*)::int4 from operation_images where owner_id = '${owner}') as images,
+        (select image_bytes::int4 from accounts where id = '${owner}') as bytes`),
+      ([row]) => ({ ...row })
+    )
+    return { owner, home, milk: milk!, rows, storage: yield* Storage, things: yield* ThingStore }
+  })
+
+  const nothing = { operations: 0, images: 0, bytes: 0 }
+
+  describe(`PostgreSQL ${version}: no operation without its write, no write without its operation`, () => {
+    test(
+      "a transaction whose COMMIT fails leaves neither",
+      Effect.gen(function* () {
+        const { home, milk, owner, rows, storage, things } = yield* given
+        const orphan = thing(owner, home.id, { cloneOf: freshId() as ThingId })
+        const call = aCall()
+        const write = Effect.andThen(things.put(owner, [{ ...milk, text: "Oat milk" }]), things.insert(owner, [orphan]))
+        const exit = yield* Effect.exit(storage.transact(owner, () => write).pipe(calledAs(call)))
+        expect(Exit.isFailure(exit)).toBe(true)
+        expect(yield* rows).toStrictEqual(nothing)
+        expect(yield* things.ofList(owner, home.id)).toStrictEqual([milk])
+        expect(call.recorded).toBeUndefined()
+      })
+    )
+
+    test(
+      "a write whose operation cannot be stored is none",
+      Effect.gen(function* () {
+        const { home, milk, owner, rows, storage, things } = yield* given
+        yield* ask(`create function refuse() returns trigger language plpgsql as $$
+          begin raise exception using errcode = '53100'; end $$`)
+        yield* ask("create trigger refuse before insert on operations for each row execute function refuse()")
+        const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
+        const call = aCall()
+        for (const write of [
+          storage.transact(owner, () => things.put(owner, [{ ...milk, text: "Oat milk" }])),
+          things.append(fields)
+        ]) {
+          const error = yield* Effect.flip(write.pipe(calledAs(call)))
+          expect(error).toMatchObject({ _tag: "StorageUnavailable", outcome: "not-applied", full: true })
+          expect(yield* rows).toStrictEqual(nothing)
+          expect(yield* things.ofList(owner, home.id)).toStrictEqual([milk])
+        }
+        yield* ask("drop trigger refuse on operations")
+        expect(call.recorded).toBeUndefined()
+        yield* things.append(fields).pipe(calledAs(call))
+        expect(call.recorded).toBeDefined()
+        expect(yield* rows).toStrictEqual({ ...nothing, operations: 1 })
+      })
+    )
+
+    test(
+      "things that are appended together are an operation each",
+      Effect.gen(function* () {
+        const { home, owner, things } = yield* given
+        const calls = Array.from({ length: 40 }, (_, n) => aCall({ requestId: `${n}` }))
+        const added = yield* Effect.forEach(
+          calls,
+          (call) => {
+            const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
+            return things.append(fields).pipe(calledAs(call))
+          },
+          { concurrency: "unbounded" }
+        )
+        const history = yield* HistoryStore
+        for (const [at, call] of calls.entries()) {
+          const operation = yield* history.get(owner, call.recorded!)
+          expect(operation).toMatchObject({ requestId: call.requestId, at: (added[at] as { updated: number }).updated })
+        }
+        expect(new Set(calls.map(({ recorded }) => recorded)).size).toBe(40)
+      })
+    )
+
+    test(
+      "an operation on one thing takes under a kilobyte beside its image",
+      Effect.gen(function* () {
+        const { milk, owner, storage, things } = yield* given
+        const call = aCall({ requestId: freshId(), by: { type: "app", id: freshId(), name: "An assistant" } })
+        yield* storage.transact(owner, () => things.put(owner, [{ ...milk, text: "Oat milk" }])).pipe(calledAs(call))
+        const [size] = yield* ask(`select (
+            select sum(pg_column_size(o.*)) from operations o where o.owner_id = '${owner}') + (
+            select sum(pg_column_size(i.*) - pg_column_size(i.images)) from operation_images i
+            where i.owner_id = '${owner}') as bytes`)
+        expect(Number(size?.bytes)).toBeLessThan(1_000)
+      })
+    )
+  })
+}
