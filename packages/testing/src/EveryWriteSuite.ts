@@ -86,6 +86,11 @@ const writes = {
       ({ a, home, owner, things }) => things.makeRoom(owner, home.id, [a.position]),
       ({ b }) => [`thing ${b.id}`]
     ),
+    closeRoom: changed(
+      () => [],
+      ({ a, home, owner, things }) => things.closeRoom(owner, home.id, [a.position]),
+      ({ b }) => [`thing ${b.id}`]
+    ),
     clearListRef: changed(
       ({ b }) => [`updated thing ${b.id}`],
       ({ owner, shop, things }) => things.clearListRef(owner, shop.id, noon)
@@ -155,7 +160,7 @@ const writes = {
 const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   things: [
     ...["get", "withReminder", "getMany", "ofList", "ofSmallList", "ofListAfter", "page", "search", "tagCounts"],
-    ...["ends", "lastAt", "clonesOf", "duplicates"]
+    ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
   reminders: [

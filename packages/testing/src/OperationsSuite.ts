@@ -1,18 +1,20 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { operationViewJson } from "@lists-and-things/domain/json/OperationJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
-import type { Places } from "@lists-and-things/domain/places/Places"
+import { Places } from "@lists-and-things/domain/places/Places"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { asOwner, bulk, listNamed, make, patch, remind } from "./AsOwner.ts"
+import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs } from "./Operations.ts"
 
-type UseCases = BulkThings | Lists | Operations | Places | Ports | Reminders | Things
+type UseCases = Accounts | BulkThings | Lists | Operations | Places | Ports | Reminders | Things
 
 /** `GET /operations/{id}` of the operation that an effect left. */
 const viewOf = Effect.fnUntraced(function* <A, E, R>(
@@ -124,6 +126,83 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect([view.entities.length, view.entities_truncated]).toStrictEqual([500, true])
           expect(view.operation.counts).toMatchObject({ lists: 1, things: 520 })
           expect(view.undo).toBe("possible")
+        })
+      )
+    )
+
+    it.effect("names in one line what every call changed", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const [lists, things, bulkThings] = [yield* Lists, yield* Things, yield* BulkThings]
+          const [places, reminders, accounts] = [yield* Places, yield* Reminders, yield* Accounts]
+          const summaryOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>, summary: string) {
+            const call = aCall()
+            const value = yield* effect.pipe(calledAs(call))
+            const operation = yield* (yield* HistoryStore).get(account.id, call.recorded ?? "")
+            expect(operation?.summary).toBe(summary)
+            return value
+          })
+          const { list } = yield* summaryOf(
+            lists.create({ title: "Garden", things: [{ text: "Dig" }] }),
+            "Created the list “Garden” with 1 thing"
+          )
+          const plants = yield* summaryOf(
+            make({ text: "Water the plants", list_id: list.id }),
+            "Added “Water the plants”"
+          )
+          yield* summaryOf(make({ text: "Rest", list: "2026-12-06" }), "Added “Rest” to “2026-12-06”")
+          yield* summaryOf(make({ clone_of: plants.id, list_id: list.id }), "Added “Water the plants” to “Garden”")
+          yield* summaryOf(
+            bulk({ list_id: list.id, items: Array.from({ length: 12 }, () => ({ text: "Seed" })) }),
+            "Added 12 things to “Garden”"
+          )
+          yield* summaryOf(
+            bulkThings.appendMarkdown({ markdown: "- one\n- two", listId: list.id }),
+            "Added 2 things to “Garden”"
+          )
+          yield* summaryOf(
+            remind(plants.id, { at: "2026-12-04T09:00:00Z", repeat: "daily" }),
+            "Set the reminder of “Water the plants”: every day at 09:00, UTC"
+          )
+          yield* summaryOf(
+            patch(plants.id, { completed: true }),
+            "Completed “Water the plants”; it returns on 2026-12-05"
+          )
+          yield* summaryOf(reminders.remove(plants.id), "Removed the reminder of “Water the plants”")
+          yield* summaryOf(patch(plants.id, { list_id: list.id }), "Moved “Water the plants” to “Garden”")
+          yield* summaryOf(
+            patch(plants.id, { tags: ["x"], note: "y" }),
+            "Changed the tags and note of “Water the plants”"
+          )
+          yield* summaryOf(places.save({ name: "Home" }), "Saved the place “Home”")
+          yield* summaryOf(places.save({ name: "Home", address: "here" }), "Changed the place “Home”")
+          yield* summaryOf(
+            reminders.setAtPlace(plants.id, { place: "Home", trigger: "arrive" }),
+            "Set the reminder of “Water the plants”: on arriving at Home"
+          )
+          const [home] = yield* places.list
+          yield* summaryOf(places.remove(home!.id), "Deleted the place “Home”")
+          const all = yield* shown(list.id)
+          yield* summaryOf(
+            bulkSet(
+              all.slice(0, 3).map(({ id }) => id),
+              { favorited: true }
+            ),
+            "Changed the favorite mark of 3 things"
+          )
+          yield* summaryOf(bulkThings.remove(all.slice(0, 2).map(({ id }) => id)), "Deleted 2 things")
+          yield* summaryOf(things.remove(all[3]!.id), `Deleted “${all[3]!.text}”`)
+          yield* summaryOf(lists.update(list.id, { title: "Yard" }), "Renamed the list “Garden” to “Yard”")
+          yield* summaryOf(lists.remove(list.id), `Deleted the list “Yard” with ${all.length - 3} things`)
+          yield* summaryOf(
+            lists.importMarkdown({ markdown: "# Food\n\n- Milk" }),
+            "Imported the list “Food” with 1 thing"
+          )
+          yield* summaryOf(lists.day("2026-12-24"), "Made the list of 2026-12-24")
+          yield* summaryOf(
+            accounts.update(account.id, { timezone: "Asia/Tokyo" }),
+            "Changed the timezone of the account"
+          )
         })
       )
     )

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { applySettings } from "../caller/AccountSettings.ts"
+import { restoredContent } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { Conflict, type Forbidden, type InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import type { ListId, PlaceId, ThingId } from "../model/Ids.ts"
@@ -81,7 +83,9 @@ export class Restore extends Context.Service<
           const filled = yield* putThings(account, restored, known, listed.present, writeTimestamp)
           const reminded = yield* putReminders(account, restored, known, filled.originals)
           const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped
-          return { lists: listed.created, things: filled.created, reminders: reminded.created, skipped }
+          const created = { lists: listed.created, things: filled.created, reminders: reminded.created }
+          yield* describe(restoredContent(created))
+          return { ...created, skipped }
         })
         return yield* storage.transact(account.id, write)
       })

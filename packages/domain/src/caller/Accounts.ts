@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
+import { changedSettings } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../model/Errors.ts"
 import { AccountId, Ids } from "../model/Ids.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
@@ -88,7 +90,9 @@ export class Accounts extends Context.Service<
           const before = yield* get(id)
           const account = yield* applySettings(before, patch)
           if (!(yield* store.put(account))) return yield* taken
-          return { account, remindersMoved: yield* moveToZone(before, account.timezone, writeTimestamp) }
+          const remindersMoved = yield* moveToZone(before, account.timezone, writeTimestamp)
+          yield* describe(changedSettings(changedKeys(before, account), remindersMoved))
+          return { account, remindersMoved }
         })
         return yield* storage.transact(id, change)
       })
@@ -175,5 +179,8 @@ export class Accounts extends Context.Service<
     })
   )
 }
+
+const changedKeys = (before: Account, after: Account): ReadonlyArray<string> =>
+  (Object.keys(after) as Array<keyof Account>).filter((key) => before[key] !== after[key])
 
 const taken = new Conflict({ message: "Another account has this email." })

@@ -83,7 +83,12 @@ const returnText = (count: number, returning: ReadonlyArray<EpochMillis>, zone: 
   return `; ${returning.length} of them ${returning.length === 1 ? "returns" : "return"}`
 }
 
-const fieldNames: Readonly<Record<string, string>> = { listRef: "sub-list", tabs: "nesting", url: "link" }
+const fieldNames: Readonly<Record<string, string>> = {
+  favorited: "favorite mark",
+  listRef: "sub-list",
+  tabs: "nesting",
+  url: "link"
+}
 
 const fieldName = (field: string): string =>
   fieldNames[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -135,7 +140,7 @@ export const changedSettings = (fields: ReadonlyArray<string>, remindersMoved: n
     remindersMoved === 0 ? "" : `, which moved ${counted(remindersMoved, "reminder")}`
   }`
 
-export const restored = (counts: {
+export const restoredContent = (counts: {
   readonly lists: number
   readonly things: number
   readonly reminders: number

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
+import { changedList, createdList, deletedList, importedList, madeDayList } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
@@ -129,7 +131,7 @@ export class Lists extends Context.Service<
           .map((item, index) => ({ draft: draftThing(item, account), at: `things[${index}].` }))
           .filter((item) => !isBlankDraft(item.draft))
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
-          make(account, input, items, writeTimestamp)
+          Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
         )
         return { list, created: items.length, skipped: given.length - items.length }
       })
@@ -143,7 +145,7 @@ export class Lists extends Context.Service<
         const named = { ...input, title: input.title ?? (title?.trim() || untitled) }
         const items = drafts.filter((draft) => !isBlankDraft(draft)).map((draft) => ({ draft, at: "" }))
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
-          make(account, named, items, writeTimestamp)
+          Effect.tap(make(account, named, items, writeTimestamp), describe(importedList(named.title, items.length)))
         )
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
@@ -191,7 +193,9 @@ export class Lists extends Context.Service<
         if (wanted === undefined) return yield* wrongDate()
         const list =
           (yield* store.byDay(account.id, wanted)) ??
-          (yield* storage.transact(account.id, (writeTimestamp) => days.ensure(account, wanted, writeTimestamp)))
+          (yield* storage.transact(account.id, (writeTimestamp) =>
+            Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
+          ))
         return { ...(yield* shown(account, list, yield* contentsOf(account, list.id))), date: wanted }
       })
 
@@ -203,6 +207,7 @@ export class Lists extends Context.Service<
           if (Object.keys(changes).length === 0) return list
           const updated = { ...list, ...changes, updated: writeTimestamp }
           yield* store.put(updated)
+          yield* describe(changedList(list, changes, Object.keys(changes)))
           return updated
         })
         return yield* storage.transact(account.id, change)
@@ -219,6 +224,7 @@ export class Lists extends Context.Service<
           yield* store.remove(account.id, list.id)
           const touched = [...changed, ...referring].filter((each) => each !== list.id)
           yield* store.touch(account.id, [...new Set(touched)], writeTimestamp)
+          yield* describe(deletedList(list.title, leaving.length))
         })
         yield* storage.transact(account.id, drop)
       })

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer } from "effect"
+import { deletedPlace, savedPlace } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type PlaceId } from "../model/Ids.ts"
@@ -80,6 +82,7 @@ export class Places extends Context.Service<
             radiusMeters: input.radiusMeters ?? earlier?.radiusMeters ?? defaultRadiusMeters
           }
           yield* store.put(place)
+          yield* describe(savedPlace(place.name, earlier === undefined))
           return { place, created: earlier === undefined }
         })
         return yield* storage.transact(account.id, write)
@@ -96,8 +99,11 @@ export class Places extends Context.Service<
             bound.map((reminder) => reminder.thingId)
           )
           const members = [...(yield* families.membersOf(account.id, held)).values()]
-          if (yield* store.remove(account.id, id))
-            yield* lists.touch(account.id, [...new Set(members.map((member) => member.listId))], writeTimestamp)
+          const place = yield* store.get(account.id, id)
+          if (place === undefined) return
+          yield* store.remove(account.id, id)
+          yield* describe(deletedPlace(place.name))
+          yield* lists.touch(account.id, [...new Set(members.map((member) => member.listId))], writeTimestamp)
         })
         yield* storage.transact(account.id, drop)
       })

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
+import { removedReminder, setReminder } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
@@ -123,7 +125,9 @@ export class Reminders extends Context.Service<
         }
         yield* store.put(reminder)
         yield* touchFamily(account.id, thing, writeTimestamp)
-        return viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
+        const view = viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
+        yield* describe(setReminder(thing, view.summary))
+        return view
       })
 
       const set = Effect.fn("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
@@ -159,6 +163,7 @@ export class Reminders extends Context.Service<
           if (found?.reminder === undefined) return
           yield* store.remove(account.id, [originalOf(found.thing)])
           yield* touchFamily(account.id, found.thing, writeTimestamp)
+          yield* describe(removedReminder(found.thing))
         })
         yield* storage.transactWith(account.id, things.withReminder(account.id, thingId), drop)
       })

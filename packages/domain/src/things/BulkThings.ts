@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../model/Account.ts"
+import { deletedThings } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
@@ -178,6 +180,7 @@ export class BulkThings extends Context.Service<
             [...new Set([...touched, ...things.map((thing) => thing.listId)])],
             writeTimestamp
           )
+          yield* describe(deletedThings(things))
           return removed
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, [...new Set(ids)]), drop)

@@ -2,6 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
+import { addedThings } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Ids, type ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
@@ -113,6 +115,12 @@ export class Insertion extends Context.Service<
         if (inserted.length === 0) return inserted
         yield* capacity.admit(account.id, growthOf([], inserted))
         yield* things.insert(account.id, inserted)
+        yield* describe(
+          addedThings(
+            inserted,
+            items.map(({ list }) => list.title)
+          )
+        )
         const changed = [...new Set(cloned.values())]
           .filter((original) => !original.hasClones)
           .map((original) => ({ ...original, hasClones: true, updated: writeTimestamp }))

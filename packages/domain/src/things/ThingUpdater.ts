@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
+import { changedThings } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { List } from "../model/List.ts"
 import type { Reminder } from "../model/Reminder.ts"
@@ -75,6 +77,7 @@ export class ThingUpdater extends Context.Service<
         }
         yield* Effect.all([place(changeSet, positions), capacity.admit(account.id, changeSet.growth)], together)
         yield* write(account, changeSet)
+        yield* describe(summaryOf(account, { patch, target, things }, completed))
         return { things: things.map(({ id }) => changeSet.now(id)), ...completed }
       })
 
@@ -100,6 +103,19 @@ export class ThingUpdater extends Context.Service<
       return ThingUpdater.of({ apply })
     })
   )
+}
+
+const summaryOf = (account: Account, { patch, target, things }: ThingUpdate, { repeating }: Completed): string => {
+  const { canceled, completed, ...content } = contentChanges(patch)
+  const change = {
+    completed,
+    canceled,
+    fields: Object.keys({ ...content, ...memberChanges(patch) }),
+    text: content.text,
+    movedTo: things.some(({ listId }) => target !== undefined && listId !== target.id) ? target?.title : undefined,
+    returning: Array.from(repeating.values(), ({ nextAt }) => nextAt)
+  }
+  return changedThings(things, change, account.timezone)
 }
 
 /** Neither needs what the other answers. */

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
+import { addedThings, deletedThings } from "../history/Summaries.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import {
   type Ambiguous,
@@ -122,7 +124,7 @@ export class Things extends Context.Service<
       const insertLocked = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* target.resolve(account, input, writeTimestamp)
-          const thing = isPlain(draft) ? yield* append(account, list.id, draft) : "no room"
+          const thing = isPlain(draft) ? yield* append(account, list.id, draft, list.title) : "no room"
           if (thing !== undefined && thing !== "no room") return thing
           const [inserted] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
           return inserted!
@@ -130,9 +132,10 @@ export class Things extends Context.Service<
         return yield* storage.transact(account.id, insert)
       })
 
-      const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft) {
+      const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft, title?: string) {
         const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
         const id = (yield* ids.next) as ThingId
+        yield* describe(addedThings([draft.content], title === undefined ? [] : [title]))
         return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
       })
 
@@ -181,6 +184,7 @@ export class Things extends Context.Service<
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
           yield* store.remove(account.id, [thing.id])
           yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], writeTimestamp)
+          yield* describe(deletedThings([thing]))
         })
         yield* storage.transactWith(account.id, store.get(account.id, id), drop)
       })

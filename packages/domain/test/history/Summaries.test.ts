@@ -84,7 +84,7 @@ describe("a summary", () => {
     expect(Summaries.changedSettings(["timezone", "defaultListSort"], 2)).toBe(
       "Changed the timezone and default list sort of the account, which moved 2 reminders"
     )
-    expect(Summaries.restored({ lists: 1, things: 20, reminders: 0 })).toBe(
+    expect(Summaries.restoredContent({ lists: 1, things: 20, reminders: 0 })).toBe(
       "Restored 1 list, 20 things and 0 reminders"
     )
   })
