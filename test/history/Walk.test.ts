@@ -108,9 +108,9 @@ describe("tools", () => {
   })
 
   const leaves = async (connection: Connection, by: Actor, name: string) => {
-    const { operation: operationId, scope } = changing.find((tool) => tool.name === name)!
+    const { operation: operationId, scopes } = changing.find((tool) => tool.name === name)!
     const on = await fixture({ ask })
-    const requestId = scope.startsWith("write:") ? `walk-${by.type}-${name}` : null
+    const requestId = scopes.every((scope) => scope.startsWith("write:")) ? `walk-${by.type}-${name}` : null
     const args = { ...calls[name]!(on), ...(requestId === null ? {} : { request_id: requestId }) }
     const call = () => connection.ok(name, args)
     const { answer, operation } = await one(call, { name: operationId!, surface: "mcp", by, requestId })

@@ -3,6 +3,7 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
@@ -56,6 +57,7 @@ export const breakableStorage = Layer.effectContext(
       Context.merge(wrap(ThingStore)),
       Context.merge(wrap(ReminderStore)),
       Context.merge(wrap(PlaceStore)),
+      Context.merge(wrap(HistoryStore)),
       Context.merge(wrap(IdempotencyStore)),
       Context.merge(Context.make(Breaker, breaker))
     )

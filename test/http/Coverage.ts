@@ -29,7 +29,8 @@ const contractTests: Readonly<Record<string, string>> = {
   things: "Things",
   bulk: "BulkThings",
   reminders: "Reminders",
-  search: "Search"
+  search: "Search",
+  history: "History"
 }
 
 const contractTestOf = (id: string, tag: string): string =>
@@ -72,7 +73,7 @@ const edge = `
 
 /** The table of every endpoint and the test that covers each of its statuses. */
 export const coverage = (): string => {
-  const statuses = [400, 401, 403, 404, 413, 415, 422, 429, 500, 503]
+  const statuses = [400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503]
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
       const { operationId: id } = operation

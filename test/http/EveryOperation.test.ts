@@ -1,6 +1,6 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { scopes } from "@lists-and-things/domain/model/Scope"
+import { scopes, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { document } from "./AnswerSchemas.ts"
 import { Breaker } from "./BreakableStorage.ts"
 import { type Call, type Fixture, fixture, type OperationCase, operations } from "./Operations.ts"
@@ -98,12 +98,16 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
       })
 
       given("403: without the scope, before anything about the request", async ({ client, on, server }) => {
-        const without = await server.client({ accountOf: client, scopes: scopes.filter((scope) => scope !== of.scope) })
-        const answer = await call(without, of, on, unknown ?? {}, hasBody(of) ? { text: "{" } : {})
-        expect(answer.status).toBe(403)
-        expect(answer.body.error).toContain(of.scope)
-        expect(answer.headers.get("x-ratelimit-limit")).toBeNull()
-        const only = await server.client({ accountOf: client, scopes: [of.scope] })
+        const required = scopesOf(of.scope)
+        for (const missing of required) {
+          const others = scopes.filter((scope) => scope !== missing)
+          const without = await server.client({ accountOf: client, scopes: others })
+          const answer = await call(without, of, on, unknown ?? {}, hasBody(of) ? { text: "{" } : {})
+          expect(answer.status).toBe(403)
+          expect(answer.body.error).toContain(missing)
+          expect(answer.headers.get("x-ratelimit-limit")).toBeNull()
+        }
+        const only = await server.client({ accountOf: client, scopes: required })
         expect((await call(only, of, on)).status).toBe(of.success)
       })
 

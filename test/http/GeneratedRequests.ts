@@ -120,6 +120,10 @@ const queryNames = [
   "type",
   "tag",
   "since",
+  "by_id",
+  "thing_id",
+  "cursor",
+  "limit",
   "sort",
   "other"
 ]
@@ -145,7 +149,11 @@ export const requestsAreAnswered = async (ask: Client["ask"], runs: number): Pro
         const target =
           otherId === undefined || otherId.length > 300
             ? on
-            : { listId: encodeURIComponent(otherId), thingId: encodeURIComponent(otherId) }
+            : {
+                listId: encodeURIComponent(otherId),
+                thingId: encodeURIComponent(otherId),
+                operationId: encodeURIComponent(otherId)
+              }
         const parameters = asked
           .map(([name, of]) => `${name}=${encodeURIComponent(String(of).toWellFormed()).slice(0, 2_000)}`)
           .join("&")

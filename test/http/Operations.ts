@@ -1,4 +1,4 @@
-import type { Scope } from "@lists-and-things/domain/model/Scope"
+import type { RequiredScopes } from "@lists-and-things/domain/model/Scope"
 import type { Client, Method } from "./TestServer.ts"
 
 let lists = 0
@@ -7,6 +7,8 @@ let lists = 0
 export interface Fixture {
   readonly listId: string
   readonly thingId: string
+  /** The one that set the reminder. */
+  readonly operationId: string
 }
 
 export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => {
@@ -14,8 +16,9 @@ export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => 
   const listId = made.body.list.id as string
   const view = await client.ask("GET", `/lists/${listId}`)
   const thingId = view.body.things[0].id as string
-  await client.ask("PUT", `/things/${thingId}/reminder`, { at: "2099-01-05T09:00:00Z", repeat: "weekly" })
-  return { listId, thingId }
+  const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
+  const set = await client.ask("PUT", `/things/${thingId}/reminder`, reminder)
+  return { listId, thingId, operationId: set.headers.get("x-operation-id") ?? "" }
 }
 
 export interface Call {
@@ -25,7 +28,7 @@ export interface Call {
 
 export interface OperationCase {
   readonly method: Method
-  readonly scope: Scope
+  readonly scope: RequiredScopes
   readonly success: number
   readonly good: Call
   /** Something malformed; what is left out of it is as in `good`. Absent where nothing can be malformed. */
@@ -43,6 +46,10 @@ const thing =
   (suffix = "") =>
   ({ thingId }: Fixture) =>
     `/things/${thingId}${suffix}`
+const operation =
+  (suffix = "") =>
+  ({ operationId }: Fixture) =>
+    `/operations/${operationId}${suffix}`
 const at = (path: string) => () => path
 const wrongBody = () => ({ unheard_of: 1 })
 
@@ -202,5 +209,33 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     bad: { path: at("/fetch") },
     unknown: { path: at(`/fetch?id=${nobody}`) }
   },
-  listTags: { method: "GET", scope: "read:things", success: 200, good: { path: at("/tags") } }
+  listTags: { method: "GET", scope: "read:things", success: 200, good: { path: at("/tags") } },
+  listOperations: {
+    method: "GET",
+    scope: ["read:lists", "read:things"],
+    success: 200,
+    good: { path: ({ thingId }) => `/operations?thing_id=${thingId}` },
+    bad: { path: at("/operations?page=-1") }
+  },
+  getOperation: {
+    method: "GET",
+    scope: ["read:lists", "read:things"],
+    success: 200,
+    good: { path: operation() },
+    unknown: { path: at(`/operations/${nobody}`) }
+  },
+  undoOperation: {
+    method: "POST",
+    scope: ["write:lists", "write:things"],
+    success: 200,
+    good: { path: operation("/undo") },
+    unknown: { path: at(`/operations/${nobody}/undo`) }
+  },
+  listChanges: {
+    method: "GET",
+    scope: ["read:lists", "read:things"],
+    success: 200,
+    good: { path: at("/changes?limit=500") },
+    bad: { path: at("/changes?wait=56") }
+  }
 }

@@ -88,6 +88,22 @@ describe("lat-http as a process", () => {
     expect(await ended).toBe(0)
   })
 
+  it("told to end, answers a request that waits for changes with nothing and its own cursor", async () => {
+    const { child, ended, token, url } = await start()
+    const ask = (path: string) => fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const { cursor } = (await (await ask("/changes?cursor=now")).json()) as { readonly cursor: string }
+    const waiting = ask(`/changes?cursor=${cursor}&wait=55`)
+    let asked = 1
+    await until("the request to be counted", async () => {
+      asked++
+      return Number((await ask("/tags")).headers.get("x-ratelimit-remaining")) < 1000 - asked
+    })
+    child.kill("SIGTERM")
+    const answer = await waiting
+    expect([answer.status, await answer.json()]).toStrictEqual([200, { changes: [], cursor, has_more: false }])
+    expect(await ended).toBe(0)
+  })
+
   it("ends well although a client is stuck", async () => {
     const { child, ended, port, token } = await start()
     const socket = connect(port, "127.0.0.1")

@@ -49,9 +49,11 @@ describe("the configurations in the documentation", () => {
 })
 
 it("the table names every tool with its scope", () => {
-  for (const { name, scope } of allTools) {
+  for (const { name, scopes } of allTools) {
     expect(
-      text.split("\n").some((line) => line.includes(`\`${name}\``) && line.includes(`| \`${scope}\``)),
+      text
+        .split("\n")
+        .some((line) => line.includes(`\`${name}\``) && scopes.every((scope) => line.includes(`\`${scope}\``))),
       name
     ).toBe(true)
   }

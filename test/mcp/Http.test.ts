@@ -215,7 +215,7 @@ describe("sign-in tokens", () => {
       return Authenticator.of({
         kindOf: (token) => (token.startsWith("oat_") ? "token" : "key"),
         identify: (token) => keys.identify(inner(token)),
-        admit: (token, scope) => Effect.map(keys.admit(inner(token), scope), ({ caller }) => ({ caller }))
+        admit: (token, required) => Effect.map(keys.admit(inner(token), ...required), ({ caller }) => ({ caller }))
       })
     })
   )

@@ -76,7 +76,7 @@ const inside = function* (schema: Json, at: string): Generator<readonly [string,
 
 describe("the tools", () => {
   it("are the contract's, in its order, with its scopes", () => {
-    expect(allTools.map((tool) => [tool.name, tool.scope])).toEqual(contract)
+    expect(allTools.map((tool) => [tool.name, tool.scopes.join(" ")])).toEqual(contract)
   })
 
   it("are one file each", () => {
@@ -130,8 +130,8 @@ describe("the tools", () => {
   })
 
   it("take a request_id wherever they write, and nowhere else", () => {
-    for (const { name, scope, inputSchema } of allTools) {
-      expect("request_id" in inputSchema.properties, name).toBe(scope.startsWith("write:"))
+    for (const { name, scopes, inputSchema } of allTools) {
+      expect("request_id" in inputSchema.properties, name).toBe(scopes.every((scope) => scope.startsWith("write:")))
     }
   })
 

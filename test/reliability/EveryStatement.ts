@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { type OperationCase, operations } from "../http/Operations.ts"
+import { type Fixture, type OperationCase, operations } from "../http/Operations.ts"
 import { type Answer, ask, json } from "./Ask.ts"
 import { startFaultProxy } from "./FaultProxy.ts"
 import { shapeOf } from "./OwnerState.ts"
@@ -15,7 +15,7 @@ export const faults: ReadonlyArray<Fault> = [
 
 interface Prepared {
   readonly person: Person
-  readonly on: { readonly listId: string; readonly thingId: string }
+  readonly on: Fixture
 }
 
 /** A person with a list, a thing and a reminder, alike for everyone. */
@@ -29,8 +29,9 @@ export const prepare = async (stand: Stand, url: string): Promise<Prepared> => {
   const view = json<{ things: ReadonlyArray<{ id: string }> }>(await ask(url, "GET", `/lists/${listId}`, { token }))
   const thingId = view.things[0]!.id
   const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
-  assert.equal((await ask(url, "PUT", `/things/${thingId}/reminder`, { token, body: reminder })).status, 200)
-  return { person, on: { listId, thingId } }
+  const set = await ask(url, "PUT", `/things/${thingId}/reminder`, { token, body: reminder })
+  assert.equal(set.status, 200)
+  return { person, on: { listId, thingId, operationId: String(set.headers["x-operation-id"]) } }
 }
 
 export const call = (

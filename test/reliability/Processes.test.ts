@@ -107,12 +107,16 @@ describe("owners", () => {
     const ann = await prepare(stand, one.url)
     const bob = await prepare(stand, one.url)
     const before = await rowsOf(stand.postgres, ann.person.accountId)
-    const nobody = { listId: "0199f0c2-7a51-7c3e-9d1b-000000000000", thingId: "0199f0c2-7a51-7c3e-9d1b-000000000001" }
-    const [theirIds, noIds] = [ann.on, nobody].map(({ listId, thingId }) => [listId, thingId]) as [string[], string[]]
+    const nobody = {
+      listId: "0199f0c2-7a51-7c3e-9d1b-000000000000",
+      thingId: "0199f0c2-7a51-7c3e-9d1b-000000000001",
+      operationId: "0199f0c2-7a51-7c3e-9d1b-000000000002"
+    }
+    const [theirIds, noIds] = [Object.values({ ...ann.on }), Object.values(nobody)]
     let compared = 0
     for (const [id, of] of Object.entries(operations)) {
       const uses = [of.good.path(ann.on), JSON.stringify(of.good.body?.(ann.on) ?? {})].join(" ")
-      if (!uses.includes(ann.on.listId) && !uses.includes(ann.on.thingId)) continue
+      if (!theirIds.some((each) => uses.includes(each))) continue
       const foreign = await call(one.url, of, { person: bob.person, on: ann.on })
       const unknown = await call(one.url, of, { person: bob.person, on: nobody })
       expect([id, seen(foreign, theirIds)]).toStrictEqual([id, seen(unknown, noIds)])

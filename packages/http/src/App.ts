@@ -1,5 +1,8 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
+import { Changes } from "@lists-and-things/domain/history/Changes"
+import { Operations } from "@lists-and-things/domain/history/Operations"
+import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Search } from "@lists-and-things/domain/search/Search"
@@ -18,6 +21,7 @@ import * as AccountHttp from "./pages/AccountHttp.ts"
 import * as ReadHttp from "./pages/ReadHttp.ts"
 import * as SignInHttp from "./pages/SignInHttp.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
+import * as HistoryHttp from "./routes/HistoryHttp.ts"
 import * as ListsHttp from "./routes/ListsHttp.ts"
 import * as PublicHttp from "./routes/PublicHttp.ts"
 import * as RemindersHttp from "./routes/RemindersHttp.ts"
@@ -31,6 +35,7 @@ export const routes = (siteUrl: string) =>
       builtWith(ListsHttp.layer, Authentication, Lists, IdempotencyRecords),
       builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, IdempotencyRecords),
       builtWith(RemindersHttp.layer, Authentication, Reminders, IdempotencyRecords),
+      builtWith(HistoryHttp.layer, Authentication, Operations, Undo, Changes, IdempotencyRecords),
       builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, IdempotencyRecords)
     ]),
     Layer.provide(Authenticate.layer),

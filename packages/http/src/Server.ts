@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
 import { requestContext } from "./edge/RequestContext.ts"
@@ -48,7 +49,8 @@ type Built<R> = [HttpRouter.Request.Only<"Requires", R>] extends [never]
 
 /**
  * Binds the address, builds the given routes (each a layer that adds itself to the `HttpRouter`), and serves them until
- * its scope closes. Then stops gracefully: see `Listener.stop`. Requests that come before the routes are built wait.
+ * its scope closes. Then stops gracefully: those that wait for changes are answered, the others completed
+ * (`Listener.stop`). Requests that come before the routes are built wait.
  */
 export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config: ServerConfig) =>
   Layer.unwrap(
@@ -66,7 +68,7 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   ) as Layer.Layer<
     Server,
     ListenFailed | E,
-    ApiKeys | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter | BoundAddress>
+    ApiKeys | ChangeWaiters | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter | BoundAddress>
   >
 
 const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {
@@ -78,7 +80,10 @@ const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = def
       Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), orphanTimeout)
     )
   )
-  yield* Effect.addFinalizer(() => Effect.promise(() => listener.stop(stopTimeout)))
+  const waiters = yield* ChangeWaiters
+  yield* Effect.addFinalizer(() =>
+    Effect.all([Effect.promise(() => listener.stop(stopTimeout)), waiters.close], { concurrency: "unbounded" })
+  )
   listener.serve(() => {
     const scope = Scope.forkUnsafe(connections)
     const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))

@@ -2,6 +2,7 @@ import { connect } from "node:net"
 import { Effect, Latch, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
 import * as Server from "../src/Server.ts"
 import { respondTo } from "../src/edge/ErrorResponses.ts"
@@ -17,6 +18,11 @@ const noKeys = Layer.succeed(
     list: () => Effect.succeed([]),
     revoke: () => Effect.void
   })
+)
+
+const nobodyWaits = Layer.succeed(
+  ChangeWaiters,
+  ChangeWaiters.of({ wait: () => Effect.succeed("closing"), close: Effect.void })
 )
 
 /** The requests that have come as far as a handler that waits, and what lets those to `/held` go. */
@@ -55,7 +61,8 @@ const routes = Layer.effectDiscard(
 )
 
 export const edgeServer = Server.layer(routes, { host: "127.0.0.1", port: 0, stopTimeout: 500 }).pipe(
-  Layer.provide(noKeys)
+  Layer.provide(noKeys),
+  Layer.provide(nobodyWaits)
 )
 
 export interface RawAnswer {

@@ -33,7 +33,7 @@ export class Authenticator extends Context.Service<
     /** Counts one request, in the order of `ApiKeys.admit`. */
     readonly admit: (
       token: string,
-      scope: Scope | undefined
+      required: ReadonlyArray<Scope>
     ) => Effect.Effect<Admission, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
   }
 >()("@lists-and-things/mcp/Authenticator") {
@@ -45,8 +45,8 @@ export class Authenticator extends Context.Service<
       return Authenticator.of({
         kindOf: () => "key",
         identify: keys.identify,
-        admit: (token, scope) =>
-          Effect.map(keys.admit(token, scope), ({ caller, limit, remaining, resetAt }) => ({
+        admit: (token, required) =>
+          Effect.map(keys.admit(token, ...required), ({ caller, limit, remaining, resetAt }) => ({
             caller,
             rate: { limit, remaining, resetAt }
           }))
@@ -63,14 +63,13 @@ export class Authenticator extends Context.Service<
       return Authenticator.of({
         kindOf: (token) => (isAccessToken(token) ? "token" : "key"),
         identify: (token) => (isAccessToken(token) ? tokens.identify(token) : keys.identify(token)),
-        admit: (token, scope) =>
+        admit: (token, required) =>
           isAccessToken(token)
-            ? Effect.flatMap(tokens.identify(token), (caller) =>
-                scope === undefined || caller.scopes.has(scope)
-                  ? Effect.succeed({ caller })
-                  : Effect.fail(new Forbidden({ scope }))
-              )
-            : keys.admit(token, scope)
+            ? Effect.flatMap(tokens.identify(token), (caller) => {
+                const scope = required.find((each) => !caller.scopes.has(each))
+                return scope === undefined ? Effect.succeed({ caller }) : Effect.fail(new Forbidden({ scope }))
+              })
+            : keys.admit(token, required)
       })
     })
   ).pipe(Layer.provide(Authenticator.layerApiKeys))
@@ -86,5 +85,5 @@ export interface Session {
   /** Does not count against the rate limit. */
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Counts one request; called once per tool call, resource read and prompt. */
-  readonly admit: (scope: Scope | undefined) => Effect.Effect<Caller["Service"], SessionError>
+  readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], SessionError>
 }

@@ -88,7 +88,7 @@ const admitted = <A, E extends { readonly _tag: string; readonly message: string
   session: Session,
   effect: Effect.Effect<A, E, R | Caller>
 ) =>
-  session.admit(undefined).pipe(
+  session.admit([]).pipe(
     Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
     Effect.provideService(CurrentLease, session.lease),
     Effect.mapError((error) => protocolError(error as SessionError))

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { type RequiredScopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
@@ -56,7 +56,7 @@ export interface ToolDefinition<In, Out> {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly scope: Scope
+  readonly scope: RequiredScopes
   /** Of a tool that changes something: the `operationId` that does the same, or a name in that form. */
   readonly operation?: string
   readonly hints: Hints
@@ -70,7 +70,7 @@ export interface Tool {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly scope: Scope
+  readonly scopes: ReadonlyArray<Scope>
   readonly operation?: string | undefined
   readonly hints: Hints
   readonly inputSchema: ObjectSchema
@@ -80,8 +80,9 @@ export interface Tool {
 }
 
 export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool => {
-  const { name, title, description, scope, operation, hints, handler } = definition
-  const isRepeatable = scope.startsWith("write:")
+  const { name, title, description, operation, hints, handler } = definition
+  const scopes = scopesOf(definition.scope)
+  const isRepeatable = scopes.every((scope) => scope.startsWith("write:"))
   const bare = objectSchemaOf(definition.input)
   const inputSchema: ObjectSchema = isRepeatable
     ? { ...bare, properties: { ...bare.properties, request_id: stringSchema } }
@@ -110,7 +111,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     return made.recorded === undefined ? answer : withOperation(answer, made.recorded)
   })
 
-  return { name, title, description, scope, operation, hints, inputSchema, outputSchema, call }
+  return { name, title, description, scopes, operation, hints, inputSchema, outputSchema, call }
 }
 
 /** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */

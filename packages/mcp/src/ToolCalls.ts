@@ -19,7 +19,7 @@ export const callTool = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CallToolResult, ProtocolError, ToolServices> {
   const tool = tools.find((each) => each.name === name)
   if (tool === undefined) return yield* Effect.fail(unknownTool(tools, name))
-  return yield* session.admit(tool.scope).pipe(
+  return yield* session.admit(tool.scopes).pipe(
     Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
     Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),

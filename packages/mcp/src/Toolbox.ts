@@ -88,7 +88,7 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
 
 /** The tools that a key's scopes permit. */
 export const permitted = (tools: ReadonlyArray<Tool>, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
-  tools.filter((tool) => scopes.has(tool.scope))
+  tools.filter((tool) => tool.scopes.every((scope) => scopes.has(scope)))
 
 /** A tool as `tools/list` describes it. */
 export const listed = ({ name, title, description, inputSchema, outputSchema, hints }: Tool) => ({

@@ -47,12 +47,12 @@ export class ApiKeys extends Context.Service<
   {
     /**
      * Authenticates a token and counts the request against its key. Errors, in this order: `Unauthorized` (not
-     * counted), `Forbidden` (counted while the window has quota left), `RateLimited` (not counted). Without a scope,
-     * any valid key is accepted.
+     * counted), `Forbidden` (counted while the window has quota left), `RateLimited` (not counted). The key must have
+     * every scope that is given.
      */
     readonly admit: (
       token: string | undefined,
-      scope?: Scope
+      ...required: ReadonlyArray<Scope>
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
     /** Authenticates a token without counting the request. */
     readonly identify: (
@@ -75,14 +75,15 @@ export class ApiKeys extends Context.Service<
       const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
 
-      const admit = Effect.fnUntraced(function* (token: string | undefined, scope?: Scope) {
+      const admit = Effect.fnUntraced(function* (token: string | undefined, ...required: ReadonlyArray<Scope>) {
         const parsed = token === undefined ? undefined : parseToken(token)
         if (parsed === undefined) return yield* new Unauthorized()
         const secretHash = yield* hashSecret(crypto, parsed.secret)
         const slot = yield* store.admit(parsed.keyId, secretHash)
         if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return yield* new Unauthorized()
         const { key, account, resetAt } = slot
-        if (scope !== undefined && !key.scopes.includes(scope)) return yield* new Forbidden({ scope })
+        const missing = required.find((scope) => !key.scopes.includes(scope))
+        if (missing !== undefined) return yield* new Forbidden({ scope: missing })
         if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
         return {
           caller: callerOf(key, account),

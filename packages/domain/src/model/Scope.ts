@@ -4,3 +4,8 @@ import { Schema } from "effect"
 export const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"] as const
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
+
+/** What an operation requires, as it is declared. */
+export type RequiredScopes = Scope | ReadonlyArray<Scope>
+export const scopesOf = (required: RequiredScopes): ReadonlyArray<Scope> =>
+  typeof required === "string" ? [required] : required

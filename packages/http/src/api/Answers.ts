@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { BulkCreatedJson, RepeatingReminderJson } from "@lists-and-things/domain/json/BulkJson"
+import { ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
+import { OperationJson, OperationViewJson } from "@lists-and-things/domain/json/OperationJson"
 import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { DocumentJson, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
 import { ThingJson } from "@lists-and-things/domain/json/ThingJson"
@@ -57,3 +59,13 @@ export const SearchAnswer = Schema.Struct({
 }).annotate({ identifier: "SearchAnswer" })
 export const Document = DocumentJson.annotate({ identifier: "Document" })
 export const Tags = TagsJson.annotate({ identifier: "Tags" })
+
+export const Operation = OperationJson.annotate({ identifier: "Operation" })
+export const OperationPage = Schema.Struct({ operations: Schema.Array(Operation), ...paging }).annotate({
+  identifier: "OperationPage"
+})
+export const OperationView = Schema.Struct({ ...OperationViewJson.fields, operation: Operation }).annotate({
+  identifier: "OperationView"
+})
+export const Undone = Schema.Struct({ operation: Operation, undone: Operation }).annotate({ identifier: "Undone" })
+export const Changes = ChangesJson.annotate({ identifier: "Changes" })

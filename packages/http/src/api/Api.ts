@@ -1,5 +1,6 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { HistoryApi } from "./HistoryApi.ts"
 import { ListsApi } from "./ListsApi.ts"
 import { RemindersApi } from "./RemindersApi.ts"
 import { SearchApi } from "./SearchApi.ts"
@@ -10,7 +11,7 @@ export const apiVersion = "1.0.0"
 
 /** Every operation of the contract, as it is served and as it is documented. */
 export const Api = HttpApi.make("lists-and-things")
-  .add(ListsApi, ThingsApi, RemindersApi, SearchApi)
+  .add(ListsApi, ThingsApi, RemindersApi, SearchApi, HistoryApi)
   .prefix(basePath)
   .annotateMerge(
     OpenApi.annotations({

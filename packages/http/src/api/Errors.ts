@@ -9,6 +9,8 @@ const descriptions = {
   401: "The key is missing, invalid or revoked.",
   403: "The key is valid but lacks the scope of this operation.",
   404: "The list or thing does not exist or is not the caller's.",
+  409: "What is there now does not allow it; the text names it. Nothing was changed.",
+  410: "It is no longer kept.",
   413: "The body is larger than 10 MiB.",
   415: "The body is not JSON, or it is compressed.",
   422: "The Idempotency-Key was used with another request.",
@@ -28,7 +30,9 @@ const always = [answer(400), answer(401), answer(403), answer(429), answer(500),
 /** Errors of a read. */
 export const reading = [...always] as const
 export const readingOne = [...always, answer(404)] as const
+export const readingFeed = [...always, answer(410)] as const
 /** Errors of a write without a body, such as a delete. */
 export const writing = [...always, answer(413), answer(422)] as const
+export const undoing = [...always, answer(404), answer(409), answer(410), answer(413), answer(422)] as const
 export const writingBody = [...always, answer(413), answer(415), answer(422)] as const
 export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const

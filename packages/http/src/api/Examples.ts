@@ -27,9 +27,9 @@ import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const siteUrl = "http://localhost:3000"
 const created = EpochMillis(Date.parse("2026-11-20T08:00:00.000Z"))
-const updated = EpochMillis(Date.parse("2026-11-20T08:05:12.345Z"))
+export const updated = EpochMillis(Date.parse("2026-11-20T08:05:12.345Z"))
 
-const owner: Account = {
+export const owner: Account = {
   ...initialSettings,
   id: "0199f0c1-02d7-7f1a-8e63-5b9d7c2f4a10" as AccountId,
   email: "you@example.com",
@@ -54,7 +54,7 @@ export const newThing = { text: "Oat **milk**, two litres", tags: ["errands"] }
 
 const { content, favorited, tabs } = draftThing(newThing, owner)
 
-const milk: Thing = {
+export const milk: Thing = {
   ...content,
   id: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18" as ThingId,
   owner: owner.id,

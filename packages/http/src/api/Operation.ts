@@ -1,12 +1,14 @@
 import type { Caller } from "@lists-and-things/domain/model/Caller"
-import type { Scope } from "@lists-and-things/domain/model/Scope"
+import { type RequiredScopes as Scopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { Context } from "effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 
-/** The scope that an operation requires; every endpoint has one. */
-export class RequiredScope extends Context.Service<RequiredScope, Scope>()("@lists-and-things/http/RequiredScope") {}
+/** The scopes that an operation requires; every endpoint has one at least. */
+export class RequiredScopes extends Context.Service<RequiredScopes, ReadonlyArray<Scope>>()(
+  "@lists-and-things/http/RequiredScopes"
+) {}
 
 /**
  * The kind of resource that the `{id}` of the path names, where the contract lists 404 for it. An invalid request for
@@ -30,7 +32,7 @@ export class OperationExample extends Context.Service<OperationExample, () => Ex
 ) {}
 
 interface Operation {
-  readonly scope: Scope
+  readonly scope: Scopes
   readonly summary: string
   readonly description: string
   readonly resource?: "list" | "thing"
@@ -41,9 +43,10 @@ interface Operation {
 
 /** What documents and authentication know of an operation besides its path, parameters and bodies. */
 export const operation = (of: Operation): Context.Context<never> => {
+  const scopes = scopesOf(of.scope)
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
-    Context.add(RequiredScope, of.scope),
-    Context.add(Changing, of.changes ?? of.scope.startsWith("write:")),
+    Context.add(RequiredScopes, scopes),
+    Context.add(Changing, of.changes ?? scopes.every((scope) => scope.startsWith("write:"))),
     Context.add(OperationExample, of.example)
   )
   return (

@@ -58,6 +58,19 @@ export const things = {
   ...maxText
 }
 
+export const operations = {
+  by_id: optionalKey(storable),
+  since: optionalKey(TimeText),
+  thing_id: optionalKey(Schema.String),
+  list_id: optionalKey(Schema.String),
+  ...page
+}
+export const feed = {
+  cursor: optionalKey(storable),
+  limit: optionalKey(integer(1, 500)),
+  wait: optionalKey(integer(0, 55))
+}
+
 export interface ParameterDoc {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
@@ -118,6 +131,32 @@ export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
       "Only things strictly newer than this, by the chosen `sort`. ISO 8601; a naive time is read in the account's time zone.",
     schema: { type: "string" },
     example: "2026-11-20T08:00:00.000Z"
+  },
+  by_id: {
+    description: "Only those of this key, app, browser session or operator, by the `id` in their `by`.",
+    schema: { type: "string" },
+    example: "4f9Kq2LmX0aB"
+  },
+  thing_id: {
+    description: "Only those on this thing or its reminder.",
+    schema: { type: "string" },
+    example: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
+  },
+  cursor: {
+    description:
+      "The `cursor` of the page before, for what follows it. Left out: the whole state from its beginning, and then what follows. `now`: only what follows.",
+    schema: { type: "string" },
+    example: "now"
+  },
+  limit: {
+    description: "At most so many changes.",
+    schema: { type: "integer", minimum: 1, maximum: 500, default: 100 },
+    example: 100
+  },
+  wait: {
+    description: "So many seconds to wait for a change where there is none yet; then the page is empty.",
+    schema: { type: "integer", minimum: 0, maximum: 55, default: 0 },
+    example: 30
   },
   sort: {
     description: "Which time counts as new; newest first.",

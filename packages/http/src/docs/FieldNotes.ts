@@ -61,6 +61,31 @@ const notes: Readonly<Record<string, string>> = {
   next_at: "The next occurrence."
 }
 
+/** Descriptions in schemas of the history, where names have another meaning. */
+const historyNotes: Readonly<Record<string, string>> = {
+  at: "ISO 8601: when it was written, strictly later than the operation before. Null in the feed while it shows the state that it began with.",
+  name: "The `operationId` that does the same, whatever it was made by.",
+  surface: "Where the call came in.",
+  by: "Who made the call.",
+  request_id: "The `Idempotency-Key` that came with it, or the `request_id` of a tool call.",
+  summary: "One line in English that names what was changed.",
+  counts: "How many of each it changed.",
+  lists: "A day list made along the way counts too.",
+  undoes: "The operation that this one took back.",
+  undone_by: "The operation that took this one back.",
+  change: "What happened to the entity.",
+  before: "All fields of what was deleted, the changed fields of what was updated.",
+  after: "The changed fields of what was updated.",
+  undo: "Whether an undo would succeed now.",
+  undone: "The operation that was taken back, as it is now.",
+  entities_truncated: "There are more than these 500.",
+  data: "What is stored; null for a `delete`. A list has `day` in place of `today`, a thing also its `position` (order by both numbers, then by id), a reminder no fields of its thing or list.",
+  cursor: "Opaque; for the next request.",
+  operation_id: "The last operation on the entity in this page."
+}
+
+const historySchemas: ReadonlySet<string> = new Set(["Operation", "OperationView", "Undone", "Changes"])
+
 const typeOfRead = "`todo` is a checkbox, `none` a plain line."
 const typeOfWrite = "`note` is another name of `none`, and reads back as `none`. Left out: the account's default."
 
@@ -70,6 +95,9 @@ const sortNote = "The display order of the list's things; take one that you do n
 /** The named schemas with field descriptions and the details that the generator omits. */
 export const withFieldNotes = (schemas: Readonly<Record<string, unknown>>): Json =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, described(schema as Json, name)]))
+
+/** Fields of the history with the same meaning as elsewhere. */
+const shared: ReadonlySet<string> = new Set(["id", "has_more"])
 
 const described = (schema: Json, name: string): Json => {
   const properties = schema["properties"] as Record<string, Json> | undefined
@@ -98,5 +126,6 @@ const property = (field: string, schema: Json, name: string): Json => {
 const noteOf = (field: string, name: string): string | undefined => {
   if (field === "type") return name.endsWith("Input") ? typeOfWrite : name === "Thing" ? typeOfRead : undefined
   if (field === "sort") return sortNote
-  return notes[field]
+  if (!historySchemas.has(name)) return notes[field]
+  return Object.hasOwn(historyNotes, field) ? historyNotes[field] : shared.has(field) ? notes[field] : undefined
 }

@@ -1,7 +1,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { annotationOf, Changing, OperationExample, RequiredScope } from "../api/Operation.ts"
+import { annotationOf, Changing, OperationExample, RequiredScopes } from "../api/Operation.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
 import { withFieldNotes } from "./FieldNotes.ts"
@@ -62,15 +62,15 @@ const documented = (
 ): Json => {
   const id = operation.operationId.slice(operation.operationId.lastIndexOf(".") + 1)
   const annotations = endpoints.get(id)!.annotations
-  const scope = annotationOf(annotations, RequiredScope)!
+  const scopes = annotationOf(annotations, RequiredScopes)!
   const example = annotationOf(annotations, OperationExample)!()
   const changes = annotationOf(annotations, Changing)!
   const { description: text = "", parameters, requestBody, responses, ...rest } = operation
   return {
     ...rest,
     operationId: id,
-    description: `${text}\n\nRequires the scope \`${scope}\`.`,
-    "x-required-scope": scope,
+    description: `${text}\n\nRequires ${scopes.length > 1 ? "the scopes" : "the scope"} ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`,
+    "x-required-scope": scopes.join(" "),
     parameters: [
       ...parameters.map(parameter),
       ...(method === "get" ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }])
@@ -170,6 +170,8 @@ const errorExamples: Readonly<Record<number, string>> = {
   401: "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'.",
   403: "This key does not have the scope write:lists, which this request requires.",
   404: "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'.",
+  409: "The operation cannot be undone while later ones stand: the thing “Oat milk” was changed by 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a.",
+  410: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state.",
   413: "The body is larger than 10 MiB.",
   415: "The body must be JSON: send it with Content-Type: application/json.",
   422: "This Idempotency-Key was used with another request: use a new key for a new request.",

@@ -9,7 +9,7 @@ import { describeIssue } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { annotationOf, Authentication, PathResource, RequiredScope } from "../api/Operation.ts"
+import { annotationOf, Authentication, PathResource, RequiredScopes } from "../api/Operation.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { checkLength } from "@lists-and-things/web/RequestBody"
@@ -27,9 +27,9 @@ export const layer = Layer.effect(
     const exists = yield* existence
     return Authentication.of({
       bearer: (operation, { credential, endpoint }) => {
-        const scope = annotationOf(endpoint.annotations, RequiredScope)
+        const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
         const resource = annotationOf(endpoint.annotations, PathResource)
-        return Effect.matchEffect(apiKeys.admit(Redacted.value(credential) || undefined, scope), {
+        return Effect.matchEffect(apiKeys.admit(Redacted.value(credential) || undefined, ...scopes), {
           onFailure: respondTo,
           onSuccess: (admitted) =>
             operation.pipe(
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
                   ? exists(resource, admitted.caller, response)
                   : Effect.succeed(response)
               ),
-              Effect.map(HttpServerResponse.setHeaders(rateLimitHeaders(admitted))),
+              Effect.map(withRateLimit(rateLimitHeaders(admitted))),
               Effect.provideService(Caller, admitted.caller)
             )
         })
@@ -48,6 +48,12 @@ export const layer = Layer.effect(
     })
   })
 )
+
+/** A key that is revoked while its request waits, or that lacks a scope, is not told its limit. */
+const withRateLimit =
+  (headers: Readonly<Record<string, string>>) =>
+  (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+    response.status === 401 || response.status === 403 ? response : HttpServerResponse.setHeaders(response, headers)
 
 const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -106,7 +106,7 @@ const counted = (
   request: HttpServerRequest.HttpServerRequest,
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 ) =>
-  Effect.matchEffect(apiKeys.admit(bearerToken(request.headers["authorization"]), undefined), {
+  Effect.matchEffect(apiKeys.admit(bearerToken(request.headers["authorization"])), {
     onFailure: (error) => (error._tag === "Unauthorized" ? answer : respondTo(error)),
     onSuccess: (admitted) => Effect.map(answer, HttpServerResponse.setHeaders(rateLimitHeaders(admitted)))
   })

@@ -82,7 +82,7 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
 /** Whether a request counts as one against the limit, and the scopes that its call needs. */
 interface Counting {
   readonly counts: boolean
-  readonly scope: Scope | undefined
+  readonly scopes: ReadonlyArray<Scope>
   readonly id: string | number | null
 }
 
@@ -96,7 +96,7 @@ const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   const id = message["id"]
   return {
     counts: countedMethods.has(message["method"]),
-    scope: isCall ? tool?.scope : undefined,
+    scopes: isCall ? (tool?.scopes ?? []) : [],
     id: typeof id === "string" || typeof id === "number" ? id : null
   }
 }
@@ -139,14 +139,15 @@ const enter = Effect.fnUntraced(
     request: Counting
   ) {
     const kind = authenticator.kindOf(token)
-    const admit: Session["admit"] = (scope) => Effect.map(authenticator.admit(token, scope), ({ caller }) => caller)
+    const admit: Session["admit"] = (required) =>
+      Effect.map(authenticator.admit(token, required), ({ caller }) => caller)
     if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
-    return yield* authenticator.admit(token, request.scope).pipe(
+    return yield* authenticator.admit(token, request.scopes).pipe(
       Effect.map(({ caller, rate }) => entered(once(kind, caller), rate)),
       Effect.catchTag("Forbidden", (error) =>
         Effect.succeed(
           kind === "token"
-            ? insufficientScope(metadata, request.scope!, caller.scopes)
+            ? insufficientScope(metadata, request.scopes, caller.scopes)
             : entered(forbidding(caller, error), undefined)
         )
       ),

@@ -44,12 +44,16 @@ export const unauthorized = (resourceMetadata: string, hasCredential: boolean): 
   })
 
 /** 403 for a sign-in token, whose client can ask the user for more scopes. */
-export const insufficientScope = (resourceMetadata: string, scope: Scope, has: ReadonlySet<Scope>): Response =>
-  jsonRpcError(403, -32001, `This call needs the scope ${scope}.`, {
+export const insufficientScope = (
+  resourceMetadata: string,
+  required: ReadonlyArray<Scope>,
+  has: ReadonlySet<Scope>
+): Response =>
+  jsonRpcError(403, -32001, `This call needs the scope ${required.join(" and ")}.`, {
     ...anyOrigin,
     ...challenge({
       error: "insufficient_scope",
-      scope: [...new Set([...has, scope])].join(" "),
+      scope: [...new Set([...has, ...required])].join(" "),
       resource_metadata: resourceMetadata
     })
   })

@@ -45,7 +45,7 @@ export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity
 const keySession = (authenticator: Authenticator["Service"], key: string): Session => ({
   kind: "key",
   identify: authenticator.identify(key),
-  admit: (scope) => Effect.map(authenticator.admit(key, scope), ({ caller }) => caller)
+  admit: (required) => Effect.map(authenticator.admit(key, required), ({ caller }) => caller)
 })
 
 const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { instantOf } from "@lists-and-things/domain/days/IsoTime"
+import { Changes } from "@lists-and-things/domain/history/Changes"
+import { Operations as History, operationsPerPage } from "@lists-and-things/domain/history/Operations"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { operationsJson, operationViewJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { type Operations, serve } from "./Serve.ts"
+
+/** See docs/decisions.md#history. */
+const operations = Effect.gen(function* () {
+  const history = yield* History
+  const undo = yield* Undo
+  const changes = yield* Changes
+  return {
+    listOperations: ({ query: { by_id, list_id, page = 0, since, thing_id } }) =>
+      Effect.gen(function* () {
+        const { account } = yield* Caller
+        const found = yield* history.page({
+          page,
+          ...(by_id !== undefined && { byId: by_id }),
+          ...(list_id !== undefined && { listId: list_id }),
+          ...(thing_id !== undefined && { thingId: thing_id }),
+          ...(since !== undefined && { since: instantOf(since, account.timezone) })
+        })
+        return operationsJson(found, page, operationsPerPage)
+      }),
+    getOperation: ({ params }) => Effect.map(history.view(params.id), operationViewJson),
+    undoOperation: ({ params }) => Effect.map(undo.undo(params.id), undoneJson),
+    listChanges: ({ query }) =>
+      Effect.gen(function* () {
+        const { by } = yield* Caller
+        return changesJson(yield* changes.read({ ...query, key: by.id }))
+      })
+  } satisfies Operations<"history">
+})
+
+export const layer = serve("history", operations)
