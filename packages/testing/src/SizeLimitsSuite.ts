@@ -1,6 +1,7 @@
 import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -11,8 +12,9 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown, texts } from "./AsOwner.ts"
 import { newThings } from "./Fixtures.ts"
+import { aCall, calledAs } from "./Operations.ts"
 
-type Needs = Lists | Things | BulkThings | Reminders | AccountStore | ListStore | ThingStore
+type Needs = Undo | Lists | Things | BulkThings | Reminders | AccountStore | ListStore | ThingStore
 
 /** The limits that this suite's layer must be built with. */
 export const smallLimits: Limits = {
@@ -61,6 +63,23 @@ const filled = (count: number) =>
 export const suite = <E>(name: string, layer: Layer.Layer<Needs, E>): void => {
   describe(`${name}: size limits`, () => {
     withLayer(layer, { timeout: "60 seconds" })((it) => {
+      it.effect("an undo brings nothing back for which there is no room", () =>
+        asOwner((account) =>
+          Effect.gen(function* () {
+            const list = yield* filled(4)
+            const [thing] = yield* shown(list.id)
+            const call = aCall()
+            yield* (yield* Things).remove(thing!.id).pipe(calledAs(call))
+            const added = yield* make({ text: "x", list_id: list.id })
+            const undo = (yield* Undo).undo(call.recorded ?? "")
+            yield* refused(account, undo, fullOfThings(1))
+            yield* (yield* Things).remove(added.id)
+            yield* undo
+            expect(texts(yield* shown(list.id))).toStrictEqual(["t0", "t1", "t2", "t3"])
+          })
+        )
+      )
+
       it.effect("one thing more is refused, on every way in", () =>
         asOwner((account) =>
           Effect.gen(function* () {

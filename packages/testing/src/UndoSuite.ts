@@ -2,6 +2,7 @@ import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
@@ -23,6 +24,7 @@ export type UseCases =
   | Accounts
   | BulkThings
   | Crypto.Crypto
+  | IdempotencyRecords
   | Lists
   | Operations
   | Places
@@ -318,7 +320,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
-    it.effect("keeps the size limits and what else came between", () =>
+    it.effect("leaves in place what else came in between", () =>
       asOwner(() =>
         Effect.gen(function* () {
           const list = yield* listNamed("one")
@@ -372,6 +374,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             expect(texts(yield* shown(list.id))).toStrictEqual(left)
           }
           expect((yield* Effect.flip(undo.undoNewest(call.by.id).pipe(calledAs(call))))._tag).toBe("Conflict")
+        })
+      )
+    )
+
+    it.effect("under an Idempotency-Key has one effect, and one answer", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const { id } = yield* done(listNamed("one"))
+          const records = yield* IdempotencyRecords
+          const call = aCall({ requestId: "again" })
+          const undo = Effect.map(
+            Effect.flatMap(Undo, (undo) => undo.undo(id)),
+            ({ operation }) => operation.id as string
+          )
+          const once = records.once("again", "undo", undo).pipe(calledAs(call))
+          const first = yield* once
+          expect([yield* once, call.recorded]).toStrictEqual([first, first])
+          const operations = (yield* (yield* HistoryStore).page(account.id, {}, 0, 50)).items
+          expect(operations.map((each) => each.id)).toStrictEqual([first, id])
         })
       )
     )

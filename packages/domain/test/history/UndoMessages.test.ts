@@ -1,0 +1,26 @@
+import { describe, expect, it } from "@effect/vitest"
+import { blockedMessage } from "../../src/history/UndoMessages.ts"
+import type { Operation } from "../../src/model/Operation.ts"
+
+const things = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ key: { type: "thing", id: `t${at}` } as const, entity: undefined }))
+
+const operations = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ id: `o${at}`, at }) as unknown as Operation)
+
+describe("the message of an undo that is blocked", () => {
+  it("names up to five entities, and the later operations, newest first", () => {
+    expect(blockedMessage(things(1), operations(1))).toBe(
+      "This cannot be undone: the thing (t0) was changed by the later operation o0. Undo that first."
+    )
+    expect(blockedMessage(things(2), operations(2))).toBe(
+      "This cannot be undone: the thing (t0) and the thing (t1) were changed by the later operations o1 and o0. Undo those first."
+    )
+    expect(blockedMessage(things(7), operations(1))).toContain("the thing (t4) and 2 more were changed")
+    expect(blockedMessage(things(1), operations(23))).toContain("o3 and 3 more")
+  })
+
+  it("says what is in the way where no later operation is known", () => {
+    expect(blockedMessage(things(1), [])).toBe("This cannot be undone: the thing (t0) is in the way.")
+  })
+})
