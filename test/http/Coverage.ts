@@ -9,6 +9,8 @@ const testOf = (id: string, of: OperationCase, status: number): string | undefin
   const hasBody = of.good.body !== undefined
   const is: Readonly<Record<number, boolean>> = {
     [of.success]: true,
+    304: ["listLists", "getList", "listThings", "getThing", "listTags"].includes(id),
+    412: ["updateList", "deleteList", "updateThing", "deleteThing", "setReminder", "removeReminder"].includes(id),
     400: of.bad !== undefined || isWrite,
     401: true,
     403: true,
@@ -47,6 +49,7 @@ Written from the cases of \`test/http/Operations.ts\` and from the interface des
   counted), 400, 401 (six kinds of wrong keys), 403 (before anything else about the request), 404 (unknown and
   foreign ids alike, before 400), 413, 415, 422, 429, 500 and 503 (a storage that breaks, that is away, and keys that
   cannot be read).
+- \`Preconditions.test.ts\` asks for 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
 - Every answer of every test over HTTP is compared with the schema, the headers and the content type that the interface
   description has for its status (\`AnswerSchemas.ts\`).
 - The file in the last column tries the rules of the contract, among them further refusals.
@@ -73,7 +76,7 @@ const edge = `
 
 /** The table of every endpoint and the test that covers each of its statuses. */
 export const coverage = (): string => {
-  const statuses = [400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503]
+  const statuses = [304, 400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503]
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
       const { operationId: id } = operation

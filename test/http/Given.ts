@@ -1,12 +1,20 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
 import { type Client, type ClientOptions, serverLayer, type TestServer, testServer } from "./TestServer.ts"
 
-type Given = (name: string, run: (client: Client, server: TestServer) => Promise<void>, options?: ClientOptions) => void
+export type Given = (
+  name: string,
+  run: (client: Client, server: TestServer) => Promise<void>,
+  options?: ClientOptions
+) => void
 
 /** A group of tests against one running server; each test has an account and a key of its own. */
-export const contract = (name: string, tests: (given: Given) => void): void =>
-  layer(serverLayer, { excludeTestServices: true })(name, (it) =>
+export const contract = (
+  name: string,
+  tests: (given: Given) => void,
+  server: Layer.Layer<Layer.Success<typeof serverLayer>, unknown> = serverLayer
+): void =>
+  layer(server, { excludeTestServices: true })(name, (it) =>
     tests((title, run, options) =>
       it.effect(title, () =>
         Effect.flatMap(testServer, (server) => Effect.promise(async () => run(await server.client(options), server)))

@@ -1,5 +1,5 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
@@ -9,18 +9,27 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
 import { expectDescribed } from "./AnswerSchemas.ts"
-import { breakableStorage } from "./BreakableStorage.ts"
+import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
+import { breakableStorage, Breaker } from "./BreakableStorage.ts"
 
 /** Where the items of these servers are said to be. */
 export const siteUrl = "http://lists.test"
 
-/** The real server on a free port of the loopback, over the memory of this process, which `Breaker` can break. */
-export const serverLayer = Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
-  Layer.provideMerge(signIn),
-  Layer.provideMerge(useCases),
-  Layer.provideMerge(breakableStorage),
-  Layer.provide(NodeCrypto.layer)
-)
+/** The real server on a free port of the loopback. */
+const serverOver = <E>(storage: Layer.Layer<Layer.Success<typeof breakableStorage>, E>) =>
+  Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provideMerge(signIn),
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(storage),
+    Layer.provide(NodeCrypto.layer)
+  )
+
+/** Over the memory of this process, which `Breaker` can break. */
+export const serverLayer = serverOver(breakableStorage)
+
+/** Over a database with the newest schema. */
+export const postgresServer = (url: Redacted.Redacted<string>) =>
+  serverOver(Layer.merge(PgStorage.layer({ url }), Layer.succeed(Breaker, { state: "whole" })))
 
 interface Answer {
   readonly status: number

@@ -32,6 +32,7 @@ const codes: { readonly [Tag in DomainError["_tag"] | Failure["_tag"] | UsageErr
   Gone: exitCodes.failure,
   NotReady: exitCodes.failure,
   TooManyWaiting: exitCodes.failure,
+  PreconditionFailed: exitCodes.failure,
   StorageUnavailable: exitCodes.failure,
   Overloaded: exitCodes.failure
 }

@@ -10,6 +10,8 @@ import { Undo } from "./history/Undo.ts"
 import { Ids } from "./model/Ids.ts"
 import { Lists } from "./lists/Lists.ts"
 import { ListTarget } from "./targets/ListTarget.ts"
+import { EntityTags } from "./preconditions/EntityTags.ts"
+import { Preconditions } from "./preconditions/Preconditions.ts"
 import { Places } from "./places/Places.ts"
 import { CalendarFeed } from "./reminders/CalendarFeed.ts"
 import { Reminders } from "./reminders/Reminders.ts"
@@ -39,6 +41,7 @@ export const useCases = Layer.mergeAll(
   Changes.layer,
   Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(
+  Layer.provideMerge(Layer.provideMerge(Preconditions.layer, EntityTags.layer)),
   Layer.provideMerge(Layer.mergeAll(Reminders.layer, Undo.layer, ChangeWaiters.layer)),
   Layer.provide(Layer.mergeAll(Insertion.layer, ThingUpdater.layer, Duplicates.layer, ListTarget.layer)),
   Layer.provideMerge(Layer.mergeAll(Families.layer, DayLists.layer, Capacity.layer)),

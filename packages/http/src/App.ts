@@ -9,6 +9,8 @@ import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Layer } from "effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "./api/Api.ts"
@@ -28,15 +30,18 @@ import * as RemindersHttp from "./routes/RemindersHttp.ts"
 import * as SearchHttp from "./routes/SearchHttp.ts"
 import * as ThingsHttp from "./routes/ThingsHttp.ts"
 
+/** What `serve` needs of the use cases. */
+const serving = [IdempotencyRecords, EntityTags, Preconditions] as const
+
 /** Every route of this host: the contract's operations and the public routes. `siteUrl` has no trailing slash. */
 export const routes = (siteUrl: string) =>
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
-      builtWith(ListsHttp.layer, Authentication, Lists, IdempotencyRecords),
-      builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, IdempotencyRecords),
-      builtWith(RemindersHttp.layer, Authentication, Reminders, IdempotencyRecords),
-      builtWith(HistoryHttp.layer, Authentication, Operations, Undo, Changes, IdempotencyRecords),
-      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, IdempotencyRecords)
+      builtWith(ListsHttp.layer, Authentication, Lists, ...serving),
+      builtWith(ThingsHttp.layer, Authentication, Things, BulkThings, ...serving),
+      builtWith(RemindersHttp.layer, Authentication, Reminders, ...serving),
+      builtWith(HistoryHttp.layer, Authentication, Operations, Undo, Changes, ...serving),
+      builtWith(SearchHttp.layer(siteUrl), Authentication, Search, Tags, ...serving)
     ]),
     Layer.provide(Authenticate.layer),
     Layer.provide(NodeHttpServer.layerHttpServices),

@@ -1,5 +1,6 @@
 import { type ListToolsResult, type McpRequestContext, Server } from "@modelcontextprotocol/server"
 import { Cause, Context, Effect, Exit } from "effect"
+import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
@@ -10,8 +11,6 @@ import type { Tool, ToolServices } from "./Tool.ts"
 import { listed, permitted } from "./Toolbox.ts"
 import { callTool } from "./ToolCalls.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
-
-const version = "1.0.0"
 
 /** Milliseconds for which a client may cache a listing, which is private to the owner. */
 const listing = { ttlMs: 60_000, cacheScope: "private" } as const
@@ -27,7 +26,7 @@ export const serverFactory = (
   return async (context: McpRequestContext): Promise<Server> => {
     const session = sessionOf(context)
     const server = new Server(
-      { name: "lists-and-things", title: "Lists and Things", version },
+      { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
         capabilities: { tools: {}, resources: {}, prompts: {} },
         instructions: await run(instructionsFor(session)),

@@ -82,6 +82,7 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
             return {
               key: withUsage(key),
               account: data.account,
+              stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
               admitted,
               remaining: Math.max(0, key.rateLimit - used),
               resetAt: addMillis(windowStart, hour)

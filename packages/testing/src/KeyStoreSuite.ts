@@ -2,12 +2,13 @@ import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore, type QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import { at, freshId, hostileTexts, key, malformedIds, newAccount, noon, type Plain } from "./Fixtures.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-type Ports = AccountStore | KeyStore
+type Ports = AccountStore | KeyStore | Storage
 
 const minute = 60_000
 const hour = 60 * minute
@@ -90,10 +91,26 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* admit(noon)).toStrictEqual({
             key: { ...made, lastUsed: noon },
             account,
+            stamps: { lastWrite: 0, settingsChanged: 0 },
             admitted: true,
             remaining: 2,
             resetAt: noon + hour
           })
+        })
+      )
+
+      it.effect("answers when the account was last written, and when its settings or places last changed", () =>
+        Effect.gen(function* () {
+          const { account, admit } = yield* newKey()
+          const storage = yield* Storage
+          const accounts = yield* AccountStore
+          const settings = accounts.put({ ...account, timezone: "Asia/Tokyo" })
+          const changed = yield* at(noon)(
+            storage.transact(account.id, (writeTimestamp) => Effect.as(settings, writeTimestamp))
+          )
+          const last = yield* at(noon)(storage.transact(account.id, Effect.succeed))
+          expect(last).toBeGreaterThan(changed)
+          expect((yield* admit(noon))?.stamps).toStrictEqual({ lastWrite: last, settingsChanged: changed })
         })
       )
 
@@ -216,6 +233,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const slot = (of: ApiKey, account: Account, admitted: boolean, remaining: number): QuotaSlot => ({
             key: { ...of, lastUsed: noon },
             account,
+            stamps: { lastWrite: 0, settingsChanged: 0 },
             admitted,
             remaining,
             resetAt: addMillis(noon, hour)

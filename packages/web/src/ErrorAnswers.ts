@@ -65,6 +65,8 @@ export const answerFor = (error: HttpError, now: EpochMillis): ErrorAnswer => {
       return { status: 409 }
     case "Gone":
       return { status: 410, headers: { "cache-control": "no-store" } }
+    case "PreconditionFailed":
+      return { status: 412, ...(error.tag === undefined ? {} : { headers: { etag: error.tag } }) }
     case "IdempotencyMismatch":
       return { status: 422 }
     case "RateLimited":

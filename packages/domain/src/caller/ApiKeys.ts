@@ -81,12 +81,12 @@ export class ApiKeys extends Context.Service<
         const secretHash = yield* hashSecret(crypto, parsed.secret)
         const slot = yield* store.admit(parsed.keyId, secretHash)
         if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return yield* new Unauthorized()
-        const { key, account, resetAt } = slot
+        const { key, account, resetAt, stamps } = slot
         const missing = required.find((scope) => !key.scopes.includes(scope))
         if (missing !== undefined) return yield* new Forbidden({ scope: missing })
         if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
         return {
-          caller: callerOf(key, account),
+          caller: { ...callerOf(key, account), stamps },
           limit: key.rateLimit,
           remaining: slot.remaining,
           resetAt

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
 import type { BulkCreated } from "../things/BulkThings.ts"
-import type { UpdatedThing } from "../things/Things.ts"
+import type { ThingView, UpdatedThing } from "../things/Things.ts"
+import { reminderJson } from "./ReminderJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
@@ -19,6 +20,12 @@ export const bulkCreatedJson = (result: BulkCreated): BulkCreatedJson => ({
   by_list: result.byList.map(({ listId, created, skipped }) => ({ list_id: listId, created, skipped }))
 })
 
+/** The answer of `GET /things/{id}`. */
+export const thingViewJson = ({ reminder, thing }: ThingView) => ({
+  thing: thingJson(thing),
+  reminder: reminder === null ? null : reminderJson(reminder)
+})
+
 /** What `PATCH /things/{id}` adds when a repeating thing was completed (docs/decisions.md#completing). */
 export const RepeatingReminderJson = Schema.Struct({
   copy_id: Schema.String,
@@ -34,7 +41,7 @@ export const UpdatedThingJson = Schema.Struct({
 })
 export type UpdatedThingJson = typeof UpdatedThingJson.Type
 
-export const updatedThingJson = (result: UpdatedThing): UpdatedThingJson => ({
+export const updatedThingJson = (result: Omit<UpdatedThing, "reminder">): UpdatedThingJson => ({
   thing: thingJson(result.thing),
   ...(result.repeating === undefined
     ? {}

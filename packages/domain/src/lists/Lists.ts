@@ -174,11 +174,14 @@ export class Lists extends Context.Service<
       })
 
       const view = Effect.fn("Lists.view")(function* (id: string) {
-        const { account } = yield* callerWith("read:lists")
-        const [list, contents] = yield* Effect.all([store.get(account.id, id), contentsOf(account, id)], {
+        const { account, stamps } = yield* callerWith("read:lists")
+        const [found, contents] = yield* Effect.all([store.get(account.id, id), contentsOf(account, id)], {
           concurrency: 2
         })
-        return yield* shown(account, list ?? (yield* unknownIds.notFound(account.id, "list", id)), contents)
+        const list = found ?? (yield* unknownIds.notFound(account.id, "list", id))
+        // Changed since the request was admitted: what was read beside it may be older than it says.
+        const isNewer = stamps !== undefined && list.updated > stamps.lastWrite
+        return yield* shown(account, list, isNewer ? yield* contentsOf(account, id) : contents)
       })
 
       const byName = Effect.fn("Lists.byName")(function* (name: string) {

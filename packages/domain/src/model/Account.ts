@@ -22,3 +22,11 @@ export interface Account {
   readonly repeatMovesToDay: boolean
   readonly created: EpochMillis
 }
+
+/** Write timestamps of an account; 0 before the first write. */
+export interface AccountStamps {
+  /** Of the last write. */
+  readonly lastWrite: number
+  /** Of the last change of settings or places. */
+  readonly settingsChanged: number
+}

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import { Forbidden } from "./Errors.ts"
-import type { Account } from "./Account.ts"
+import type { Account, AccountStamps } from "./Account.ts"
 import type { Actor } from "./Operation.ts"
 import { type Scope, scopes } from "./Scope.ts"
 
@@ -10,6 +10,8 @@ export class Caller extends Context.Service<
   {
     readonly account: Account
     readonly scopes: ReadonlySet<Scope>
+    /** As they were when the request was admitted, thus before whatever it reads; not every host knows them. */
+    readonly stamps?: AccountStamps
     /** Whom operations name as the one who made them. */
     readonly by: Actor
   }

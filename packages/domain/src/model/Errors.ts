@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Thing } from "./Thing.ts"
 
 /**
  * The errors of use cases. They are independent of HTTP, MCP and exit codes: each host maps them in one exhaustive
@@ -82,6 +83,17 @@ export class TooManyWaiting extends Schema.TaggedError<TooManyWaiting>()("TooMan
   }
 }
 
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+
+/** What the request changes is not, or no longer, as the client has seen it; nothing was changed. */
+export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", {
+  message: Schema.String,
+  /** The entity tag that it has now (`EntityTags`); absent where it does not exist. */
+  tag: Schema.optionalKey(Schema.String),
+  /** The thing as it is now, where the client named the time of its last change. */
+  thing: Schema.optionalKey(Schema.declare((value): value is Thing => isObject(value)))
+}) {}
+
 /**
  * The storage timed out or lost its connection. Where the outcome of a commit is unknown, `outcome` says so and the
  * write is not retried automatically.
@@ -121,5 +133,6 @@ export type DomainError =
   | Gone
   | NotReady
   | TooManyWaiting
+  | PreconditionFailed
   | Overloaded
   | StorageUnavailable

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Account } from "../model/Account.ts"
+import type { Account, AccountStamps } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
@@ -9,6 +9,7 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 export interface QuotaSlot {
   readonly key: ApiKey
   readonly account: Account
+  readonly stamps: AccountStamps
   /** Whether the request fits in the window; one that does not is not counted. */
   readonly admitted: boolean
   /** Requests left in the window after this one. */

@@ -53,8 +53,11 @@ export class Reminders extends Context.Service<
     readonly set: (thingId: string, input: SetReminderInput) => Effect.Effect<ReminderView, Writing, Caller>
     /** An unknown thing or place is `NotFound`. */
     readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
-    /** Succeeds without changes for unknown things and for things without a reminder. */
-    readonly remove: (thingId: string) => Effect.Effect<void, NotFound | Reading, Caller>
+    /**
+     * Succeeds without changes for unknown things and for things without a reminder. The thing; undefined where it is
+     * unknown.
+     */
+    readonly remove: (thingId: string) => Effect.Effect<Thing | undefined, NotFound | Reading, Caller>
     /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; 50 in total. */
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
@@ -160,12 +163,13 @@ export class Reminders extends Context.Service<
       const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
         const { account } = yield* callerWith("write:things")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
-          if (found?.reminder === undefined) return
+          if (found?.reminder === undefined) return found?.thing
           yield* store.remove(account.id, [originalOf(found.thing)])
           yield* touchFamily(account.id, found.thing, writeTimestamp)
           yield* describe(removedReminder(found.thing))
+          return found.thing
         })
-        yield* storage.transactWith(account.id, things.withReminder(account.id, thingId), drop)
+        return yield* storage.transactWith(account.id, things.withReminder(account.id, thingId), drop)
       })
 
       /** Attaches each reminder to its thing; keeps the order. */

@@ -39,6 +39,8 @@ export interface RepeatingReminder {
   readonly copyId: ThingId
   readonly nextAt: EpochMillis
   readonly listId: ListId
+  /** As it is afterwards. */
+  readonly reminder: Reminder
 }
 
 export interface Completed {
@@ -130,7 +132,7 @@ export const makeCompleteThings = Effect.gen(function* () {
       if (staying.has(each)) changeSet.set(id, { position: rightAfter(thing.position) })
       else changeSet.moveTo(id, dayListOf.get(id)!)
       yield* reminders.put(reminder)
-      repeated.set(id, { copyId, nextAt, listId: changeSet.now(id).listId })
+      repeated.set(id, { copyId, nextAt, listId: changeSet.now(id).listId, reminder })
     }
     return repeated
   })

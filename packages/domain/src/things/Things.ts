@@ -26,6 +26,7 @@ import type { RepeatingReminder } from "./CompleteThings.ts"
 import { ThingUpdater, isPastOccurrence } from "./ThingUpdater.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
+import type { Reminder } from "../model/Reminder.ts"
 import type { Thing, ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
@@ -56,6 +57,8 @@ export interface UpdatedThing {
   readonly thing: Thing
   readonly repeating: RepeatingReminder | undefined
   readonly reminderRemoved: boolean
+  /** The reminder on it afterwards. */
+  readonly reminder: Reminder | undefined
 }
 
 type Reading = Forbidden | StorageUnavailable
@@ -156,8 +159,8 @@ export class Things extends Context.Service<
           const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
           if (problem !== undefined) return yield* problem
           if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone))
-            return unchanged(thing)
-          if (isEmptyPatch(patch)) return unchanged(thing)
+            return unchanged(found)
+          if (isEmptyPatch(patch)) return unchanged(found)
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
           const reminders = reminder === undefined ? [] : [reminder]
@@ -166,10 +169,13 @@ export class Things extends Context.Service<
             { things: [thing], patch, target: list, reminders },
             writeTimestamp
           )
+          const repeating = changed.repeating.get(thing.id)
+          const reminderRemoved = changed.reminderRemoved.has(thing.id)
           return {
             thing: changed.things[0]!,
-            repeating: changed.repeating.get(thing.id),
-            reminderRemoved: changed.reminderRemoved.has(thing.id)
+            repeating,
+            reminderRemoved,
+            reminder: reminderRemoved ? undefined : (repeating?.reminder ?? reminder)
           }
         })
         return yield* storage
@@ -219,4 +225,8 @@ const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | unde
   return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
 }
 
-const unchanged = (thing: Thing): UpdatedThing => ({ thing, repeating: undefined, reminderRemoved: false })
+const unchanged = (found: ThingWithReminder): UpdatedThing => ({
+  ...found,
+  repeating: undefined,
+  reminderRemoved: false
+})

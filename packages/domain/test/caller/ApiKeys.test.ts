@@ -29,7 +29,12 @@ describe("admission of a key", () => {
       const { account, keys, key, token } = yield* newKey({ name: "laptop" })
       const admitted = yield* keys.admit(token, "read:lists")
       expect(admitted).toStrictEqual({
-        caller: { account, scopes: new Set(scopes), by: { type: "key", id: key.id, name: "laptop" } },
+        caller: {
+          account,
+          scopes: new Set(scopes),
+          stamps: { lastWrite: 0, settingsChanged: 0 },
+          by: { type: "key", id: key.id, name: "laptop" }
+        },
         limit: 1000,
         remaining: 999,
         resetAt: hour

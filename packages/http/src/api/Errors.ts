@@ -11,6 +11,7 @@ const descriptions = {
   404: "The list or thing does not exist or is not the caller's.",
   409: "What is there now does not allow it; the text names it. Nothing was changed.",
   410: "It is no longer kept.",
+  412: "It is not what If-Match says; nothing was changed. ETag has the tag that it has now.",
   413: "The body is larger than 10 MiB.",
   415: "The body is not JSON, or it is compressed.",
   422: "The Idempotency-Key was used with another request.",
@@ -36,3 +37,6 @@ export const writing = [...always, answer(413), answer(422)] as const
 export const undoing = [...always, answer(404), answer(409), answer(410), answer(413), answer(422)] as const
 export const writingBody = [...always, answer(413), answer(415), answer(422)] as const
 export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const
+/** Errors of a write of one entity, which may have a precondition. */
+export const changingOne = [...writingOne, answer(412)] as const
+export const removing = [...writing, answer(412)] as const

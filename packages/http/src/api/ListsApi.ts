@@ -21,6 +21,7 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
     summary: "List the lists",
     description:
       "Lists that are not archived, most recently modified first, 50 a page. A day list that holds nothing is left out.",
+    taggedBy: "account",
     example: () => ({ response: { lists: [Examples.list()], ...Examples.paging } })
   })
 )
@@ -34,6 +35,7 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
     scope: "write:lists",
     summary: "Create a list",
     description: "Creates a list, with up to 500 things in order. Blank things are skipped.",
+    taggedBy: "entity",
     example: () => ({
       request: { title: "Groceries", emoji: "🛒", things: [Examples.newThing] },
       response: { list: Examples.list(), created: 1, skipped: 0 }
@@ -51,6 +53,7 @@ const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
     summary: "Make a new list from markdown",
     description:
       "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests.",
+    taggedBy: "entity",
     example: () => ({
       request: { markdown: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" },
       response: { list: Examples.list(), created: 1, skipped: 0 }
@@ -70,6 +73,7 @@ const getList = HttpApiEndpoint.get("getList", "/lists/:id", {
     description:
       "The list, its things in display order (by the list's `sort`, children under their parents), and the reminders on them.",
     resource: "list",
+    taggedBy: "entity",
     example: () => ({ response: Examples.listView() })
   })
 )
@@ -106,13 +110,15 @@ const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
   params,
   payload: UpdateListInput.annotate({ identifier: "UpdateListInput" }),
   success: Answers.OneList,
-  error: Errors.writingOne
+  error: Errors.changingOne
 }).annotateMerge(
   operation({
     scope: "write:lists",
     summary: "Rename, star, archive or sort a list",
     description: "Only the fields that are sent change; an empty object changes nothing.",
     resource: "list",
+    taggedBy: "entity",
+    conditional: "list",
     example: () => ({ request: { favorited: true }, response: { list: Examples.list({ favorited: true }) } })
   })
 )
@@ -120,12 +126,13 @@ const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
 const deleteList = HttpApiEndpoint.delete("deleteList", "/lists/:id", {
   params,
   success: Answers.Success,
-  error: Errors.writing
+  error: Errors.removing
 }).annotateMerge(
   operation({
     scope: "write:lists",
     summary: "Delete a list and its things",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    conditional: "list",
     example: () => ({ response: { success: true } })
   })
 )

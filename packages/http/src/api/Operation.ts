@@ -21,6 +21,17 @@ export class PathResource extends Context.Service<PathResource, "list" | "thing"
 /** Whether an operation may change something: those that require a scope of writing, and the one that makes day lists. */
 export class Changing extends Context.Service<Changing, boolean>()("@lists-and-things/http/Changing") {}
 
+/**
+ * What an answer's entity tag follows: the entity that it shows, or for a read all that the account has. A read with a
+ * tag takes `If-None-Match`.
+ */
+export class TaggedBy extends Context.Service<TaggedBy, "entity" | "account">()("@lists-and-things/http/TaggedBy") {}
+
+/** The kind of entity whose `GET` has the tag that a write compares with `If-Match`; the path names it. */
+export class Conditional extends Context.Service<Conditional, "list" | "thing">()(
+  "@lists-and-things/http/Conditional"
+) {}
+
 /** Example request and answer for the documents, both in wire format. */
 interface Example {
   readonly request?: unknown
@@ -38,6 +49,8 @@ interface Operation {
   readonly resource?: "list" | "thing"
   /** When omitted, as the scope says. */
   readonly changes?: boolean
+  readonly taggedBy?: TaggedBy["Service"]
+  readonly conditional?: Conditional["Service"]
   readonly example: () => Example
 }
 
@@ -49,9 +62,12 @@ export const operation = (of: Operation): Context.Context<never> => {
     Context.add(Changing, of.changes ?? scopes.every((scope) => scope.startsWith("write:"))),
     Context.add(OperationExample, of.example)
   )
-  return (
-    of.resource === undefined ? described : Context.add(described, PathResource, of.resource)
-  ) as Context.Context<never>
+  const optional = [
+    of.resource === undefined ? Context.empty() : Context.make(PathResource, of.resource),
+    of.taggedBy === undefined ? Context.empty() : Context.make(TaggedBy, of.taggedBy),
+    of.conditional === undefined ? Context.empty() : Context.make(Conditional, of.conditional)
+  ] as ReadonlyArray<Context.Context<never>>
+  return Context.mergeAll(described as Context.Context<never>, ...optional)
 }
 
 export const annotationOf = <I, S>(annotations: Context.Context<never>, key: Context.Key<I, S>): S | undefined =>

@@ -16,7 +16,7 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
   params,
   payload: Input,
   success: Answers.OneReminder,
-  error: Errors.writingOne
+  error: Errors.changingOne
 }).annotateMerge(
   operation({
     scope: "write:things",
@@ -24,6 +24,8 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
     description:
       "Replaces the whole reminder; what is left out takes its default. A naive `at` is read in the account's time zone. `duration_minutes` excludes `end` and `all_day`; `every` excludes `days`; `days` makes the reminder weekly; `repeat_until` must be after `at`.",
     resource: "thing",
+    taggedBy: "entity",
+    conditional: "thing",
     example: () => ({ request: Examples.newReminder, response: { reminder: Examples.reminder() } })
   })
 )
@@ -31,12 +33,14 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
 const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/reminder", {
   params,
   success: Answers.Success,
-  error: Errors.writing
+  error: Errors.removing
 }).annotateMerge(
   operation({
     scope: "write:things",
     summary: "Remove a thing's reminder",
     description: "Idempotent: without a reminder, or without the thing, it succeeds and changes nothing.",
+    taggedBy: "entity",
+    conditional: "thing",
     example: () => ({ response: { success: true } })
   })
 )

@@ -42,6 +42,7 @@ const listTags = HttpApiEndpoint.get("listTags", "/tags", {
     scope: "read:things",
     summary: "List the tags in use",
     description: "With how many things have each, most used first, and a color derived from the name.",
+    taggedBy: "account",
     example: () => ({ response: Examples.tags() })
   })
 )

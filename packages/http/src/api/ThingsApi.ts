@@ -28,6 +28,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
     summary: "List things, newest first",
     description:
       "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
+    taggedBy: "account",
     example: () => ({ response: { things: [Examples.thing()], ...Examples.paging } })
   })
 )
@@ -42,6 +43,7 @@ const createThing = HttpApiEndpoint.post("createThing", "/things", {
     summary: "Create a thing",
     description:
       "At the end of the list that `list_id` or `list` names (a title, a day word or an ISO date); without either, of today's day list. To nest, create the parent first and give its children `tabs` of 1 or more. `header` and `subheader` exclude each other, as do `quote` and `code`.",
+    taggedBy: "entity",
     example: () => ({
       request: { list: "Groceries", ...Examples.newThing },
       response: { thing: Examples.thing() }
@@ -122,6 +124,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
     summary: "Get a thing and its reminder",
     description: "The thing, and the reminder on it or null.",
     resource: "thing",
+    taggedBy: "entity",
     example: () => ({ response: { thing: Examples.thing(), reminder: null } })
   })
 )
@@ -130,7 +133,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
   params,
   payload: UpdateThingInput.annotate({ identifier: "UpdateThingInput" }),
   success: Answers.UpdatedThing,
-  error: Errors.writingOne
+  error: Errors.changingOne
 }).annotateMerge(
   operation({
     scope: "write:things",
@@ -138,6 +141,8 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
     description:
       "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",
     resource: "thing",
+    taggedBy: "entity",
+    conditional: "thing",
     example: () => ({ request: { completed: true }, response: Examples.completed() })
   })
 )
@@ -145,12 +150,13 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
 const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
   params,
   success: Answers.Success,
-  error: Errors.writing
+  error: Errors.removing
 }).annotateMerge(
   operation({
     scope: "write:things",
     summary: "Delete a thing",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
+    conditional: "thing",
     example: () => ({ response: { success: true } })
   })
 )

@@ -1,7 +1,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import { annotationOf, Changing, OperationExample, RequiredScopes } from "../api/Operation.ts"
+import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
 import { withFieldNotes } from "./FieldNotes.ts"
@@ -34,7 +34,7 @@ export const openApiDocument = (siteUrl: string): Json => {
       ...spec.components,
       schemas: withFieldNotes({ ...spec.components.schemas, Error: errorSchema }),
       headers: responseHeaders,
-      parameters: { IdempotencyKey: idempotencyKey }
+      parameters: { IdempotencyKey: idempotencyKey, IfMatch: ifMatch, IfNoneMatch: ifNoneMatch }
     }
   }
 }
@@ -65,24 +65,35 @@ const documented = (
   const scopes = annotationOf(annotations, RequiredScopes)!
   const example = annotationOf(annotations, OperationExample)!()
   const changes = annotationOf(annotations, Changing)!
+  const isTagged = annotationOf(annotations, TaggedBy) !== undefined
   const { description: text = "", parameters, requestBody, responses, ...rest } = operation
   return {
     ...rest,
     operationId: id,
     description: `${text}\n\nRequires ${scopes.length > 1 ? "the scopes" : "the scope"} ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`,
     "x-required-scope": scopes.join(" "),
-    parameters: [
-      ...parameters.map(parameter),
-      ...(method === "get" ? [] : [{ $ref: "#/components/parameters/IdempotencyKey" }])
-    ],
+    parameters: [...parameters.map(parameter), ...headerParameters(method, annotations)],
     ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody as unknown as Json, example.request) }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        answer(Number(status), response as unknown as Json, example.response, changes)
-      ])
-    )
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          answer(Number(status), response as unknown as Json, example.response, { changes, isTagged })
+        ])
+      ),
+      ...(method === "get" && isTagged ? { "304": notModified } : {})
+    }
   }
+}
+
+const headerParameters = (method: string, annotations: HttpApiEndpoint.Top["annotations"]): ReadonlyArray<Json> => {
+  const isRead = method === "get"
+  const names = [
+    ...(isRead ? [] : ["IdempotencyKey"]),
+    ...(annotationOf(annotations, Conditional) === undefined ? [] : ["IfMatch"]),
+    ...(isRead && annotationOf(annotations, TaggedBy) !== undefined ? ["IfNoneMatch"] : [])
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
 const parameter = (of: OpenApi.OpenAPISpecParameter): Json => {
@@ -92,15 +103,24 @@ const parameter = (of: OpenApi.OpenAPISpecParameter): Json => {
     : { ...of, ...doc }
 }
 
-const answer = (status: number, response: Json, example: unknown, changes: boolean): Json => {
+interface Headers {
+  readonly changes: boolean
+  readonly isTagged: boolean
+}
+
+const answer = (status: number, response: Json, example: unknown, { changes, isTagged }: Headers): Json => {
   const headers = headersOf(status)
+  const tag = isTagged || status === 412 ? { ETag: { $ref: "#/components/headers/ETag" } } : {}
   if (status < 400) {
     const operation = changes ? { "X-Operation-Id": { $ref: "#/components/headers/OperationId" } } : {}
-    return { ...withExample({ ...response, description: "Done." }, example), headers: { ...headers, ...operation } }
+    return {
+      ...withExample({ ...response, description: "Done." }, example),
+      headers: { ...headers, ...operation, ...tag }
+    }
   }
   return {
     description: response["description"],
-    headers,
+    headers: status === 412 ? { ...headers, ...tag } : headers,
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
@@ -129,6 +149,12 @@ const headersOf = (status: number): Json => ({
   ...(status === 429 || status === 503 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {})
 })
 
+/** Of a read whose answer has a tag. */
+const notModified: Json = {
+  description: "If-None-Match has the tag of what would be answered; there is no body.",
+  headers: { ...headersOf(304), ETag: { $ref: "#/components/headers/ETag" } }
+}
+
 const header = (text: string, schema: Json, example: unknown): Json => ({ description: text, schema, example })
 
 const responseHeaders: Json = {
@@ -141,6 +167,11 @@ const responseHeaders: Json = {
     "The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.",
     { type: "string" },
     "019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
+  ),
+  ETag: header(
+    "The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.",
+    { type: "string" },
+    '"Zq3vFw0mJm1y7c2n9k5r2A"'
   ),
   RateLimitLimit: header("Requests an hour that this key has.", { type: "integer" }, 1000),
   RateLimitRemaining: header("Requests left in this window.", { type: "integer", minimum: 0 }, 999),
@@ -158,6 +189,25 @@ const idempotencyKey: Json = {
   example: "order-2026-11-20-1"
 }
 
+const ifMatch: Json = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "Entity tags, separated by commas: the write is made only when what it changes has one of them. `*`: when it exists. Weak tags never match.",
+  schema: { type: "string" },
+  example: '"Zq3vFw0mJm1y7c2n9k5r2A"'
+}
+
+const ifNoneMatch: Json = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "Entity tags, separated by commas: the answer is 304 without a body when it would have one of them.",
+  schema: { type: "string" },
+  example: '"Zq3vFw0mJm1y7c2n9k5r2A"'
+}
+
 const errorSchema: Json = {
   type: "object",
   properties: { error: { type: "string", description: "One sentence that says what is wrong and what it must be." } },
@@ -172,6 +222,7 @@ const errorExamples: Readonly<Record<number, string>> = {
   404: "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'.",
   409: "The operation cannot be undone while later ones stand: the thing “Oat milk” was changed by 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a.",
   410: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state.",
+  412: "This thing has changed since: read it again, and repeat the request with its new ETag.",
   413: "The body is larger than 10 MiB.",
   415: "The body must be JSON: send it with Content-Type: application/json.",
   422: "This Idempotency-Key was used with another request: use a new key for a new request.",

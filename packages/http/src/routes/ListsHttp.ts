@@ -5,6 +5,9 @@ import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import type { List } from "@lists-and-things/domain/model/List"
+import { Tagged } from "./Conditional.ts"
 import { type Operations, serve, today } from "./Serve.ts"
 
 const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | undefined) {
@@ -18,9 +21,19 @@ const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | 
 const createdJson = (made: CreatedList) =>
   Effect.map(today, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))
 
+const oneList = (list: List) => Effect.map(today, (date) => ({ list: listJson(list, date) }))
+
 /** See docs/contract.md#lists. */
 const operations = Effect.gen(function* () {
   const lists = yield* Lists
+  const tags = yield* EntityTags
+
+  /** With the tag of a list; it is made first, which never takes a later time for an earlier state. */
+  const tagged = <A, E, R>(list: List, body: Effect.Effect<A, E, R>, maxText?: number) =>
+    Effect.zipWith(tags.ofList(list, maxText), body, (tag, value) => new Tagged(value, tag))
+
+  const created = (made: CreatedList) => tagged(made.list, createdJson(made))
+
   return {
     listLists: ({ query: { page = 0 } }) =>
       Effect.map(Effect.all([lists.page(page), today]), ([found, date]) => ({
@@ -29,15 +42,14 @@ const operations = Effect.gen(function* () {
         page_size: pageSize,
         has_more: found.hasMore
       })),
-    createList: ({ payload }) => Effect.flatMap(lists.create(payload), createdJson),
-    importMarkdown: ({ payload }) => Effect.flatMap(lists.importMarkdown(payload), createdJson),
-    getList: ({ params, query }) => Effect.flatMap(lists.view(params.id), (view) => viewJson(view, query.max_text)),
+    createList: ({ payload }) => Effect.flatMap(lists.create(payload), created),
+    importMarkdown: ({ payload }) => Effect.flatMap(lists.importMarkdown(payload), created),
+    getList: ({ params, query: { max_text } }) =>
+      Effect.flatMap(lists.view(params.id), (view) => tagged(view.list, viewJson(view, max_text), max_text)),
     getListMarkdown: ({ params }) => lists.markdown(params.id),
     getToday: ({ query }) => Effect.flatMap(lists.day(query.date), (view) => viewJson(view, query.max_text)),
     updateList: ({ params, payload }) =>
-      Effect.map(Effect.all([lists.update(params.id, payload), today]), ([list, date]) => ({
-        list: listJson(list, date)
-      })),
+      Effect.flatMap(lists.update(params.id, payload), (list) => tagged(list, oneList(list))),
     deleteList: ({ params }) => Effect.as(lists.remove(params.id), { success: true })
   } satisfies Operations<"lists">
 })

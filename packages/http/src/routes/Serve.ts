@@ -8,26 +8,32 @@ import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
-import type { Authentication } from "../api/Operation.ts"
+import { annotationOf, type Authentication, Conditional, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { ofChunks } from "../edge/Chunks.ts"
 import { readJson } from "../edge/RequestBody.ts"
+import { expectedBy, isCurrent, notModified, Tagged, untagged, withTag } from "./Conditional.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Groups = (typeof Api)["groups"]
 
-/** Handlers by operation of a group; each returns the body of the success that the operation declares. */
+/** What a handler returns: the body of the success that the operation declares, which may have an entity tag. */
+type Answer<A> = A | Tagged<A> | Tagged<Uint8Array>
+
+/** Handlers by operation of a group; a body that is tagged may be encoded already. */
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
     input: HttpApiEndpoint.RequestRaw<Groups[G]["endpoints"][Id]> & {
       readonly payload: HttpApiEndpoint.Payload<Groups[G]["endpoints"][Id]>["Type"]
     }
-  ) => Effect.Effect<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"], HttpError, Caller>
+  ) => Effect.Effect<Answer<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>, HttpError, Caller>
 }
 
 /** The current date in the caller's time zone, which decides whether a day list is today's. */
@@ -38,21 +44,25 @@ export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* 
 
 /**
  * Serves the operations of a group from their declarations: the endpoint determines how the body is decoded, the
- * status and media type of the answer, and whether a write accepts an `Idempotency-Key`. `ErrorResponses` maps errors
- * to answers.
+ * status and media type of the answer, and whether a write accepts an `Idempotency-Key` or an `If-Match`, and a read an
+ * `If-None-Match`. `ErrorResponses` maps errors to answers.
  */
 export const serve = <G extends keyof Groups & string, R>(
   group: G,
   operations: Effect.Effect<Operations<G>, never, R>
-): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | IdempotencyRecords> =>
+): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | ServeServices> =>
   HttpApiBuilder.group(
     Api,
     group as never,
     Effect.fnUntraced(function* (handlers: { readonly handleRaw: (id: string, handler: unknown) => unknown }) {
-      const records = yield* IdempotencyRecords
+      const services: Services = {
+        records: yield* IdempotencyRecords,
+        tags: yield* EntityTags,
+        preconditions: yield* Preconditions
+      }
       const served = (yield* operations) as unknown as Readonly<Record<string, Operation>>
       for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints))
-        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, records))
+        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, services))
       return handlers as never
     }) as never
   ) as never
@@ -60,22 +70,69 @@ export const serve = <G extends keyof Groups & string, R>(
 type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
 type Request = HttpServerRequest.HttpServerRequest
 
-const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, records: IdempotencyRecords["Service"]) => {
-  const decode = payloadOf(endpoint)
-  const { encode, respond, respondInChunks } = answerOf(endpoint)
-  const run = (input: object, payload?: unknown) => Effect.map(operation({ ...input, payload }), encode)
-  return (input: { readonly request: Request }) => {
-    const { request } = input
-    const asCall = recorded(endpoint.identifier, request)
-    if (endpoint.method === "GET") return asCall(respondInChunks(operation(input)))
-    if (decode === undefined) return asCall(respond(once(records, request, undefined, run(input))))
-    return asCall(
-      respond(
-        Effect.flatMap(readJson(request), (body) =>
-          Effect.flatMap(decode(body), (payload) => once(records, request, body, run(input, payload)))
+/** What serves every operation, beside its handler. */
+export type ServeServices = IdempotencyRecords | EntityTags | Preconditions
+
+interface Services {
+  readonly records: IdempotencyRecords["Service"]
+  readonly tags: EntityTags["Service"]
+  readonly preconditions: Preconditions["Service"]
+}
+
+interface Input {
+  readonly request: Request
+  readonly params?: { readonly id?: string }
+}
+
+const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
+  const serve =
+    endpoint.method === "GET" ? reader(endpoint, operation, services) : writer(endpoint, operation, services)
+  return (input: Input) => recorded(endpoint.identifier, input.request)(serve(input))
+}
+
+const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: Services) => {
+  const { respondInChunks } = answerOf(endpoint)
+  const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
+  return (input: Input) => {
+    const answer = isTaggedByAccount
+      ? Effect.flatMap(tags.ofAccount, (tag) =>
+          isCurrent(input.request.headers, tag)
+            ? Effect.succeed(new Tagged(undefined, tag))
+            : Effect.map(operation(input), (value) => new Tagged(value, tag))
         )
-      )
+      : operation(input)
+    return respondInChunks(input.request, answer)
+  }
+}
+
+const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { preconditions, records }: Services) => {
+  const decode = payloadOf(endpoint)
+  const { encode, respond } = answerOf(endpoint)
+  const kind = annotationOf(endpoint.annotations, Conditional)
+  const conditional = (input: Input, write: Effect.Effect<unknown, HttpError, Caller>) => {
+    if (kind === undefined) return Effect.succeed(write)
+    const subject = { kind, id: input.params?.id ?? "", isRemoval: endpoint.method === "DELETE" }
+    return Effect.map(expectedBy(input.request.headers), (expected) =>
+      expected === undefined ? write : preconditions.ifMatch(subject, expected, write)
     )
+  }
+  return (input: Input) => {
+    const { request } = input
+    let tag: string | undefined
+    const run = (payload: unknown, body: unknown) =>
+      Effect.flatMap(conditional(input, operation({ ...input, payload })), (write) => {
+        const answered = Effect.map(write, (answer) => {
+          const known = untagged(answer)
+          tag = known.tag
+          return encode(known.value)
+        })
+        return once(records, request, body, answered)
+      })
+    const answer =
+      decode === undefined
+        ? run(undefined, undefined)
+        : Effect.flatMap(readJson(request), (body) => Effect.flatMap(decode(body), (payload) => run(payload, body)))
+    return Effect.map(respond(answer), (response) => withTag(response, tag))
   }
 }
 
@@ -130,14 +187,18 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
         onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
       }),
     /** Answers of reads may be large, so encoding them yields to other requests. */
-    respondInChunks: <R>(answer: Effect.Effect<unknown, HttpError, R>) =>
+    respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
-        onSuccess: (value) =>
-          Effect.map(
-            runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object))),
-            (chunks) => ofChunks(chunks, contentType, status)
-          )
+        onSuccess: (answer) => {
+          const { tag, value } = untagged(answer)
+          if (tag !== undefined && isCurrent(request.headers, tag)) return Effect.succeed(notModified(tag))
+          const encoded =
+            value instanceof Uint8Array
+              ? Effect.succeed([value])
+              : runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object)))
+          return Effect.map(encoded, (chunks) => withTag(ofChunks(chunks, contentType, status), tag))
+        }
       })
   }
 }

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { isDayWord } from "@lists-and-things/domain/days/Day"
-import type { DomainError, IdKind, NotFound } from "@lists-and-things/domain/model/Errors"
+import type { DomainError, IdKind, NotFound, PreconditionFailed } from "@lists-and-things/domain/model/Errors"
 import type { Tool } from "../Tool.ts"
+import { compactThing } from "./ThingResult.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
@@ -38,6 +39,8 @@ export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.E
     case "Conflict":
     case "Gone":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
+    case "PreconditionFailed":
+      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${shownNow(error)}`)
     case "NotReady":
     case "TooManyWaiting":
     case "Overloaded":
@@ -59,6 +62,9 @@ export const unforeseen = (tool: Tool): string =>
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : " Nothing was changed.")
+
+const shownNow = ({ thing }: PreconditionFailed): string =>
+  thing === undefined ? "" : ` It is now: ${JSON.stringify(compactThing(thing))}`
 
 const afterUnknownList = "Use list_id, or create_list first."
 

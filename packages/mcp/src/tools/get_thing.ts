@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
-import { thingJson } from "@lists-and-things/domain/json/ThingJson"
+import { thingViewJson } from "@lists-and-things/domain/json/BulkJson"
+import { ReminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { ThingId } from "../Arguments.ts"
 import { ThingResult } from "../results/ThingResult.ts"
@@ -16,10 +16,6 @@ export const getThing = defineTool({
   output: Schema.Struct({ thing: ThingResult, reminder: Schema.NullOr(ReminderJson) }),
   handler: Effect.fnUntraced(function* ({ thingId }) {
     const things = yield* Things
-    const { thing, reminder } = yield* things.get(thingId)
-    return {
-      thing: thingJson(thing),
-      reminder: reminder === null ? null : reminderJson(reminder)
-    }
+    return thingViewJson(yield* things.get(thingId))
   })
 })

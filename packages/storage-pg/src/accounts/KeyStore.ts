@@ -31,7 +31,8 @@ const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}
 
 /** The counting statement, one per batch of requests for any number of keys. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
-    select ${keyColumns}, ${accountColumns}, presented.requests
+    select ${keyColumns}, ${accountColumns}, a.last_write::float8, a.settings_changed::float8,
+      presented.requests
     from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
@@ -65,6 +66,7 @@ const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Para
 const grantOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
   account: accountOf(row),
+  stamps: { lastWrite: row.last_write as number, settingsChanged: row.settings_changed as number },
   admitted: row.granted as number,
   used: row.used as number,
   resetAt: addMillis(row.window_start as EpochMillis, hour)

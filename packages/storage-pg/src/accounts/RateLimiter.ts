@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import type { Account } from "@lists-and-things/domain/model/Account"
+import type { Account, AccountStamps } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
@@ -21,6 +21,7 @@ export interface QuotaRequest extends Presented {
 export interface QuotaGrant {
   readonly key: ApiKey
   readonly account: Account
+  readonly stamps: AccountStamps
   /** How many of the requests fit in the window; the others are rejected and not counted. */
   readonly admitted: number
   /** Requests counted in this window, including these. */
@@ -67,13 +68,13 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): KeySt
 /** Assigns each request of a key its own quota slot, in order of arrival. */
 const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {
   if (grant === undefined || grant === contended) return () => grant
-  const { account, key, resetAt } = grant
+  const { account, key, resetAt, stamps } = grant
   const before = grant.used - grant.admitted
   let at = 0
   return () => {
     const index = at++
     const admitted = index < grant.admitted
     const remaining = admitted ? Math.max(0, key.rateLimit - before - index - 1) : 0
-    return { key, account, admitted, remaining, resetAt }
+    return { key, account, stamps, admitted, remaining, resetAt }
   }
 }

@@ -38,7 +38,14 @@ const slowCount = (gate: Latch.Latch) => {
   const grant = ({ requests }: QuotaRequest): QuotaGrant => {
     const admitted = Math.min(requests, key.rateLimit - state.used)
     state.used += admitted
-    return { key, account, admitted, used: state.used, resetAt: EpochMillis(1) }
+    return {
+      key,
+      account,
+      stamps: { lastWrite: 0, settingsChanged: 0 },
+      admitted,
+      used: state.used,
+      resetAt: EpochMillis(1)
+    }
   }
   const count: CountRequests = (all, _now, mode) =>
     Effect.gen(function* () {

@@ -1,0 +1,11 @@
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { afterAll } from "@effect/vitest"
+import { contract } from "./Given.ts"
+import { preconditionTests } from "./Preconditions.ts"
+import { postgresServer } from "./TestServer.ts"
+
+/** What depends on transactions and on what other statements see, over PostgreSQL as well. */
+const postgres = await openTestDatabase({ version: 18 })
+afterAll(() => postgres.stop())
+
+contract("preconditions over PostgreSQL", preconditionTests, postgresServer(postgres.url()))

@@ -1,0 +1,4 @@
+import { contract } from "./Given.ts"
+import { preconditionTests } from "./Preconditions.ts"
+
+contract("preconditions", preconditionTests)
