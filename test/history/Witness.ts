@@ -4,6 +4,7 @@ import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Effect } from "effect"
 import { expect } from "@effect/vitest"
 import { signedIn } from "../signin/SignedIn.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** What an operation must say of the call that left it. */
 export interface Expected extends Pick<Operation, "name" | "surface" | "requestId"> {
@@ -15,7 +16,7 @@ export const witness = async () => {
   const there = await signedIn()
   const { server, email } = there
   const owner = (await server.run(Effect.flatMap(Accounts, (accounts) => accounts.get(email)))).id
-  const after = (at: number | undefined) =>
+  const after = (at: EpochMillis | undefined) =>
     server.run(
       Effect.flatMap(HistoryStore, (history) => history.page(owner, at === undefined ? {} : { since: at }, 0, 500))
     )

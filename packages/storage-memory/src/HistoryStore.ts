@@ -12,6 +12,7 @@ import { Database } from "./Database.ts"
 import { compareText, pageOf } from "./Order.ts"
 import type { OwnerData, Recorded } from "./OwnerData.ts"
 import { keyText } from "./Recording.ts"
+import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"]): HistoryStore["Service"] => {
   const owners = database.readAll((all) => all.map((data) => data.account.id))
@@ -72,7 +73,7 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
         },
         undefined
       ),
-    head: (owner) => database.read(owner, (data) => pointAt(data, data.lastWrite), { at: 0, operation: undefined }),
+    head: (owner) => database.read(owner, (data) => pointAt(data, data.lastWrite), { at: epoch, operation: undefined }),
     covers: (owner, point) =>
       database.read(
         owner,
@@ -103,7 +104,7 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
             .slice(0, limit),
         []
       ),
-    settingsChanged: (owner) => database.read(owner, (data) => data.settingsChanged, 0),
+    settingsChanged: (owner) => database.read(owner, (data) => data.settingsChanged, epoch),
     isComplete: Effect.succeed(true),
     prune: (notAfter, most) => onEach(most, (data, most) => pruneOperations(data, notAfter, most)),
     pruneImages: (bytes, most) => onEach(most, (data, most) => pruneImages(data, bytes, most)),
@@ -114,12 +115,13 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
 
 const isThere = (entity: Entity | undefined): entity is Entity => entity !== undefined
 
-const recordedAt = (data: OwnerData, at: number | undefined): Recorded | undefined => data.operations.get(String(at))
+const recordedAt = (data: OwnerData, at: EpochMillis | undefined): Recorded | undefined =>
+  data.operations.get(String(at))
 
 /** Operations are added in the order of their write timestamps, which a replaced one keeps. */
 const oldestFirst = (data: OwnerData): ReadonlyArray<Recorded> => [...data.operations.values()]
 
-const followedBy = (data: OwnerData, at: number): ReadonlyArray<Recorded> =>
+const followedBy = (data: OwnerData, at: EpochMillis): ReadonlyArray<Recorded> =>
   oldestFirst(data).filter(({ operation }) => operation.at > at)
 
 const matching =
@@ -140,7 +142,7 @@ const changing =
   }
 
 /** As the next operation on it found it, or as it is now. */
-const entityAfter = (data: OwnerData, at: number, key: EntityKey): Entity | undefined => {
+const entityAfter = (data: OwnerData, at: EpochMillis, key: EntityKey): Entity | undefined => {
   for (const { entities } of followedBy(data, at)) {
     const change = entities.find((entity) => keyText(entity) === keyText(key))
     if (change !== undefined) return change.before
@@ -189,7 +191,7 @@ const entitiesOf = (data: OwnerData, part: StatePart): ReadonlyArray<Entity> => 
   }
 }
 
-const pointAt = (data: OwnerData, at: number): HistoryPoint => ({
+const pointAt = (data: OwnerData, at: EpochMillis): HistoryPoint => ({
   at,
   operation: oldestFirst(data).findLast(({ operation }) => operation.at <= at)?.operation.id
 })
@@ -207,7 +209,7 @@ const following = (operations: ReadonlyArray<Recorded>, skip: number, limit: num
   return taken
 }
 
-const pruneOperations = (data: OwnerData, notAfter: number, most: number): number => {
+const pruneOperations = (data: OwnerData, notAfter: EpochMillis, most: number): number => {
   const old = oldestFirst(data)
     .slice(0, -1)
     .filter(({ operation }) => operation.at <= notAfter)

@@ -31,9 +31,9 @@ export interface OwnerData {
   /** By write timestamp. */
   readonly operations: Table<Recorded>
   /** Operations at or before this time were pruned; 0 before the first. */
-  historyFrom: number
+  historyFrom: EpochMillis
   /** The write timestamp of the last change of settings or places; 0 before the first. */
-  settingsChanged: number
+  settingsChanged: EpochMillis
 }
 
 /** An operation and what it changed. */
@@ -68,8 +68,8 @@ export const newOwner = (account: Account): OwnerData => ({
   places: new Table(),
   records: new Table(),
   operations: new Table(),
-  historyFrom: 0,
-  settingsChanged: 0
+  historyFrom: epoch,
+  settingsChanged: epoch
 })
 
 export const forkOwner = (data: OwnerData): OwnerData => ({

@@ -7,6 +7,7 @@ import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { table } from "./Columns.ts"
 import { searchText } from "./search/SearchText.ts"
 import { digest, textHash } from "./things/Digest.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * The columns of lists, things, reminders and places: the only place that enumerates them. A new column is one line
@@ -83,7 +84,7 @@ export const places = table<SavedPlace>(
 
 /** A row has the columns of both triggers. Those of the other one are blank; `at` and `placeId` tell them apart. */
 interface ReminderRow extends Omit<Reminder, "trigger"> {
-  readonly time: Omit<TimeTrigger, "_tag" | "at"> & { readonly at: number | null }
+  readonly time: Omit<TimeTrigger, "_tag" | "at"> & { readonly at: EpochMillis | null }
   readonly place: { readonly [Key in keyof Omit<PlaceTrigger, "_tag">]: PlaceTrigger[Key] | null }
 }
 

@@ -21,6 +21,7 @@ import { key, noon } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs } from "./Operations.ts"
 import { randomOf, randomStep } from "./RandomHistory.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 type UseCases =
   | Accounts
@@ -235,7 +236,7 @@ export const suite = <E>(
           const cursor = yield* now
           yield* listNamed("two")
           const history = yield* HistoryStore
-          while ((yield* history.prune(noon + 1_000_000, 100)) > 0);
+          while ((yield* history.prune(addMillis(noon, 1_000_000), 100)) > 0);
           expect((yield* Effect.flip(read({ cursor })))._tag).toBe("Gone")
           expect((yield* read()).changes).toHaveLength(3)
         })

@@ -21,6 +21,7 @@ import {
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { changesOf, named, written } from "./Operations.ts"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** An account with two lists, an original with a copy in the other list, and reminders at a time and at a place. */
 const given = Effect.gen(function* () {
@@ -195,7 +196,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             expect(items.map(named)).toEqual(expect.arrayContaining([...expected]))
             for (const each of items) expect(each.before === undefined).toBe(each.change === "created")
             const [following] = yield* Effect.flatMap(HistoryStore, (history) =>
-              history.following(owner, writeTimestampOf(id!)! - 1, 0, 100)
+              history.following(owner, addMillis(writeTimestampOf(id!)!, -1), 0, 100)
             )
             const keys = (following?.keys ?? []).map((key) => `${key.type} ${key.id}`)
             expect(keys).toEqual(expect.arrayContaining([...(write.moves?.(all) ?? [])]))

@@ -8,9 +8,10 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs, changesOf, written } from "./Operations.ts"
+import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Before the operations of any other test. */
-const ancient = Date.UTC(1985, 0, 1)
+const ancient = EpochMillis(Date.UTC(1985, 0, 1))
 
 /** An account with operations that each change a note of 1,000 characters, a second apart from `ancient` on. */
 const given = Effect.fnUntraced(function* (count: number) {
@@ -42,14 +43,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("the oldest operations go first, at most so many, and never the newest of an account", () =>
       Effect.gen(function* () {
         const { owner, history, ids } = yield* given(4)
-        const late = ancient + 3_000
-        const beginning = { at: 0, operation: undefined }
+        const late = addMillis(ancient, 3_000)
+        const beginning = { at: epoch, operation: undefined }
         const second = yield* Effect.map(history.get(owner, ids[1]!), (found) => ({
           at: found!.at,
           operation: found!.id
         }))
         expect(yield* history.covers(owner, beginning)).toBe(true)
-        expect(yield* history.prune(ancient - 1, 10)).toBe(0)
+        expect(yield* history.prune(addMillis(ancient, -1), 10)).toBe(0)
         expect(yield* history.prune(late, 1)).toBe(1)
         expect(yield* kept(owner, ids)).toStrictEqual([false, true, true, true])
         expect(yield* history.covers(owner, second)).toBe(true)
@@ -65,8 +66,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("of several accounts, as many operations as asked for go in each step", () =>
       Effect.gen(function* () {
         const [one, other] = [yield* given(3), yield* given(4)]
-        const first = yield* one.history.prune(ancient + 60_000, 3)
-        const rest = yield* one.history.prune(ancient + 60_000, 3)
+        const first = yield* one.history.prune(addMillis(ancient, 60_000), 3)
+        const rest = yield* one.history.prune(addMillis(ancient, 60_000), 3)
         expect([first, rest]).toStrictEqual([3, 2])
         expect(yield* kept(one.owner, one.ids)).toStrictEqual([false, false, true])
         expect(yield* kept(other.owner, other.ids)).toStrictEqual([false, false, false, true])
@@ -86,7 +87,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(yield* imaged(owner, ids)).toStrictEqual([false, false, true, true, true])
         expect(yield* kept(owner, ids)).toStrictEqual([true, true, true, true, true])
         expect(yield* imaged(spare.owner, spare.ids)).toStrictEqual([true])
-        expect(yield* history.covers(owner, { at: 0, operation: undefined })).toBe(true)
+        expect(yield* history.covers(owner, { at: epoch, operation: undefined })).toBe(true)
       })
     )
 
@@ -99,7 +100,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         for (const unknown of [freshId(), "no-id", stranger.ids[0]!])
           expect(yield* history.erase(owner, { operation: unknown })).toBe(0)
         expect(yield* imaged(owner, ids)).toStrictEqual([true, true, false, true])
-        expect(yield* history.erase(owner, { before: ancient + 1_000 })).toBe(1)
+        expect(yield* history.erase(owner, { before: addMillis(ancient, 1_000) })).toBe(1)
         expect(yield* imaged(owner, ids)).toStrictEqual([false, true, false, true])
         expect(yield* imaged(stranger.owner, stranger.ids)).toStrictEqual([true])
         expect(yield* history.pruneImages(0, 100)).toBeGreaterThanOrEqual(2)
@@ -122,7 +123,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
     it.effect("an account whose operations were pruned can be removed, and is no more", () =>
       Effect.gen(function* () {
         const { owner, history } = yield* given(3)
-        yield* history.prune(ancient + 60_000, 10)
+        yield* history.prune(addMillis(ancient, 60_000), 10)
         const accounts = yield* AccountStore
         expect(yield* accounts.remove(owner)).toBe(true)
         expect((yield* history.page(owner, {}, 0, 50)).items).toStrictEqual([])
@@ -143,7 +144,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const all = [...ids, call.recorded!]
           expect(yield* kept(owner, all)).toStrictEqual([true, true, true])
           expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
-          expect((yield* history.following(owner, 0, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
+          expect((yield* history.following(owner, epoch, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
           expect((yield* history.get(owner, ids[0]!))?.counts.things).toBe(1)
         })
       )

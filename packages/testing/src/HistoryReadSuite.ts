@@ -24,7 +24,7 @@ import {
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { changesOf, written } from "./Operations.ts"
-import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const stores = Effect.gen(function* () {
   return {
@@ -47,7 +47,7 @@ const given = Effect.gen(function* () {
 
 const timeOf = (owner: AccountId, id: string | undefined) =>
   Effect.flatMap(HistoryStore, (history) =>
-    Effect.map(history.get(owner, id ?? ""), (operation) => operation?.at ?? Number.NaN)
+    Effect.map(history.get(owner, id ?? ""), (operation) => operation?.at ?? EpochMillis(Number.NaN))
   )
 
 const inOrder = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> =>
@@ -257,7 +257,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           { ...point, operation: undefined },
           { ...point, operation: OperationId.make(freshId()) },
           { ...point, at: yield* timeOf(owner, second) },
-          { at: 0, operation: point.operation }
+          { at: epoch, operation: point.operation }
         ])
           expect(yield* history.covers(owner, lost)).toBe(false)
       })
@@ -271,7 +271,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const reading = Effect.gen(function* () {
           const { operation } = yield* history.head(owner)
           const state = yield* history.state(owner, "originals", undefined, 10)
-          return { operation, things: state.length, following: (yield* history.following(owner, 0, 0, 10)).length }
+          return { operation, things: state.length, following: (yield* history.following(owner, epoch, 0, 10)).length }
         })
         const snapshot = Effect.gen(function* () {
           const before = yield* reading

@@ -2,6 +2,7 @@ import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Milliseconds between two looks at the accounts that are waited for. */
 const pauseMillis = 500
@@ -12,7 +13,7 @@ const mostPerKey = 20
 export interface Wait {
   readonly owner: AccountId
   /** The account's last write timestamp that the request has seen. */
-  readonly seen: number
+  readonly seen: EpochMillis
   /** The id of the API key that the request came with; undefined for a caller without one. */
   readonly key: string | undefined
   readonly millis: number

@@ -17,6 +17,7 @@ import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
 import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
 import { entityMap, keyOf, keyText } from "./Entities.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
 
@@ -97,7 +98,10 @@ export class Changes extends Context.Service<
         const operations = yield* history.following(owner, cursor.point.at, cursor.skip, limit)
         const last = operations.at(-1)
         if (last === undefined) return { changes: [], cursor, hasMore: false }
-        const changed = new Map<string, { readonly key: EntityKey; readonly by: { at: number; id: OperationId } }>()
+        const changed = new Map<
+          string,
+          { readonly key: EntityKey; readonly by: { at: EpochMillis; id: OperationId } }
+        >()
         for (const { at, id, keys } of operations)
           for (const key of keys) {
             changed.delete(keyText(key))
@@ -161,7 +165,7 @@ const pointAfter = (
   { point, skip }: Extract<Cursor, { readonly _tag: "Following" }>,
   operations: ReadonlyArray<{
     readonly id: OperationId
-    readonly at: number
+    readonly at: EpochMillis
     readonly keys: ReadonlyArray<EntityKey>
     readonly rest: number
   }>

@@ -4,6 +4,7 @@ import { type AccountId, isIdForm } from "../model/Ids.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { OperationId } from "../model/Operation.ts"
 import { type HistoryPoint, type StatePart, stateParts } from "../ports/HistoryStore.ts"
+import { EpochMillis } from "../model/EpochMillis.ts"
 
 /**
  * Where a consumer of the feed stands. `point` is the last operation that it has; while the state is read, the one that
@@ -59,7 +60,7 @@ export const parseCursor = (owner: AccountId, text: string): Result.Result<Curso
   if (Result.isFailure(decoded)) return Result.fail(wrong)
   const written = decoded.success
   if (written[1] !== owner) return Result.fail(wrong)
-  const point: HistoryPoint = { at: written[2], operation: written[3] ?? undefined }
+  const point: HistoryPoint = { at: EpochMillis(written[2]), operation: written[3] ?? undefined }
   return Result.succeed(
     written[0] === "f"
       ? { _tag: "Following", point, skip: written[4] }

@@ -6,7 +6,7 @@ import type { EntityStates } from "../json/OperationJson.ts"
 import { placeJson } from "../json/PlaceJson.ts"
 import { reminderJson } from "../json/ReminderJson.ts"
 import { thingJson } from "../json/ThingJson.ts"
-import { currentTime } from "../model/EpochMillis.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Entity, EntityChange, EntityKey } from "../model/Operation.ts"
@@ -29,7 +29,7 @@ export const makeEntityViews = Effect.gen(function* () {
   return Effect.fn("Operations.entities")(function* (
     owner: AccountId,
     zone: string,
-    at: number,
+    at: EpochMillis,
     changes: ReadonlyArray<EntityChange>
   ): Effect.fn.Return<ReadonlyArray<EntityStates>, StorageUnavailable> {
     const today = todayIn(zone, yield* currentTime)

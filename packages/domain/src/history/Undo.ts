@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { CurrentOperation, type OperationCall, recordOf } from "../model/CurrentOperation.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 import {
   Conflict,
   type Forbidden,
@@ -51,10 +51,10 @@ export class Undo extends Context.Service<
     readonly undo: (id: string) => Effect.Effect<Undone, Failure, Caller>
     /** The newest operation of a key or app that is neither an undo nor undone. */
     readonly undoNewest: (byId: string) => Effect.Effect<Undone, Failure, Caller>
-    /** Everything that a key or app did after a time (epoch milliseconds, exclusive), in one operation. */
+    /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string
-      readonly since: number
+      readonly since: EpochMillis
     }) => Effect.Effect<UndoneAll, Failure, Caller>
     /** Whether `undo` would succeed now, but for limits on sizes. Requires no scope of its own. */
     readonly stateOf: (operation: Operation) => Effect.Effect<UndoState, StorageUnavailable>
@@ -132,7 +132,7 @@ export class Undo extends Context.Service<
       /** The operations that changed these entities since, for the message of a refusal. */
       const causesOf = Effect.fnUntraced(function* (
         owner: AccountId,
-        since: number,
+        since: EpochMillis,
         keys: ReadonlyArray<EntityKey>,
         taken: ReadonlyArray<Selected>
       ) {
@@ -156,7 +156,7 @@ export class Undo extends Context.Service<
         const around = yield* read(owner, changes)
         const planned = planUndo(owner, changes, around, changedLater)
         if (!isBlocked(planned)) return isNothing(planned) ? yield* nothingLeft : planned
-        const since = Math.min(...selected.map(({ operation }) => operation.at))
+        const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
         const named = planned.obstacles.map((key) => ({
@@ -235,7 +235,10 @@ export class Undo extends Context.Service<
         }
       })
 
-      const undoAll = Effect.fn("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: number }) {
+      const undoAll = Effect.fn("Undo.undoAll")(function* (who: {
+        readonly byId: string
+        readonly since: EpochMillis
+      }) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const all: Array<Operation> = []

@@ -5,7 +5,7 @@ import type { List } from "./List.ts"
 import type { SavedPlace } from "./Place.ts"
 import type { Reminder } from "./Reminder.ts"
 import type { Thing } from "./Thing.ts"
-import type { EpochMillis } from "./EpochMillis.ts"
+import { EpochMillis } from "./EpochMillis.ts"
 
 /** A UUID of version 7 whose time is the write timestamp of the operation (`operationIdAt`). */
 export const OperationId = Schema.String.pipe(Schema.brand("OperationId"))
@@ -24,8 +24,8 @@ export const operationIdAt = (writeTimestamp: EpochMillis, random: Uint8Array): 
 }
 
 /** The write timestamp in an operation's id; undefined for a string that is no id. */
-export const writeTimestampOf = (id: string): number | undefined =>
-  isIdForm(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
+export const writeTimestampOf = (id: string): EpochMillis | undefined =>
+  isIdForm(id) ? EpochMillis(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : undefined
 
 export const surfaces = ["rest", "mcp", "cli", "web"] as const
 export type Surface = (typeof surfaces)[number]
@@ -80,7 +80,7 @@ export interface Operation {
   readonly id: OperationId
   readonly owner: AccountId
   /** The write timestamp: strictly later than that of the account's operation before. */
-  readonly at: number
+  readonly at: EpochMillis
   /** The `operationId` of the interface description, the same for a tool or a command that does the same. */
   readonly name: string
   readonly surface: Surface

@@ -2,12 +2,13 @@ import { Context } from "effect"
 import type { AccountId } from "../model/Ids.ts"
 import type { Entity, EntityChange, EntityKey, Operation, OperationId } from "../model/Operation.ts"
 import type { Page, Stored } from "./Storage.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** The filter of `GET /operations`; omitted fields match everything. */
 export interface OperationFilter {
   readonly byId?: string
   /** Exclusive. */
-  readonly since?: number
+  readonly since?: EpochMillis
   /** Operations on this thing or its reminder. */
   readonly thingId?: string
   /** Operations that changed this list or moved its `updated`, as those on its things and their reminders do. */
@@ -16,7 +17,7 @@ export interface OperationFilter {
 
 /** A point in the account's history: between this operation and the next one. */
 export interface HistoryPoint {
-  readonly at: number
+  readonly at: EpochMillis
   /** The last operation at or before `at`; undefined before the first. */
   readonly operation: OperationId | undefined
 }
@@ -24,7 +25,7 @@ export interface HistoryPoint {
 /** What one operation changed, as far as a page of the feed takes it. */
 export interface Following {
   readonly id: OperationId
-  readonly at: number
+  readonly at: EpochMillis
   /**
    * Entities that it created, updated or deleted, and also lists of which only `updated` moved and things that were
    * shifted to make room; each once, in an order that stays the same.
@@ -41,7 +42,7 @@ export interface EntityChanges {
 
 export interface Watched {
   /** The last write timestamps of the accounts; those that do not exist are omitted. */
-  readonly lastWrites: ReadonlyMap<AccountId, number>
+  readonly lastWrites: ReadonlyMap<AccountId, EpochMillis>
   /** The keys that are revoked or do not exist. */
   readonly revoked: ReadonlySet<string>
 }
@@ -68,20 +69,20 @@ export class HistoryStore extends Context.Service<
     readonly page: (owner: AccountId, filter: OperationFilter, page: number, size: number) => Stored<Page<Operation>>
     readonly get: (owner: AccountId, id: string) => Stored<Operation | undefined>
     /** The first `limit` entities, by type in the order of `entityTypes`, then id; undefined when the images are gone. */
-    readonly entities: (owner: AccountId, at: number, limit: number) => Stored<EntityChanges | undefined>
+    readonly entities: (owner: AccountId, at: EpochMillis, limit: number) => Stored<EntityChanges | undefined>
     /**
      * These entities as they were right after the operation of that time. Those that did not exist are omitted, and
      * those whose image is gone.
      */
-    readonly after: (owner: AccountId, at: number, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
+    readonly after: (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>
     /** The operations after `at` (exclusive) that changed one of these entities, oldest first. */
     readonly later: (
       owner: AccountId,
-      at: number,
+      at: EpochMillis,
       keys: ReadonlyArray<EntityKey>
     ) => Stored<ReadonlyArray<LaterOperation>>
     /** Inside `Storage.transact`. */
-    readonly putUndoneBy: (owner: AccountId, at: number, undoneBy: OperationId) => Stored<void>
+    readonly putUndoneBy: (owner: AccountId, at: EpochMillis, undoneBy: OperationId) => Stored<void>
     /** The end of the history as the fiber sees it; `at` is the account's last write timestamp. */
     readonly head: (owner: AccountId) => Stored<HistoryPoint>
     /** Whether the history still holds everything after this point. */
@@ -90,7 +91,12 @@ export class HistoryStore extends Context.Service<
      * The operations after `at` (exclusive), oldest first, until they have `limit` keys together. The first `skip` keys of
      * the first operation are left out.
      */
-    readonly following: (owner: AccountId, at: number, skip: number, limit: number) => Stored<ReadonlyArray<Following>>
+    readonly following: (
+      owner: AccountId,
+      at: EpochMillis,
+      skip: number,
+      limit: number
+    ) => Stored<ReadonlyArray<Following>>
     /** What of these accounts and API keys a waiting request asks for, in one statement. */
     readonly watch: (owners: ReadonlyArray<AccountId>, keys: ReadonlyArray<string>) => Stored<Watched>
     /** These entities as the fiber sees them, in the order of the keys; those that do not exist are omitted. */
@@ -103,14 +109,14 @@ export class HistoryStore extends Context.Service<
       limit: number
     ) => Stored<ReadonlyArray<Entity>>
     /** The write timestamp of the last change of settings or places; 0 before the first. */
-    readonly settingsChanged: (owner: AccountId) => Stored<number>
+    readonly settingsChanged: (owner: AccountId) => Stored<EpochMillis>
     /** Whether every program that may write to this data records its writes. */
     readonly isComplete: Stored<boolean>
     /**
      * Removes at most `most` of the oldest operations at or before a time, never the newest of an account; returns how
      * many.
      */
-    readonly prune: (notAfter: number, most: number) => Stored<number>
+    readonly prune: (notAfter: EpochMillis, most: number) => Stored<number>
     /**
      * Removes the oldest images of accounts whose images take more than `bytes`, until they do not, of at most `most`
      * operations; returns of how many.
@@ -119,7 +125,7 @@ export class HistoryStore extends Context.Service<
     /** Removes images at once: those of one operation, or of all before a time (exclusive). Returns of how many operations. */
     readonly erase: (
       owner: AccountId,
-      which: { readonly operation: string } | { readonly before: number }
+      which: { readonly operation: string } | { readonly before: EpochMillis }
     ) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/HistoryStore") {}

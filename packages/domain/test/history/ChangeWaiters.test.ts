@@ -5,10 +5,11 @@ import { ChangeWaiters, type Wait } from "../../src/history/ChangeWaiters.ts"
 import { StorageUnavailable } from "../../src/model/Errors.ts"
 import type { AccountId } from "../../src/model/Ids.ts"
 import { HistoryStore, type Watched } from "../../src/ports/HistoryStore.ts"
+import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 
 /** Accounts with their last writes, and keys; counts how often it is asked. */
 class Watching {
-  readonly lastWrites = new Map<AccountId, number>()
+  readonly lastWrites = new Map<AccountId, EpochMillis>()
   readonly revoked = new Set<string>()
   readonly asked: Array<{ readonly owners: number; readonly keys: number }> = []
   isDown = false
@@ -28,12 +29,12 @@ const owner = (at: number) => `owner ${at}` as AccountId
 
 const waitFor = (some: Partial<Wait> = {}) =>
   Effect.flatMap(ChangeWaiters, ({ wait }) =>
-    wait({ owner: owner(0), seen: 0, key: undefined, millis: 55_000, ...some })
+    wait({ owner: owner(0), seen: epoch, key: undefined, millis: 55_000, ...some })
   )
 
 const test = <E>(name: string, body: (watching: Watching) => Effect.Effect<void, E, ChangeWaiters>): void => {
   const watching = new Watching()
-  for (let at = 0; at < 100; at++) watching.lastWrites.set(owner(at), 0)
+  for (let at = 0; at < 100; at++) watching.lastWrites.set(owner(at), epoch)
   it.effect(name, () => body(watching).pipe(Effect.provide(Layer.provide(ChangeWaiters.layer, watching.layer))))
 }
 
@@ -63,7 +64,7 @@ describe("requests that wait for changes", () => {
         Effect.forkChild(waitFor({ owner: owner(at) }))
       )
       yield* TestClock.adjust("1 second")
-      watching.lastWrites.set(owner(0), 1)
+      watching.lastWrites.set(owner(0), EpochMillis(1))
       watching.lastWrites.delete(owner(1))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(written!)).toBe("written")
@@ -100,7 +101,7 @@ describe("requests that wait for changes", () => {
       const waiting = yield* Effect.forkChild(waitFor())
       yield* TestClock.adjust("5 seconds")
       watching.isDown = false
-      watching.lastWrites.set(owner(0), 1)
+      watching.lastWrites.set(owner(0), EpochMillis(1))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(waiting)).toBe("written")
     }))

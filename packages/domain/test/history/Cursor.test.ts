@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { type Cursor, formatCursor, parseCursor } from "../../src/history/Cursor.ts"
-import { EpochMillis } from "../../src/model/EpochMillis.ts"
+import { epoch, EpochMillis } from "../../src/model/EpochMillis.ts"
 import { AccountId } from "../../src/model/Ids.ts"
 import { operationIdAt } from "../../src/model/Operation.ts"
 
@@ -11,10 +11,10 @@ const theirs = AccountId.make("019bd000-0000-7000-8000-000000000002")
 const operation = operationIdAt(EpochMillis(1_795_255_200_000), new Uint8Array(10))
 
 const cursors: ReadonlyArray<Cursor> = [
-  { _tag: "Following", point: { at: 1_795_255_200_000, operation }, skip: 7 },
-  { _tag: "Following", point: { at: 0, operation: undefined }, skip: 0 },
-  { _tag: "State", point: { at: 9, operation }, part: "copies", after: operation },
-  { _tag: "State", point: { at: 0, operation: undefined }, part: "account", after: undefined }
+  { _tag: "Following", point: { at: EpochMillis(1_795_255_200_000), operation }, skip: 7 },
+  { _tag: "Following", point: { at: epoch, operation: undefined }, skip: 0 },
+  { _tag: "State", point: { at: EpochMillis(9), operation }, part: "copies", after: operation },
+  { _tag: "State", point: { at: epoch, operation: undefined }, part: "account", after: undefined }
 ]
 
 describe("a cursor", () => {

@@ -26,6 +26,7 @@ import { reached } from "../Migrations.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { makePruning } from "./Pruning.ts"
 import { makeState } from "./State.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** What the index of `operations` finds an operation by. */
 const indexed = "(o.lists || o.things || o.reminders || o.places || o.reminded_things || o.touched_lists)"
@@ -159,13 +160,13 @@ const changeOf =
 const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
 
 const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Service"] => {
-  const entitiesOf = (owner: AccountId, at: number, limit: number): Stored<EntityChanges | undefined> =>
+  const entitiesOf = (owner: AccountId, at: EpochMillis, limit: number): Stored<EntityChanges | undefined> =>
     Effect.map(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
       if (rows.length === 0) return undefined
       return pageOf(rows.filter((row) => row.type !== null).map(changeOf(owner)), limit)
     })
 
-  const after = Effect.fnUntraced(function* (owner: AccountId, at: number, keys: ReadonlyArray<EntityKey>) {
+  const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
     const [types, ids] = typesAndIds(keys)
     if (ids.length === 0) return []
     const rows = yield* db.readLong(imagesAfter, [owner, at, types, ids])
@@ -186,13 +187,18 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     return keys.map((key) => then.get(keyText(key))).filter((entity) => entity !== undefined)
   })
 
-  const followingIn = (owner: AccountId, at: number, skip: number, limit: number): Stored<ReadonlyArray<Following>> =>
+  const followingIn = (
+    owner: AccountId,
+    at: EpochMillis,
+    skip: number,
+    limit: number
+  ): Stored<ReadonlyArray<Following>> =>
     Effect.map(db.readLong(following, [owner, at, skip, limit]), (rows) =>
       rows.map((row, index) => {
         const keys = keysIn(row)
         const before = index === 0 ? skip : 0
         const rest = Math.max(0, (row.keys as number) - before - keys.length)
-        return { id: row.id as OperationId, at: row.stamp as number, keys, rest }
+        return { id: row.id as OperationId, at: row.stamp as EpochMillis, keys, rest }
       })
     )
 
@@ -219,7 +225,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
       db.send("update operations set undone_by = $3 where owner_id = $1 and stamp = $2", [owner, at, undoneBy]),
     head: (owner) =>
       Effect.map(db.read(head, [owner]), ([row]): HistoryPoint => ({
-        at: (row?.at ?? 0) as number,
+        at: (row?.at ?? 0) as EpochMillis,
         operation: (row?.operation ?? undefined) as OperationId | undefined
       })),
     covers: (owner, { at, operation }) =>
@@ -232,7 +238,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
         const valid = new Set(rows.filter((row) => row.at === null).map((row) => row.id as string))
         return {
           lastWrites: new Map(
-            rows.filter((row) => row.at !== null).map((row) => [row.id as AccountId, row.at as number])
+            rows.filter((row) => row.at !== null).map((row) => [row.id as AccountId, row.at as EpochMillis])
           ),
           revoked: new Set(keys.filter((key) => !valid.has(key)))
         }
@@ -240,7 +246,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     settingsChanged: (owner) =>
       Effect.map(
         db.read("select a.settings_changed::float8 as at from accounts a where a.id = $1", [owner]),
-        ([row]) => (row?.at ?? 0) as number
+        ([row]) => (row?.at ?? 0) as EpochMillis
       )
   }
 }

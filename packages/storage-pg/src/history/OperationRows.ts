@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
 import { settingsOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const count = (column: string): string => `coalesce(cardinality(o.${column}), 0) as ${column}`
 
@@ -23,7 +24,7 @@ export const operationOf =
   (row: Row): Operation => ({
     id: row.id as OperationId,
     owner,
-    at: row.stamp as number,
+    at: row.stamp as EpochMillis,
     name: row.name as string,
     surface: row.surface as (typeof surfaces)[number],
     by: { type: row.by_type as Operation["by"]["type"], id: row.by_id as string, name: row.by_name as string },
@@ -44,7 +45,7 @@ const select = `select ${operationColumns} from operations o where o.owner_id = 
 export const findOperation = (
   db: Database["Service"],
   owner: AccountId,
-  at: number | undefined
+  at: EpochMillis | undefined
 ): Stored<Operation | undefined> =>
   at === undefined
     ? Effect.succeed(undefined)

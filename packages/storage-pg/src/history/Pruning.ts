@@ -3,6 +3,7 @@ import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * Accounts with an operation to remove, which are locked; contended ones are left for a later run. The bytes of images
@@ -72,10 +73,14 @@ const eraseOne = erase("o.stamp = $2::bigint and o.id = $3::uuid")
 export const makePruning = (db: Database["Service"]) => {
   const count = (rows: ReadonlyArray<unknown>): number => rows.length
   return {
-    prune: (notAfter: number, most: number): Stored<number> => Effect.map(db.write(prune, [notAfter, most]), count),
+    prune: (notAfter: EpochMillis, most: number): Stored<number> =>
+      Effect.map(db.write(prune, [notAfter, most]), count),
     pruneImages: (bytes: number, most: number): Stored<number> =>
       Effect.map(db.write(pruneImages, [bytes, most]), count),
-    erase: (owner: AccountId, which: { readonly operation: string } | { readonly before: number }): Stored<number> => {
+    erase: (
+      owner: AccountId,
+      which: { readonly operation: string } | { readonly before: EpochMillis }
+    ): Stored<number> => {
       if ("before" in which) return Effect.map(db.write(eraseBefore, [owner, which.before]), count)
       const at = writeTimestampOf(which.operation)
       return at === undefined || !isIdForm(owner)
