@@ -9,7 +9,7 @@ const server = [
   "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
   "test/mcp/{Documentation,Embedded,PlanADay,Stdio,Tools}.test.ts",
-  "test/signin/{Conformance,Pages,Process}.test.ts"
+  "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"
 ]
 
 /** What V8 counts is right for code that was compiled after it began to: these have a worker of their own. */

@@ -20,6 +20,7 @@ import { builtWith } from "./edge/RequestContext.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
 import * as AccountHttp from "./pages/AccountHttp.ts"
+import * as HistoryPages from "./pages/HistoryPages.ts"
 import * as ReadHttp from "./pages/ReadHttp.ts"
 import * as SignInHttp from "./pages/SignInHttp.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
@@ -57,5 +58,6 @@ const pages = (siteUrl: string) =>
     AuthorizeHttp.layer(siteUrl),
     SignInHttp.layer(siteUrl),
     AccountHttp.layer(siteUrl),
+    HistoryPages.layer,
     ReadHttp.layer
   )

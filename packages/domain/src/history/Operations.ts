@@ -25,6 +25,8 @@ export interface OperationView {
   readonly entities: ReadonlyArray<EntityStates>
   readonly truncated: boolean
   readonly undo: UndoState
+  /** Why it cannot be undone; undefined when it can. */
+  readonly refusal: string | undefined
 }
 
 type Reading = Forbidden | StorageUnavailable
@@ -58,7 +60,8 @@ export class Operations extends Context.Service<
         const changed = yield* history.entities(account.id, operation.at, mostEntities)
         const entities =
           changed === undefined ? [] : yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
-        return { operation, entities, truncated: changed?.hasMore ?? false, undo: yield* undo.stateOf(operation) }
+        const { refusal, state } = yield* undo.outlookOf(operation)
+        return { operation, entities, truncated: changed?.hasMore ?? false, undo: state, refusal }
       })
 
       return Operations.of({ page, view })

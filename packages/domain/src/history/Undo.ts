@@ -38,6 +38,12 @@ export interface UndoneAll {
   readonly undone: ReadonlyArray<Operation>
 }
 
+/** `refusal` is what the attempt would be answered with; undefined when it would succeed. */
+export interface UndoOutlook {
+  readonly state: UndoState
+  readonly refusal: string | undefined
+}
+
 type Refused = Conflict | Gone
 type Failure = Refused | Forbidden | InvalidInput | NotFound | StorageUnavailable
 
@@ -57,7 +63,7 @@ export class Undo extends Context.Service<
       readonly since: EpochMillis
     }) => Effect.Effect<UndoneAll, Failure, Caller>
     /** Whether `undo` would succeed now, but for limits on sizes. Requires no scope of its own. */
-    readonly stateOf: (operation: Operation) => Effect.Effect<UndoState, StorageUnavailable>
+    readonly outlookOf: (operation: Operation) => Effect.Effect<UndoOutlook, StorageUnavailable>
   }
 >()("@lists-and-things/domain/history/Undo") {
   static readonly layer = Layer.effect(
@@ -255,15 +261,17 @@ export class Undo extends Context.Service<
         )
       })
 
-      const stateOf = Effect.fn("Undo.stateOf")(function* (operation: Operation) {
+      const outlookOf = Effect.fn("Undo.outlookOf")(function* (operation: Operation) {
         return yield* storage.snapshot(operation.owner, planOne(operation)).pipe(
-          Effect.as("possible" as const),
-          Effect.catchTag("Conflict", () => Effect.succeed("blocked" as const)),
-          Effect.catchTag("Gone", () => Effect.succeed("expired" as const))
+          Effect.as<UndoOutlook>({ state: "possible", refusal: undefined }),
+          Effect.catchTags({
+            Conflict: ({ message }) => Effect.succeed<UndoOutlook>({ state: "blocked", refusal: message }),
+            Gone: ({ message }) => Effect.succeed<UndoOutlook>({ state: "expired", refusal: message })
+          })
         )
       })
 
-      return Undo.of({ undo, undoNewest, undoAll, stateOf })
+      return Undo.of({ undo, undoNewest, undoAll, outlookOf })
     })
   )
 }

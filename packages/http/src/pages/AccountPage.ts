@@ -144,6 +144,10 @@ const feedPart = ({ feedUrl, csrf }: Content): Html =>
     <pre>${feedUrl}</pre>
     <form method="post" action="/account/feed">${hidden(csrf)}<button class="quiet">Make a new address</button></form>`
 
+const historyPart = html`<h2>History</h2>
+  <p>What was changed, and by whom. Most of it can be undone.</p>
+  <p><a href="/account/history">See the history</a></p>`
+
 /** The account page. */
 export const accountPage = (content: Content) => {
   const { account, csrf, shown } = content
@@ -156,7 +160,7 @@ export const accountPage = (content: Content) => {
         <p>Signed in as <strong>${account.email}</strong></p>
         <form method="post" action="/sign-out">${hidden(csrf)}<button class="quiet">Sign out</button></form>
       </div>
-      ${settings(content)} ${keysPart(content)} ${grantsPart(content)} ${feedPart(content)}`,
+      ${settings(content)} ${historyPart} ${keysPart(content)} ${grantsPart(content)} ${feedPart(content)}`,
     { signedInAs: account.email, status: shown.problem === undefined ? 200 : 400 }
   )
 }

@@ -22,9 +22,13 @@ button.danger{background:none;border-color:var(--danger);color:var(--danger)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .row{align-items:center;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;padding:.6rem 0}
 .row form{margin:0}
-.row>:first-child{flex:1 1 14rem;min-width:0}
+.row>:first-child{flex:1 1 14rem;min-width:0;overflow-wrap:anywhere}
 .rows{list-style:none;margin:0;padding:0}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem}
+h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
+th:first-child{width:7.5rem}
+table{border-collapse:collapse;table-layout:fixed;width:100%}
+th,td{border:1px solid var(--line);overflow-wrap:anywhere;padding:.35rem .6rem;text-align:left;vertical-align:top;white-space:pre-wrap}
 .soft{color:var(--soft);margin:.1rem 0}
 .notice,.problem{border:1px solid var(--line);border-left:.3rem solid var(--accent);border-radius:.4rem;background:var(--card);padding:.75rem 1rem}
 .problem{border-left-color:var(--danger)}

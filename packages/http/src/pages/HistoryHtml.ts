@@ -1,0 +1,192 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
+import type { OperationView } from "@lists-and-things/domain/history/Operations"
+import { shortText } from "@lists-and-things/domain/history/Summaries"
+import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Operation, OperationCounts, Surface } from "@lists-and-things/domain/model/Operation"
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { truncate } from "@lists-and-things/domain/text/Characters"
+import { type Html, html } from "./Html.ts"
+
+interface History {
+  readonly csrf: string
+  readonly zone: string
+  readonly operations: ReadonlyArray<Operation>
+  /** Zero-based. */
+  readonly page: number
+  readonly hasMore: boolean
+  /** The id of the undo that led to the page. */
+  readonly undoneBy: string | undefined
+}
+
+/** Why an undo was refused, with the status of the answer. */
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+}
+
+const pathOf = (id: string): string => `/account/history/${id}`
+
+/** One page of operations, each with its undo. */
+export const historyHtml = (shown: History): Html =>
+  html`<h1>History</h1>
+    ${shown.undoneBy === undefined ? "" : html`<p class="notice" role="status">It is undone. <a href="${pathOf(shown.undoneBy)}">Show the undo</a>, which can be undone as well.</p>`}
+    ${
+      shown.operations.length === 0
+        ? html`<p class="soft">${shown.page === 0 ? "Nothing was changed yet." : "There is nothing older."}</p>`
+        : html`<p class="soft">Newest first, times of ${shown.zone}.</p>
+            <ul class="rows">
+              ${shown.operations.map((operation) => row(operation, shown))}
+            </ul>`
+    }
+    ${pages(shown)}
+    <p><a href="/account">Back to your account</a></p>`
+
+const row = (operation: Operation, { csrf, zone }: History): Html =>
+  html`<li class="row">
+    <div>
+      <a href="${pathOf(operation.id)}">${operation.summary}</a>
+      <p class="soft">${time(operation.at, zone)} · ${author(operation)}</p>
+    </div>
+    ${
+      operation.undoneBy !== null
+        ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">Undone</a>`
+        : canBeUndone(operation.counts)
+          ? undoForm(operation, csrf, "quiet")
+          : ""
+    }
+  </li>`
+
+const pages = ({ hasMore, page }: History): Html =>
+  page === 0 && !hasMore
+    ? html``
+    : html`<nav class="buttons" aria-label="Pages of the history">
+        ${page === 0 ? "" : html`<a href="/account/history?page=${page - 1}" rel="prev">Newer</a>`}
+        ${hasMore ? html`<a href="/account/history?page=${page + 1}" rel="next">Older</a>` : ""}
+      </nav>`
+
+/** One operation with the states of what it changed. Yields once per entity. */
+export function* operationHtml(shown: {
+  readonly csrf: string
+  readonly zone: string
+  readonly view: OperationView
+  readonly refusal: Refusal | undefined
+}): Steps<Html> {
+  const { csrf, refusal, view, zone } = shown
+  const { entities, operation, truncated, undo } = view
+  const parts: Array<Html> = []
+  for (const states of entities) {
+    parts.push(entityHtml(states, zone))
+    yield
+  }
+  return html`<h1>${operation.summary}</h1>
+    ${refusal === undefined ? "" : html`<p class="problem" role="alert">${withLinks(refusal.message)}</p>`}
+    <p class="soft">${time(operation.at, zone)} (${zone}) · ${author(operation)}</p>
+    ${operation.undoes === null ? "" : html`<p>It took <a href="${pathOf(operation.undoes)}">another operation</a> back.</p>`}
+    ${undo === "possible" ? undoForm(operation, csrf, "") : ""}
+    ${view.refusal === undefined || refusal !== undefined ? "" : html`<p class="notice">${withLinks(view.refusal)}</p>`}
+    <h2>What it changed</h2>
+    ${parts.length === 0 ? html`<p class="soft">That is no longer kept.</p>` : parts}
+    ${truncated ? html`<p class="soft">It changed more; these are the first ${entities.length}.</p>` : ""}
+    <p><a href="/account/history">Back to the history</a></p>`
+}
+
+const undoForm = ({ id, summary }: Operation, csrf: string, look: string): Html =>
+  html`<form method="post" action="${pathOf(id)}/undo">
+    <input type="hidden" name="csrf" value="${csrf}" /><button class="${look}" aria-label="Undo: ${summary}">
+      Undo
+    </button>
+  </form>`
+
+/** Changes of settings are counted by no type, and never undone. */
+const canBeUndone = ({ lists, places, reminders, things }: OperationCounts): boolean =>
+  lists + places + reminders + things > 0
+
+const surfaces: Readonly<Record<Surface, string>> = {
+  rest: "through the API",
+  mcp: "with a tool",
+  cli: "on the command line",
+  web: "on this site"
+}
+
+const author = ({ by, surface }: Operation): string => `${by.name || `Unnamed ${by.type}`}, ${surfaces[surface]}`
+
+const time = (at: number, zone: string): Html => {
+  const instant = EpochMillis(at)
+  const wall = wallText(instantToWall(zone, instant))
+  return html`<time datetime="${formatTime(instant)}">${wall.slice(0, 10)} ${wall.slice(11, 19)}</time>`
+}
+
+const operationIds = /(?<!\()\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/
+
+/** A message with links to the operations that it names; ids of entities are in parentheses. */
+const withLinks = (message: string): Html =>
+  html`${message.split(operationIds).map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${pathOf(part)}">${part}</a>`))}`
+
+const verbs = { created: "Created", updated: "Changed", deleted: "Deleted" } as const
+
+const entityHtml = (states: EntityStates, zone: string): Html => {
+  const { after, before } = entityJson(states)
+  const title = html`${verbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${nameOf(states)}`}`
+  return html`<section class="entity">
+    <h3>${title}</h3>
+    ${states.change === "created" ? createdHtml(states) : ""}
+    ${before === null ? "" : after === null ? deletedTable(before, zone) : changedTable(before, after, zone)}
+  </section>`
+}
+
+const createdHtml = ({ id, type }: EntityStates): Html =>
+  type === "list" || type === "thing"
+    ? html`<p><a href="/${type}s/${id}">Open the ${type} ${id}</a></p>`
+    : html`<p class="soft">${id}</p>`
+
+/** By its title, text or name; by nothing where that is not known or empty. */
+const nameOf = ({ after, before }: EntityStates): string => {
+  const fields = new Map<string, unknown>(Object.entries(after ?? before ?? {}))
+  const name = fields.get("title") ?? fields.get("text") ?? fields.get("name")
+  return typeof name === "string" && name.trim() !== "" ? shortText(name) : ""
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const changedTable = (before: Fields, after: Fields, zone: string): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Field</th>
+        <th scope="col">Before</th>
+        <th scope="col">After</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${Object.keys(after).map((field) => html`<tr><th scope="row">${field}</th><td>${valueHtml(field, before[field], zone)}</td><td>${valueHtml(field, after[field], zone)}</td></tr>`)}
+    </tbody>
+  </table>`
+
+const deletedTable = (before: Fields, zone: string): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Field</th>
+        <th scope="col">Before</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${Object.entries(before).map(([field, value]) => (isEmpty(value) ? html`` : html`<tr><th scope="row">${field}</th><td>${valueHtml(field, value, zone)}</td></tr>`))}
+    </tbody>
+  </table>`
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === "" || value === false || (Array.isArray(value) && value.length === 0)
+
+/** Characters of a value that are shown. */
+const mostCharacters = 2_000
+
+const times: ReadonlySet<string> = new Set(["created", "updated", "at", "end", "repeat_until"])
+
+const valueHtml = (field: string, value: unknown, zone: string): Html => {
+  if (value === null || value === undefined || value === "") return html`<span class="soft">nothing</span>`
+  if (typeof value !== "string") return html`${truncate(JSON.stringify(value), mostCharacters)}`
+  return times.has(field) ? time(Date.parse(value), zone) : html`${truncate(value, mostCharacters)}`
+}
