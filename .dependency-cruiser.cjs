@@ -7,7 +7,7 @@ const floors = [
   ["text", "scheduling"],
   ["model"],
   ["days", "ports"],
-  ["markdown", "recurrence"],
+  ["markdown", "recurrence", "summaries"],
   ["json"],
   ["targets"],
   ["backup", "caller", "history", "housekeeping", "lists", "places", "preconditions", "reminders", "search", "signin", "size", "tags", "things"]

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { applySettings } from "../caller/AccountSettings.ts"
-import { restoredContent } from "../history/Summaries.ts"
+import { restoredContent } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { Conflict, type Forbidden, type InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"

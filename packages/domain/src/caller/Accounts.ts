@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
-import { changedSettings } from "../history/Summaries.ts"
+import { changedSettings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../model/Errors.ts"
 import { AccountId, Ids } from "../model/Ids.ts"

@@ -4,7 +4,7 @@ import type { Entity, EntityChange, EntityKey, EntityType, Settings } from "../m
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
-import { shortText } from "./Summaries.ts"
+import { shortText } from "../summaries/OperationSummaries.ts"
 
 /** Entities by `keyText`. */
 export type EntityMap = ReadonlyMap<string, Entity>

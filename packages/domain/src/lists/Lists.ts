@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { changedList, createdList, deletedList, importedList, madeDayList } from "../history/Summaries.ts"
+import { changedList, createdList, deletedList, importedList, madeDayList } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"

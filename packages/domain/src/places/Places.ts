@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { deletedPlace, savedPlace } from "../history/Summaries.ts"
+import { deletedPlace, savedPlace } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
-import { removedReminder, setReminder } from "../history/Summaries.ts"
+import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"

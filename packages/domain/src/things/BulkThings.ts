@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../model/Account.ts"
-import { deletedThings } from "../history/Summaries.ts"
+import { deletedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { changedThings } from "../history/Summaries.ts"
+import { changedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { List } from "../model/List.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
-import { addedThings, deletedThings } from "../history/Summaries.ts"
+import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { instantOf } from "../days/IsoTime.ts"
 import {

@@ -1,5 +1,5 @@
 import { formatCursor } from "@lists-and-things/domain/history/Cursor"
-import { changedThings, undoSummary } from "@lists-and-things/domain/history/Summaries"
+import { changedThings, undoSummary } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { operationsJson, operationViewJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"

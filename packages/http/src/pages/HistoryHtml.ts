@@ -1,7 +1,7 @@
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { OperationView } from "@lists-and-things/domain/history/Operations"
-import { shortText } from "@lists-and-things/domain/history/Summaries"
+import { shortText } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation, OperationCounts, Surface } from "@lists-and-things/domain/model/Operation"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Summaries from "../../src/history/Summaries.ts"
+import * as Summaries from "../../src/summaries/OperationSummaries.ts"
 import { EpochMillis } from "../../src/model/EpochMillis.ts"
 import { OperationId } from "../../src/model/Operation.ts"
 
