@@ -4,6 +4,7 @@ import { openApiDocument } from "@lists-and-things/http/docs/OpenApiDocument"
 
 interface Operation {
   readonly operationId: string
+  readonly "x-dry-run"?: true
   readonly responses: Record<
     string,
     { readonly content?: Record<string, { readonly schema: object }>; readonly headers?: object }
@@ -13,6 +14,7 @@ interface Operation {
 export const document = openApiDocument("http://lists.test") as {
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: object
+  readonly "x-dry-run": { readonly status: number; readonly schema: object }
 }
 
 const ajv = new Ajv2020({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } })
@@ -26,6 +28,12 @@ const operationAt = (method: string, path: string): Operation | undefined => {
     .toSorted(([a], [b]) => a.split("{").length - b.split("{").length)[0]
   return found?.[1][method.toLowerCase()]
 }
+
+/** A dry run has the headers of another answer. */
+const dryRunOf = ({ responses }: Operation): Operation["responses"][string] => ({
+  ...(responses["200"] ?? responses["201"]),
+  content: { "application/json": { schema: document["x-dry-run"].schema } }
+})
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 
@@ -44,7 +52,9 @@ export const expectDescribed = (
   if (isError) expect(Object.keys(body as object), `${method} ${path} ${status}`).toStrictEqual(["error"])
   const operation = operationAt(method, path.split("?")[0]!)
   if (operation === undefined) return
-  const response = operation.responses[String(status)]
+  const isDryRun = typeof body === "object" && body !== null && "dry_run" in body
+  if (isDryRun) expect([operation["x-dry-run"], document["x-dry-run"].status]).toStrictEqual([true, status])
+  const response = isDryRun ? dryRunOf(operation) : operation.responses[String(status)]
   expect(
     response,
     `${operation.operationId} describes no ${status}: ${String(JSON.stringify(body)).slice(0, 200)}`
@@ -59,7 +69,7 @@ export const expectDescribed = (
   const [type, content] = Object.entries(response!.content ?? {})[0] ?? [null]
   expect(headers.get("content-type")).toBe(type)
   if (type === null || content === undefined || !type.startsWith("application/json")) return
-  const key = `${operation.operationId} ${status}`
+  const key = `${operation.operationId} ${isDryRun ? "dry run" : status}`
   const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"api#/')) as object
   const validate = validators.get(key) ?? ajv.compile(schema)
   validators.set(key, validate)

@@ -49,7 +49,7 @@ Written from the cases of \`test/http/Operations.ts\` and from the interface des
   counted), 400, 401 (six kinds of wrong keys), 403 (before anything else about the request), 404 (unknown and
   foreign ids alike, before 400), 413, 415, 422, 429, 500 and 503 (a storage that breaks, that is away, and keys that
   cannot be read).
-- \`Preconditions.test.ts\` asks for 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
+- \`DryRuns.ts\` tries every write with \`dry_run\` (200), \`Preconditions.test.ts\` asks for 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
 - Every answer of every test over HTTP is compared with the schema, the headers and the content type that the interface
   description has for its status (\`AnswerSchemas.ts\`).
 - The file in the last column tries the rules of the contract, among them further refusals.

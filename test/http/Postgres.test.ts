@@ -1,5 +1,6 @@
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { afterAll } from "@effect/vitest"
+import { dryRunTests } from "./DryRuns.ts"
 import { contract } from "./Given.ts"
 import { preconditionTests } from "./Preconditions.ts"
 import { postgresServer } from "./TestServer.ts"
@@ -9,3 +10,4 @@ const postgres = await openTestDatabase({ version: 18 })
 afterAll(() => postgres.stop())
 
 contract("preconditions over PostgreSQL", preconditionTests, postgresServer(postgres.url()))
+contract("dry runs over PostgreSQL", dryRunTests, postgresServer(postgres.url()))

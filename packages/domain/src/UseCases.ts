@@ -5,6 +5,7 @@ import { IdempotencyRecords } from "./caller/IdempotencyRecords.ts"
 import { DayLists } from "./targets/DayLists.ts"
 import { Changes } from "./history/Changes.ts"
 import { ChangeWaiters } from "./history/ChangeWaiters.ts"
+import { DryRuns } from "./history/DryRuns.ts"
 import { Operations } from "./history/Operations.ts"
 import { Undo } from "./history/Undo.ts"
 import { Ids } from "./model/Ids.ts"
@@ -38,6 +39,7 @@ export const useCases = Layer.mergeAll(
   Tags.layer,
   Places.layer,
   Operations.layer,
+  DryRuns.layer,
   Changes.layer,
   Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(

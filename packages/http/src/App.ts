@@ -9,6 +9,7 @@ import { Search } from "@lists-and-things/domain/search/Search"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Layer } from "effect"
@@ -32,7 +33,7 @@ import * as SearchHttp from "./routes/SearchHttp.ts"
 import * as ThingsHttp from "./routes/ThingsHttp.ts"
 
 /** What `serve` needs of the use cases. */
-const serving = [IdempotencyRecords, EntityTags, Preconditions] as const
+const serving = [IdempotencyRecords, EntityTags, Preconditions, DryRuns] as const
 
 /** Every route of this host: the contract's operations and the public routes. `siteUrl` has no trailing slash. */
 export const routes = (siteUrl: string) =>

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
 import { EpochMillis } from "../model/EpochMillis.ts"
 import { actorTypes, entityTypes, type EntityKey, type Operation, surfaces } from "../model/Operation.ts"
+import type { DryRun } from "../history/DryRuns.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const { NullOr } = Schema
@@ -100,6 +101,39 @@ const changedFields = (state: object | undefined, other: object | undefined): Fi
   return Object.fromEntries(
     Object.entries(state).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(others.get(key)))
   )
+}
+
+/** An entity of a dry run; what would be created has no id. */
+const DryEntityJson = Schema.Struct({ ...EntityJson.fields, id: Schema.optionalKey(Schema.String) })
+
+/** The answer of a write with `dry_run`. */
+export const DryRunJson = Schema.Struct({
+  dry_run: Schema.Literal(true),
+  summary: Schema.String,
+  counts: OperationJson.fields.counts,
+  entities: Schema.optionalKey(Schema.Array(DryEntityJson)),
+  entities_truncated: Schema.optionalKey(Schema.Literal(true))
+})
+export type DryRunJson = typeof DryRunJson.Type
+
+export const dryRunJson = ({ counts, entities, summary, truncated }: DryRun): DryRunJson => ({
+  dry_run: true,
+  summary,
+  counts: { lists: counts.lists, things: counts.things, reminders: counts.reminders, places: counts.places },
+  ...(entities === undefined ? {} : { entities: entities.map(dryEntity(entities)) }),
+  ...(truncated ? { entities_truncated: true as const } : {})
+})
+
+/** Leaves out the ids of what would be created, which another call would give other ids. */
+const dryEntity = (all: ReadonlyArray<EntityStates>) => {
+  const made = new Set<unknown>(all.filter(({ change }) => change === "created").map(({ id }) => id))
+  const known = (fields: FieldsJson): FieldsJson =>
+    fields === null ? null : Object.fromEntries(Object.entries(fields).filter(([, value]) => !made.has(value)))
+  return (states: EntityStates): typeof DryEntityJson.Type => {
+    const { after, before, change, id, type } = entityJson(states)
+    const shown = { change, before: known(before), after: known(after) }
+    return change === "created" ? { type, ...shown } : { type, id, ...shown }
+  }
 }
 
 /** Whether an operation can be undone now, is blocked by something, or has lost its images. */

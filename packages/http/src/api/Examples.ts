@@ -1,3 +1,4 @@
+import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { Result } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
@@ -109,3 +110,10 @@ export const found = () =>
   )
 export const tags = () => ({ tags: newThing.tags.map((name) => ({ name, count: 12, color: tagColor(name) })) })
 export const paging = { page: 0, page_size: 50, has_more: false }
+export const dryRun = () =>
+  dryRunJson({
+    summary: "Added “Oat milk” to “Groceries”",
+    counts: { lists: 0, things: 1, reminders: 0, places: 0 },
+    entities: [{ type: "thing", id: milk.id, change: "created", before: undefined, after: undefined }],
+    truncated: false
+  })

@@ -28,6 +28,7 @@ const listLists = HttpApiEndpoint.get("listLists", "/lists", {
 
 const createList = HttpApiEndpoint.post("createList", "/lists", {
   payload: CreateListInput.annotate({ identifier: "CreateListInput" }),
+  query: Parameters.dryRun,
   success: Answers.CreatedList,
   error: Errors.writingBody
 }).annotateMerge(
@@ -45,6 +46,7 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
 
 const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
   payload: ImportMarkdownInput.annotate({ identifier: "ImportMarkdownInput" }),
+  query: Parameters.dryRun,
   success: Answers.CreatedList,
   error: Errors.writingBody
 }).annotateMerge(
@@ -109,6 +111,7 @@ const getToday = HttpApiEndpoint.get("getToday", "/today", {
 const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
   params,
   payload: UpdateListInput.annotate({ identifier: "UpdateListInput" }),
+  query: Parameters.dryRun,
   success: Answers.OneList,
   error: Errors.changingOne
 }).annotateMerge(
@@ -125,6 +128,7 @@ const updateList = HttpApiEndpoint.patch("updateList", "/lists/:id", {
 
 const deleteList = HttpApiEndpoint.delete("deleteList", "/lists/:id", {
   params,
+  query: Parameters.dryRun,
   success: Answers.Success,
   error: Errors.removing
 }).annotateMerge(

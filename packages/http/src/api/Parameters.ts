@@ -65,6 +65,7 @@ export const operations = {
   list_id: optionalKey(Schema.String),
   ...page
 }
+export const dryRun = { dry_run: optionalKey(flag) }
 export const feed = {
   cursor: optionalKey(storable),
   limit: optionalKey(integer(1, 500)),
@@ -79,6 +80,12 @@ export interface ParameterDoc {
 
 /** Documentation of each query parameter: its type to a client, and its limits. */
 export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
+  dry_run: {
+    description:
+      "With `true` nothing is changed: the answer is what the write would do (`x-dry-run` of this document), with status 200. An Idempotency-Key is ignored.",
+    schema: { type: "boolean", default: false },
+    example: true
+  },
   page: {
     description: "Which page, from zero; 50 entries a page. A page beyond the end is empty.",
     schema: { type: "integer", minimum: 0, default: 0 },

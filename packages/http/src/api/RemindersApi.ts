@@ -15,6 +15,7 @@ const Input = SetReminderInput.annotate({ identifier: "SetReminderInput" })
 const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
   params,
   payload: Input,
+  query: Parameters.dryRun,
   success: Answers.OneReminder,
   error: Errors.changingOne
 }).annotateMerge(
@@ -32,6 +33,7 @@ const setReminder = HttpApiEndpoint.put("setReminder", "/things/:id/reminder", {
 
 const removeReminder = HttpApiEndpoint.delete("removeReminder", "/things/:id/reminder", {
   params,
+  query: Parameters.dryRun,
   success: Answers.Success,
   error: Errors.removing
 }).annotateMerge(

@@ -35,6 +35,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
 
 const createThing = HttpApiEndpoint.post("createThing", "/things", {
   payload: CreateThingInput.annotate({ identifier: "CreateThingInput" }),
+  query: Parameters.dryRun,
   success: Answers.CreatedThing,
   error: Errors.writingOne
 }).annotateMerge(
@@ -53,6 +54,7 @@ const createThing = HttpApiEndpoint.post("createThing", "/things", {
 
 const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
   payload: BulkCreateInput.annotate({ identifier: "BulkCreateInput" }),
+  query: Parameters.dryRun,
   success: Answers.BulkCreated,
   error: Errors.writingBody
 }).annotateMerge(
@@ -70,6 +72,7 @@ const createThings = HttpApiEndpoint.post("createThings", "/things/bulk", {
 
 const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
   payload: BulkUpdateInput.annotate({ identifier: "BulkUpdateInput" }),
+  query: Parameters.dryRun,
   success: Answers.BulkUpdated,
   error: Errors.writingBody
 }).annotateMerge(
@@ -86,6 +89,7 @@ const updateThings = HttpApiEndpoint.patch("updateThings", "/things/bulk", {
 
 const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
   payload: BulkDeleteInput.annotate({ identifier: "BulkDeleteInput" }),
+  query: Parameters.dryRun,
   success: Answers.BulkDeleted,
   error: Errors.writingBody
 }).annotateMerge(
@@ -99,6 +103,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
 
 const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown", {
   payload: AppendMarkdownInput.annotate({ identifier: "AppendMarkdownInput" }),
+  query: Parameters.dryRun,
   success: Answers.BulkCreated,
   error: Errors.writingBody
 }).annotateMerge(
@@ -132,6 +137,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
 const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
   params,
   payload: UpdateThingInput.annotate({ identifier: "UpdateThingInput" }),
+  query: Parameters.dryRun,
   success: Answers.UpdatedThing,
   error: Errors.changingOne
 }).annotateMerge(
@@ -149,6 +155,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
 
 const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
   params,
+  query: Parameters.dryRun,
   success: Answers.Success,
   error: Errors.removing
 }).annotateMerge(

@@ -2,6 +2,9 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
+import { Schema } from "effect"
+import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { parameterDocs } from "../api/Parameters.ts"
 import { withFieldNotes } from "./FieldNotes.ts"
@@ -30,6 +33,7 @@ export const openApiDocument = (siteUrl: string): Json => {
     security: [{ bearer: [] }],
     tags: spec.tags,
     paths: Object.fromEntries(paths) as Json,
+    "x-dry-run": dryRun,
     components: {
       ...spec.components,
       schemas: withFieldNotes({ ...spec.components.schemas, Error: errorSchema }),
@@ -72,6 +76,7 @@ const documented = (
     operationId: id,
     description: `${text}\n\nRequires ${scopes.length > 1 ? "the scopes" : "the scope"} ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`,
     "x-required-scope": scopes.join(" "),
+    ...(parameters.some(({ name }) => name === "dry_run") ? { "x-dry-run": true } : {}),
     parameters: [...parameters.map(parameter), ...headerParameters(method, annotations)],
     ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody as unknown as Json, example.request) }),
     responses: {
@@ -148,6 +153,16 @@ const headersOf = (status: number): Json => ({
       }),
   ...(status === 429 || status === 503 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {})
 })
+
+/**
+ * The answer of a write with `dry_run`. It stands beside the responses: clients generated from these would have to tell
+ * the two apart in every answer.
+ */
+const dryRun: Json = {
+  status: 200,
+  schema: Schema.toJsonSchemaDocument(DryRunJson, { onExcessProperty: "error" }).schema,
+  example: Examples.dryRun()
+}
 
 /** Of a read whose answer has a tag. */
 const notModified: Json = {

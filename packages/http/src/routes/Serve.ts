@@ -8,13 +8,16 @@ import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
+import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
-import { annotationOf, type Authentication, Conditional, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, type Authentication, Changing, Conditional, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { ofChunks } from "../edge/Chunks.ts"
@@ -58,7 +61,8 @@ export const serve = <G extends keyof Groups & string, R>(
       const services: Services = {
         records: yield* IdempotencyRecords,
         tags: yield* EntityTags,
-        preconditions: yield* Preconditions
+        preconditions: yield* Preconditions,
+        dryRuns: yield* DryRuns
       }
       const served = (yield* operations) as unknown as Readonly<Record<string, Operation>>
       for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints))
@@ -71,17 +75,19 @@ type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
 type Request = HttpServerRequest.HttpServerRequest
 
 /** What serves every operation, beside its handler. */
-export type ServeServices = IdempotencyRecords | EntityTags | Preconditions
+export type ServeServices = IdempotencyRecords | EntityTags | Preconditions | DryRuns
 
 interface Services {
   readonly records: IdempotencyRecords["Service"]
   readonly tags: EntityTags["Service"]
   readonly preconditions: Preconditions["Service"]
+  readonly dryRuns: DryRuns["Service"]
 }
 
 interface Input {
   readonly request: Request
   readonly params?: { readonly id?: string }
+  readonly query?: { readonly dry_run?: boolean }
 }
 
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
@@ -105,10 +111,12 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
   }
 }
 
-const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { preconditions, records }: Services) => {
+const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, preconditions, records }: Services) => {
   const decode = payloadOf(endpoint)
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
+  const refuse =
+    annotationOf(endpoint.annotations, Changing) === true ? refuseOthers(queryOf(endpoint)) : () => Effect.void
   const conditional = (input: Input, write: Effect.Effect<unknown, HttpError, Caller>) => {
     if (kind === undefined) return Effect.succeed(write)
     const subject = { kind, id: input.params?.id ?? "", isRemoval: endpoint.method === "DELETE" }
@@ -118,9 +126,13 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { precondit
   }
   return (input: Input) => {
     const { request } = input
+    const isDryRun = input.query?.dry_run === true
     let tag: string | undefined
     const run = (payload: unknown, body: unknown) =>
-      Effect.flatMap(conditional(input, operation({ ...input, payload })), (write) => {
+      Effect.flatMap(conditional(input, operation({ ...input, payload })), (conditioned) => {
+        // Within what a key stands for: a repeated key with another address stays a 422.
+        const write = Effect.andThen(refuse(request), conditioned)
+        if (isDryRun) return Effect.map(dryRuns.of(write), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
         const answered = Effect.map(write, (answer) => {
           const known = untagged(answer)
           tag = known.tag
@@ -132,9 +144,29 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { precondit
       decode === undefined
         ? run(undefined, undefined)
         : Effect.flatMap(readJson(request), (body) => Effect.flatMap(decode(body), (payload) => run(payload, body)))
-    return Effect.map(respond(answer), (response) => withTag(response, tag))
+    return Effect.map(respond(answer, isDryRun ? 200 : undefined), (response) => withTag(response, tag))
   }
 }
+
+/** The names of the query parameters that an operation declares. */
+const queryOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const ast = endpoint.query?.ast
+  return ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/** Refuses a query parameter that a write does not have: a misspelt `dry_run` must not delete anything. */
+const refuseOthers =
+  (known: ReadonlyArray<string>) =>
+  ({ url }: Request): Effect.Effect<void, InvalidInput> => {
+    const start = url.indexOf("?")
+    if (start < 0) return Effect.void
+    const other = [...new URLSearchParams(url.slice(start + 1)).keys()].find((name) => !known.includes(name))
+    if (other === undefined) return Effect.void
+    const hint = known.length === 0 ? "this operation has none" : `known is ${known.join(", ")}`
+    return Effect.fail(
+      new InvalidInput({ field: truncate(other.toWellFormed(), 80), reason: `is not a known query parameter: ${hint}` })
+    )
+  }
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -181,10 +213,10 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
   const { _tag, contentType } = encodingOf(success.ast) ?? { _tag: "Json", contentType: "application/json" }
   return {
     encode: (value: unknown): string => (_tag === "Text" ? (value as string) : JSON.stringify(value)),
-    respond: <R>(answer: Effect.Effect<string, HttpError, R>) =>
+    respond: <R>(answer: Effect.Effect<string, HttpError, R>, otherStatus = status) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
-        onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status, contentType }))
+        onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status: otherStatus, contentType }))
       }),
     /** Answers of reads may be large, so encoding them yields to other requests. */
     respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) =>

@@ -1,0 +1,78 @@
+import { Context, Effect, Layer } from "effect"
+import type { EntityStates } from "../json/OperationJson.ts"
+import { Caller } from "../model/Caller.ts"
+import { callOf, CurrentOperation } from "../model/CurrentOperation.ts"
+import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
+import type { Operation, OperationCounts } from "../model/Operation.ts"
+import { HistoryStore } from "../ports/HistoryStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { makeEntityViews } from "./EntityViews.ts"
+
+/** Entities that a dry run shows. */
+const mostEntities = 50
+
+/** What a write would have done. */
+export interface DryRun {
+  readonly summary: string
+  readonly counts: OperationCounts
+  /** The first 50; undefined for a caller who may not read both lists and things. */
+  readonly entities: ReadonlyArray<EntityStates> | undefined
+  readonly truncated: boolean
+}
+
+const nothing = { summary: "Nothing would change", counts: { lists: 0, things: 0, reminders: 0, places: 0 } }
+
+/** Writes that are made to see what they do, and then rolled back (docs/decisions.md#dry-runs). */
+export class DryRuns extends Context.Service<
+  DryRuns,
+  {
+    /** Runs `write` in one transaction and rolls it back. It leaves no operation, and fails as it would otherwise. */
+    readonly of: <E, R>(
+      write: Effect.Effect<unknown, E, R>
+    ) => Effect.Effect<DryRun, E | NotFound | StorageUnavailable, R | Caller>
+  }
+>()("@lists-and-things/domain/history/DryRuns") {
+  static readonly layer = Layer.effect(
+    DryRuns,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const history = yield* HistoryStore
+      const viewsOf = yield* makeEntityViews
+
+      const entitiesOf = Effect.fnUntraced(function* ({ account, scopes }: Caller["Service"], operation: Operation) {
+        if (!scopes.has("read:lists") || !scopes.has("read:things")) return { entities: undefined, truncated: false }
+        const changed = yield* history.entities(account.id, operation.at, mostEntities)
+        if (changed === undefined) return { entities: undefined, truncated: false }
+        const entities = yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
+        return { entities, truncated: changed.hasMore }
+      })
+
+      const nothingFor = ({ scopes }: Caller["Service"]): DryRun => ({
+        ...nothing,
+        entities: scopes.has("read:lists") && scopes.has("read:things") ? [] : undefined,
+        truncated: false
+      })
+
+      const of = <E, R>(write: Effect.Effect<unknown, E, R>) =>
+        Effect.gen(function* () {
+          const caller = yield* Caller
+          const call = (yield* CurrentOperation) ?? (yield* callOf("write", "rest"))
+          let dryRun = nothingFor(caller)
+          const inspect = (operation: Operation | undefined) =>
+            operation === undefined
+              ? Effect.void
+              : Effect.map(entitiesOf(caller, operation), (shown) => {
+                  dryRun = { summary: operation.summary, counts: operation.counts, ...shown }
+                })
+          yield* Effect.provideService(
+            storage.transact(caller.account.id, () => write),
+            CurrentOperation,
+            { ...call, requestId: null, inspect }
+          )
+          return dryRun
+        })
+
+      return DryRuns.of({ of })
+    })
+  )
+}
