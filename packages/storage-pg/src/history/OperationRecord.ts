@@ -67,11 +67,32 @@ const insert = (changed: string): string => `with ${entities}, ${changed}, summa
     where s.settings or coalesce(s.lists, s.things, s.reminders, s.places, m.touched_lists, m.shifted_things) is not null
     returning 1`
 
+/** Where nothing was imaged: all that was changed is lists and things that were stored. The parameters are the same. */
+const insertStored = `with touched as (
+    select array_agg(l.id order by l.id) as ids from lists l
+    where l.owner_id = $1 and l.id = any ($17::uuid[]) and l.id <> all ($12::uuid[])
+  )
+  insert into operations (owner_id, stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes,
+      has_images, settings, lists, things, reminders, places, reminded_things, touched_lists)
+    select $1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, false, nullif($12::uuid[], '{}'),
+      nullif($13::uuid[], '{}'), nullif($14::uuid[], '{}'), nullif($15::uuid[], '{}'), nullif($16::uuid[], '{}'), t.ids
+    from touched t where t.ids is not null or $12::uuid[] <> '{}' or $13::uuid[] <> '{}'
+    returning 1`
+
 const insertChanged = insert(changedOnly)
 const insertChangedOrGone = insert(changedOrGone)
 
+const statementFor = ({ nextPart, removes }: OperationNotes): string =>
+  nextPart === 0 ? insertStored : removes ? insertChangedOrGone : insertChanged
+
+/** In ascending order. */
 const idsIn = (notes: OperationNotes, type: EntityType): ReadonlyArray<string> =>
-  notes.stored.size === 0 ? [] : [...notes.stored].filter((each) => each[1] === type).map(([id]) => id)
+  notes.stored.size === 0
+    ? []
+    : [...notes.stored]
+        .filter((each) => each[1] === type)
+        .map(([id]) => id)
+        .sort()
 
 /**
  * Sends the statement that adds the operation of each account that the transaction has changed, to go out with COMMIT.
@@ -92,7 +113,7 @@ export const sendOperations = (
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
       return db.send(
-        notes.removes ? insertChangedOrGone : insertChanged,
+        statementFor(notes),
         [
           ...params,
           ...storedTypes.map((type) => idsIn(notes, type)),
