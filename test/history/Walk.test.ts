@@ -94,7 +94,8 @@ describe("tools", () => {
     delete_things: ({ thingId }) => ({ ids: [thingId] }),
     set_reminder: ({ thingId }) => ({ thing_id: thingId, at: "2099-02-01T08:00:00Z" }),
     remove_reminder: ({ thingId }) => ({ thing_id: thingId }),
-    save_place: () => ({ name: "Home" })
+    save_place: () => ({ name: "Home" }),
+    undo: ({ operationId }) => ({ operation_id: operationId })
   }
   /** What a tool does that no operation of the interface description does. */
   const ownNames = ["savePlace"]

@@ -41,7 +41,7 @@ describe("the configurations in the documentation", () => {
     const client = new Client({ name: "tests", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } })
     await client.connect(transportOf(entry, token))
     const { tools } = await client.listTools()
-    expect(tools).toHaveLength(entry.args?.includes("--no-delete") === true ? 21 : 24)
+    expect(tools).toHaveLength(entry.args?.includes("--no-delete") === true ? 24 : 27)
     const result = await client.callTool({ name: "get_today", arguments: {} })
     expect(result.isError).toBeFalsy()
     await client.close()

@@ -1,6 +1,9 @@
 import { expect } from "@effect/vitest"
 import { type Json, type Connection } from "./Clients.ts"
 
+/** Of a call that changed something. */
+const operation_id = expect.any(String)
+
 /** Every tool with good and with bad arguments, as a client sees it. Starts from an account without lists. */
 export const useEveryTool = async (mcp: Connection): Promise<void> => {
   const used = new Set<string>()
@@ -72,7 +75,12 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
     list: "Groceries",
     skip_duplicates: true
   })
-  expect(bulk).toEqual({ created: 1, skipped: 1, by_list: [{ list_id: list.id, created: 1, skipped: 1 }] })
+  expect(bulk).toEqual({
+    operation_id,
+    created: 1,
+    skipped: 1,
+    by_list: [{ list_id: list.id, created: 1, skipped: 1 }]
+  })
   expect(await fails("create_things", { items: [] })).toMatch(/items must be 1 to 500 items/)
   expect(await fails("create_things", { items: [{ text: "a" }, { text: "b", tpye: "todo" }] })).toMatch(
     /items\[1\]\.tpye is not a known field: did you mean type\?/
@@ -150,14 +158,15 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("update_thing", { thing_id: milk.id, completed: true, canceled: true })).toMatch(/completed/)
   expect(await fails("update_thing", { thing_id: milk.id, list: "Nowhere" })).toMatch(/create_list first/)
 
-  expect(await ok("remove_reminder", { thing_id: bread.id })).toEqual({ success: true })
+  expect(await ok("remove_reminder", { thing_id: bread.id })).toEqual({ success: true, operation_id })
   expect(await fails("remove_reminder", {})).toMatch(/thing_id is required/)
 
   const ids = [made.thing.id, bread.id, "gone"]
-  expect(await ok("update_things", { ids, set: { canceled: true } })).toEqual({ updated: 2, skipped: 1 })
+  expect(await ok("update_things", { ids, set: { canceled: true } })).toEqual({ updated: 2, skipped: 1, operation_id })
   expect(await ok("update_things", { ids: JSON.stringify(ids), canceled: false, tags: ["x"] })).toEqual({
     updated: 2,
-    skipped: 1
+    skipped: 1,
+    operation_id
   })
   expect(await fails("update_things", { ids })).toMatch(/at least one field to change/)
   expect(await fails("update_things", { ids, set: { text: "x" } })).toMatch(/text is not a known field/)
@@ -179,12 +188,30 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect((await ok("list_tags")).tags.map((tag: Json) => tag.name)).toContain("drink")
   expect(await fails("list_tags", { limit: 3 })).toMatch(/limit is not a known field/)
 
-  expect(await ok("delete_thing", { thing_id: bread.id })).toEqual({ success: true })
+  expect(await ok("delete_thing", { thing_id: bread.id })).toEqual({ success: true, operation_id })
   expect(await fails("delete_thing", { id: bread.id })).toMatch(/id is not a known field: known are thing_id/)
-  expect(await ok("delete_things", { ids })).toEqual({ deleted: 1 })
+  expect(await ok("delete_things", { ids })).toEqual({ deleted: 1, operation_id })
   expect(await fails("delete_things", { ids: [] })).toMatch(/ids must be at least one id/)
-  expect(await ok("delete_list", { list_id: list.id })).toEqual({ success: true })
+  expect(await ok("delete_list", { list_id: list.id })).toEqual({ success: true, operation_id })
   expect(await fails("delete_list", { list: "Journey" })).toMatch(/list is not a known field: did you mean list_id\?/)
+
+  const { operations } = await ok("list_operations", { list_id: list.id })
+  expect(operations[0]).toMatchObject({ name: "deleteList", surface: "mcp", undoes: null })
+  expect(await fails("list_operations", { page: -1 })).toMatch(/page must be an integer from 0/)
+  const { changes, cursor } = await ok("list_changes", { cursor: "now" })
+  expect(changes).toEqual([])
+  expect(await fails("list_changes", { wait: 56 })).toMatch(/wait must be an integer from 0 to 55/)
+
+  const undone = await ok("undo")
+  expect([undone.undone.name, undone.operation.undoes]).toEqual(["deleteList", operations[0].id])
+  expect((await ok("get_list", { list_id: list.id })).list.title).toBe("Groceries")
+  expect(await fails("undo", { operation_id: operations[0].id })).toMatch(/Nothing was changed\.$/)
+  const followed = (await ok("list_changes", { cursor })).changes
+  expect(followed.find((change: Json) => change.id === list.id)).toMatchObject({
+    type: "list",
+    change: "put",
+    operation_id: undone.operation_id
+  })
 
   expect([...used].toSorted()).toEqual(mcp.tools.map((tool) => tool.name).toSorted())
 }

@@ -228,7 +228,7 @@ describe("sign-in tokens", () => {
   it("see all tools, and a call without the scope is challenged with all that it needs", async () => {
     const { token: key } = await signedIn.person({ scopes: ["read:lists", "search"] })
     const token = `oat_${key}`
-    expect(await namesOf(await post(listTools, { token, at: signedIn }))).toHaveLength(24)
+    expect(await namesOf(await post(listTools, { token, at: signedIn }))).toHaveLength(27)
     expect(await namesOf(await post(listTools, { token: key, at: signedIn }))).toHaveLength(4)
     const response = await post(toolCall("create_thing", { text: "x" }), { token, at: signedIn })
     expect(response.status).toBe(403)

@@ -211,6 +211,6 @@ describe("the program", () => {
       return mcp.tools.map((tool) => tool.name)
     }
     expect(await names("--tools", "search,get_list", "--read-only")).toEqual(["get_list", "search"])
-    expect(await names("--no-delete")).toHaveLength(21)
+    expect(await names("--no-delete")).toHaveLength(24)
   })
 })

@@ -11,7 +11,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { type Json, root } from "./Clients.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** The contract's table of tools with their scopes, in its order. */
+/** The contract's table of tools with their scopes, in its order, and those of the history. */
 const contract = [
   ["list_lists", "read:lists"],
   ["get_list", "read:lists"],
@@ -36,7 +36,10 @@ const contract = [
   ["save_place", "write:things"],
   ["search", "search"],
   ["fetch", "read:things"],
-  ["list_tags", "read:things"]
+  ["list_tags", "read:things"],
+  ["list_operations", "read:lists read:things"],
+  ["list_changes", "read:lists read:things"],
+  ["undo", "write:lists write:things"]
 ]
 
 /** R read-only, D destructive, I idempotent. */
@@ -64,7 +67,10 @@ const marks: Readonly<Record<string, string>> = {
   save_place: "I",
   search: "RI",
   fetch: "RI",
-  list_tags: "RI"
+  list_tags: "RI",
+  list_operations: "RI",
+  list_changes: "RI",
+  undo: "D"
 }
 
 /** Every schema inside of one, with where it is. */
@@ -154,7 +160,7 @@ describe("narrowing", () => {
 
   it("--no-delete leaves all but three", () => {
     const left = names({ noDelete: true })
-    expect(left).toHaveLength(21)
+    expect(left).toHaveLength(24)
     expect(left.filter((name) => name.startsWith("delete_"))).toEqual([])
     expect(left).toContain("remove_reminder")
   })

@@ -5,7 +5,7 @@ import { sdkKinds } from "./Journey.ts"
 describe.each(sdkKinds)("the client of %s", (kind) => {
   it("goes from no credential to a tool call, gets more scopes, refreshes, and ends when it is disconnected", async () => {
     const seen = await connected(kind)
-    expect(seen.tools).toBe(24)
+    expect(seen.tools).toBe(27)
     expect(seen.firstScope).toBe("read:lists read:things search")
     expect(seen.created).toMatchObject({ list: { title: "Packing" } })
     expect(seen.wantedScope.split(" ").toSorted()).toStrictEqual(

@@ -81,7 +81,7 @@ describe("tokens", () => {
   it("show all tools, and challenge where the scope is missing", async () => {
     const { access } = await tokens("read:lists")
     const listed = await program.rpc(access, "tools/list")
-    expect(listed.body.result.tools).toHaveLength(24)
+    expect(listed.body.result.tools).toHaveLength(27)
     const { headers, status } = await program.call(access, "create_list", { title: "New" })
     expect(status).toBe(403)
     expect(headers.get("www-authenticate")).toBe(

@@ -26,19 +26,32 @@ export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
 }
 
 /**
- * The same, abridged for results: types and fields without `required` and enumerations. Results are still encoded by
- * the exact schema; the omitted details do not help a model and cost every client tokens.
+ * The same, abridged for results: types and fields without `required` and enumerations, and inner objects that are not
+ * closed. Results are still encoded by the exact schema; the omitted details do not help a model and cost every client
+ * tokens.
  */
-export const loosened = (schema: ObjectSchema): ObjectSchema => ({
-  ...schema,
-  properties: mapValues(schema.properties, loose)
+export const loosened = ({ type, properties, additionalProperties }: ObjectSchema): ObjectSchema => ({
+  type,
+  properties: mapValues(properties, loose),
+  additionalProperties
 })
 
 const loose = (schema: JsonSchema): JsonSchema => {
-  const { required: _required, enum: _values, properties, items, anyOf, ...rest } = schema
+  const {
+    required: _required,
+    enum: _values,
+    additionalProperties: _closed,
+    properties,
+    items,
+    anyOf,
+    ...rest
+  } = schema
+  const [of, or, ...others] = Array.isArray(anyOf) ? (anyOf as ReadonlyArray<JsonSchema>).map(loose) : []
+  if (of !== undefined && or?.["type"] === "null" && others.length === 0)
+    return { ...rest, ...of, type: [of["type"], "null"] }
   return {
     ...rest,
-    ...(Array.isArray(anyOf) ? { anyOf: (anyOf as ReadonlyArray<JsonSchema>).map(loose) } : {}),
+    ...(of === undefined ? {} : { anyOf: [of, or, ...others] }),
     ...(properties === undefined ? {} : { properties: mapValues(properties as Record<string, JsonSchema>, loose) }),
     ...(items === undefined ? {} : { items: loose(items as JsonSchema) })
   }

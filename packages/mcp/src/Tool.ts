@@ -5,6 +5,9 @@ import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyR
 import { type RequiredScopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import type { Changes } from "@lists-and-things/domain/history/Changes"
+import type { Operations } from "@lists-and-things/domain/history/Operations"
+import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Places } from "@lists-and-things/domain/places/Places"
 import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
@@ -49,6 +52,9 @@ export type ToolServices =
   | Places
   | Search
   | Tags
+  | Operations
+  | Changes
+  | Undo
   | IdempotencyRecords
   | BaseUrl
 

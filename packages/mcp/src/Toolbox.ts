@@ -15,7 +15,9 @@ import { getList } from "./tools/get_list.ts"
 import { getThing } from "./tools/get_thing.ts"
 import { getToday } from "./tools/get_today.ts"
 import { importMarkdown } from "./tools/import_markdown.ts"
+import { listChanges } from "./tools/list_changes.ts"
 import { listLists } from "./tools/list_lists.ts"
+import { listOperations } from "./tools/list_operations.ts"
 import { listPlaces } from "./tools/list_places.ts"
 import { listReminders } from "./tools/list_reminders.ts"
 import { listTags } from "./tools/list_tags.ts"
@@ -24,11 +26,12 @@ import { removeReminder } from "./tools/remove_reminder.ts"
 import { savePlace } from "./tools/save_place.ts"
 import { search } from "./tools/search.ts"
 import { setReminder } from "./tools/set_reminder.ts"
+import { undo } from "./tools/undo.ts"
 import { updateList } from "./tools/update_list.ts"
 import { updateThing } from "./tools/update_thing.ts"
 import { updateThings } from "./tools/update_things.ts"
 
-/** Every tool, in the contract's order, which clients see. */
+/** Every tool, in the contract's order, which clients see; then those of the history. */
 export const allTools: ReadonlyArray<Tool> = [
   listLists,
   getList,
@@ -53,7 +56,10 @@ export const allTools: ReadonlyArray<Tool> = [
   savePlace,
   search,
   fetchDocument,
-  listTags
+  listTags,
+  listOperations,
+  listChanges,
+  undo
 ]
 
 export interface Narrowing {

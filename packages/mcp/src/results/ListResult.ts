@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { MaxText, Page } from "../Arguments.ts"
-import { CompactReminder, compactReminder } from "./ReminderResult.ts"
+import { compactReminder, ReminderResult } from "./ReminderResult.ts"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
@@ -44,7 +44,7 @@ export const NextPage = optionalKey(Schema.String.annotate({ description: "How t
 
 export const pagingResult = {
   things: Schema.Array(ThingResult),
-  reminders: Schema.Array(CompactReminder),
+  reminders: Schema.Array(ReminderResult),
   page: Schema.Int,
   page_size: Schema.Int,
   has_more: Schema.Boolean,

@@ -33,6 +33,12 @@ export const CompactReminder = Schema.Struct({
 })
 export type CompactReminder = typeof CompactReminder.Type
 
+/** A reminder in a tool's result: compact, or the contract's Reminder. Details of its rule are not listed here. */
+export const ReminderResult = Schema.StructWithRest(
+  Schema.Struct({ id, thing_id, list_id, text, at, repeat, place, summary }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
 const always: ReadonlySet<string> = new Set([
   "id",
   "thing_id",

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import { CompactReminder, compactReminder } from "../results/ReminderResult.ts"
+import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { optionalKey } = Schema
@@ -25,7 +25,7 @@ export const listReminders = defineTool({
       })
     )
   }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
-  output: Schema.Struct({ reminders: Schema.Array(CompactReminder), has_more: Schema.Boolean }),
+  output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (range) {
     const reminders = yield* Reminders
     const { items, hasMore } = yield* reminders.between(range)

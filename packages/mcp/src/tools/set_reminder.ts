@@ -2,11 +2,11 @@ import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Radius } from "@lists-and-things/domain/json/PlaceJson"
-import { Color, Day, Minutes, ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import { Color, Day, Minutes, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { ThingId, time } from "../Arguments.ts"
-import { withoutCoordinates } from "../results/ReminderResult.ts"
+import { ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const { optionalKey } = Schema
@@ -57,7 +57,7 @@ export const setReminder = defineTool({
       radiusMeters: "radius_m"
     })
   ),
-  output: Schema.Struct({ reminder: ReminderJson, warning: optionalKey(Schema.String) }),
+  output: Schema.Struct({ reminder: ReminderResult, warning: optionalKey(Schema.String) }),
   handler: Effect.fnUntraced(function* ({ thingId, place, trigger, radiusMeters, at, ...timing }) {
     const reminders = yield* Reminders
     if ((at === undefined) === (place === undefined)) {

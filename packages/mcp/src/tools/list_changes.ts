@@ -1,0 +1,37 @@
+import { Effect, Schema } from "effect"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Changes } from "@lists-and-things/domain/history/Changes"
+import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { defineTool, hints } from "../Tool.ts"
+
+const { optionalKey } = Schema
+
+/** The feed's changes; what `data` holds is not listed here. */
+const ChangeResult = Schema.Struct({
+  type: Schema.String,
+  id: Schema.String,
+  change: Schema.String,
+  at: Schema.NullOr(Schema.String),
+  operation_id: Schema.NullOr(Schema.String),
+  data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
+})
+
+export const listChanges = defineTool({
+  name: "list_changes",
+  title: "Follow what changes",
+  description:
+    "What changed since a cursor: each list, thing, reminder, place as it is now (put) or gone (delete). Without a cursor everything there is; now: only what follows. Keep the cursor for the next call.",
+  scope: ["read:lists", "read:things"],
+  hints: hints.reads,
+  input: Schema.Struct({
+    cursor: optionalKey(Schema.String),
+    limit: optionalKey(Schema.Int.annotate({ description: "1 to 500; default 100." })),
+    wait: optionalKey(Schema.Int.annotate({ description: "Seconds to wait for a change, at most 55." }))
+  }),
+  output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
+  handler: Effect.fnUntraced(function* (query) {
+    const changes = yield* Changes
+    const { by } = yield* Caller
+    return changesJson(yield* changes.read({ ...query, key: by.id }))
+  })
+})

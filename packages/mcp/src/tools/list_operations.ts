@@ -1,0 +1,40 @@
+import { Effect, Schema } from "effect"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { instantOf } from "@lists-and-things/domain/days/IsoTime"
+import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
+import { OperationsJson, operationsJson } from "@lists-and-things/domain/json/OperationJson"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ListId, Page, ThingId, time } from "../Arguments.ts"
+import { OperationResult } from "../results/OperationResult.ts"
+import { NextPage } from "../results/ListResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+const { optionalKey } = Schema
+
+export const listOperations = defineTool({
+  name: "list_operations",
+  title: "List what was changed",
+  description:
+    "Every call that changed something, newest first, 50 a page: who made it and what it did. undo takes one back.",
+  scope: ["read:lists", "read:things"],
+  hints: hints.reads,
+  input: Schema.Struct({
+    byId: optionalKey(Fields.Name.annotate({ description: "Only those of this by.id." })),
+    since: optionalKey(time("ISO 8601; only later ones.")),
+    thingId: optionalKey(ThingId),
+    listId: optionalKey(ListId),
+    page: optionalKey(Page)
+  }).pipe(Schema.encodeKeys({ byId: "by_id", thingId: "thing_id", listId: "list_id" })),
+  output: Schema.Struct({ ...OperationsJson.fields, operations: Schema.Array(OperationResult), next_page: NextPage }),
+  handler: Effect.fnUntraced(function* ({ page = 0, since, ...filter }) {
+    const operations = yield* Operations
+    const { account } = yield* Caller
+    const found = yield* operations.page({
+      ...filter,
+      page,
+      ...(since !== undefined && { since: instantOf(since, account.timezone) })
+    })
+    const next = `Call list_operations with page ${page + 1}; keep the other arguments.`
+    return { ...operationsJson(found, page, operationsPerPage), ...(found.hasMore ? { next_page: next } : {}) }
+  })
+})

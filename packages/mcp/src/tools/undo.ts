@@ -1,0 +1,26 @@
+import { Effect, Schema } from "effect"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { undoneJson } from "@lists-and-things/domain/json/OperationJson"
+import * as Fields from "@lists-and-things/domain/json/Fields"
+import { OperationResult } from "../results/OperationResult.ts"
+import { defineTool, hints } from "../Tool.ts"
+
+export const undo = defineTool({
+  name: "undo",
+  title: "Undo a change",
+  description:
+    "Takes back all that one call changed, deletions too, or nothing. Without an id, your newest call that is not undone. Undoing the undo is a redo.",
+  scope: ["write:lists", "write:things"],
+  operation: "undoOperation",
+  hints: hints.changes,
+  input: Schema.Struct({
+    operationId: Schema.optionalKey(Fields.IdText)
+  }).pipe(Schema.encodeKeys({ operationId: "operation_id" })),
+  output: Schema.Struct({ operation: OperationResult, undone: OperationResult }),
+  handler: Effect.fnUntraced(function* ({ operationId }) {
+    const { undo, undoNewest } = yield* Undo
+    const { by } = yield* Caller
+    return undoneJson(yield* operationId === undefined ? undoNewest(by.id) : undo(operationId))
+  })
+})
