@@ -190,6 +190,7 @@ describe("commands", () => {
     "thing add": ({ listId }) => ["thing", "add", "Bread", "--list", listId, ...mine],
     "thing done": ({ thingId }) => ["thing", "done", thingId, ...mine],
     "thing move": ({ listId, thingId }) => ["thing", "move", thingId, "--to", listId, ...mine],
+    undo: ({ operationId }) => ["undo", operationId, "--yes", ...mine],
     "thing rm": ({ thingId }) => ["thing", "rm", thingId, "--yes", ...mine],
     import: async () => ["import", await document(), ...mine],
     restore: async () => ["restore", await exported(), "--merge", ...mine]
@@ -198,7 +199,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, export, db status, db migrate, db stop, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, export, db status, db migrate, db stop, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

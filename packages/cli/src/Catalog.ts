@@ -2,6 +2,7 @@ import type { CommandSpec } from "./Command.ts"
 import { accountCommands } from "./commands/AccountCommands.ts"
 import { dbCommands } from "./commands/DbCommands.ts"
 import { documentCommands } from "./commands/documents/DocumentCommands.ts"
+import { historyCommands } from "./commands/HistoryCommands.ts"
 import { keyCommands } from "./commands/KeyCommands.ts"
 import { listCommands } from "./commands/ListCommands.ts"
 import { shellCommands } from "./commands/shell/ShellCommands.ts"
@@ -13,6 +14,7 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...keyCommands,
   ...listCommands,
   ...thingCommands,
+  ...historyCommands,
   ...documentCommands,
   ...dbCommands,
   ...shellCommands

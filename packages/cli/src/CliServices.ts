@@ -3,7 +3,11 @@ import type { Restore } from "@lists-and-things/domain/backup/Restore"
 import type { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHasher"
+import type { Changes } from "@lists-and-things/domain/history/Changes"
+import type { Operations } from "@lists-and-things/domain/history/Operations"
+import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
@@ -19,3 +23,7 @@ export type CliServices =
   | Backup
   | Restore
   | StorageAdmin
+  | Operations
+  | Undo
+  | Changes
+  | HistoryStore

@@ -12,6 +12,8 @@ export interface Answer {
   readonly remark?: string
   /** True when the command ran but found a problem: the exit code is 1. */
   readonly failed?: boolean
+  /** The command has written its result itself, line by line. */
+  readonly isWritten?: boolean
 }
 
 export interface OutputMode {
@@ -21,6 +23,7 @@ export interface OutputMode {
 
 /** Writes the result; with `--json` stdout holds exactly one JSON value. */
 export const write = (answer: Answer, mode: OutputMode, terminal: Terminal): void => {
+  if (answer.isWritten === true) return
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
   line(answer.text, terminal.out)

@@ -14,6 +14,8 @@ export const program = (version: string, terminal: Terminal, invoke: Invoke): Co
     .description("Lists and Things: the admin command line")
     .version(version, "-V, --version", "show the version")
     .usage("COMMAND [OPTIONS]")
+    // A command may also group others, whose options are their own.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       [
@@ -26,7 +28,9 @@ export const program = (version: string, terminal: Terminal, invoke: Invoke): Co
   for (const spec of catalog) {
     const [first, second] = spec.path
     const parent = second === undefined ? root : groupOf(first, root, parents, terminal)
-    parent.addCommand(commandOf(spec, terminal, invoke), { hidden: spec.hidden === true })
+    const command = commandOf(spec, terminal, invoke)
+    parent.addCommand(command, { hidden: spec.hidden === true })
+    if (second === undefined) parents.set(first, command.enablePositionalOptions())
   }
   return root
 }

@@ -24,6 +24,8 @@ describe("what completion offers", () => {
     ["key create --account x --scopes se", ["search"]],
     ["completion ", ["bash", "zsh", "fish"]],
     ["help s", ["scopes"]],
+    ["history er", ["erase"]],
+    ["history erase x --op", ["--operation"]],
     ["db st", ["status", "stop"]],
     ["stats --j", ["--json"]]
   ])("after lat %s", (line, expected) => {

@@ -18,9 +18,13 @@ export const complete = (catalog: ReadonlyArray<CommandSpec>, words: ReadonlyArr
   const visible = catalog.filter((spec) => spec.hidden !== true)
   const last = words.at(-1) ?? ""
   const before = words.slice(0, -1)
-  const spec = visible.find((each) => each.path.every((word, at) => before[at] === word))
-  if (spec === undefined) return names(commandWords(visible, before), last)
-  return ofCommand(spec, before.slice(spec.path.length), last)
+  const [spec] = visible
+    .filter((each) => each.path.every((word, at) => before[at] === word))
+    .toSorted((a, b) => b.path.length - a.path.length)
+  const commands = names(commandWords(visible, before), last)
+  if (spec === undefined) return commands
+  const own = ofCommand(spec, before.slice(spec.path.length), last)
+  return { ...own, words: [...commands.words, ...own.words] }
 }
 
 const commandWords = (catalog: ReadonlyArray<CommandSpec>, before: ReadonlyArray<string>): ReadonlyArray<string> => {

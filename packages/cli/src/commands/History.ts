@@ -1,0 +1,178 @@
+import { readFile, rename, writeFile } from "node:fs/promises"
+import { instantOf } from "@lists-and-things/domain/days/IsoTime"
+import { Changes } from "@lists-and-things/domain/history/Changes"
+import { Operations } from "@lists-and-things/domain/history/Operations"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { TimeText } from "@lists-and-things/domain/json/Fields"
+import { operationJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Operation } from "@lists-and-things/domain/model/Operation"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { Effect, Schema } from "effect"
+import type { StorageRun } from "../Command.ts"
+import { Failure, UsageError } from "../Failure.ts"
+import type { Input } from "../Input.ts"
+import { shortTime } from "../ListText.ts"
+import { count } from "../Output.ts"
+import { findAccount, onBehalfOf, ownerOf } from "../Owner.ts"
+import { confirm } from "../StandardInput.ts"
+import { table } from "../Table.ts"
+
+export const history: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const by = input.option("by")
+    const since = yield* timeOption(input, "since", account)
+    const filter = { ...(by !== undefined && { byId: by }), ...(since !== undefined && { since }) }
+    const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter))
+    return {
+      json: items.map(operationJson),
+      text: table(
+        input.terminal,
+        ["ID", "TIME (UTC)", "BY", "WHAT"],
+        items.map((each) => [each.id, shortTime(each.at), actorName(each), summaryOf(each)])
+      ),
+      quiet: items.map(({ id }) => id).join("\n"),
+      ...(hasMore && { remark: "There are older ones: --since shows them from a time on." })
+    }
+  })
+
+/** The newest page; with a time all that follow it. */
+const operationsOf = (filter: { readonly byId?: string; readonly since?: EpochMillis }) =>
+  Effect.gen(function* () {
+    const operations = yield* Operations
+    const items: Array<Operation> = []
+    for (let page = 0; ; page++) {
+      const found = yield* operations.page({ ...filter, page })
+      for (const operation of found.items) items.push(operation)
+      if (!found.hasMore || filter.since === undefined) return { items, hasMore: found.hasMore }
+    }
+  })
+
+const actorName = ({ by }: Operation): string => (by.name === "" ? by.id : by.name)
+
+const summaryOf = ({ summary, undoneBy }: Operation): string => (undoneBy === null ? summary : `${summary} (undone)`)
+
+const decodeTime = decodeInput(Schema.Struct({ time: TimeText }))
+
+const timeOption = (input: Input, name: string, account: Account) =>
+  Effect.gen(function* () {
+    const time = input.option(name)
+    if (time === undefined) return undefined
+    const { time: text } = yield* Effect.mapError(
+      decodeTime({ time }),
+      ({ reason }) => new UsageError(`--${name} ${reason}`)
+    )
+    return instantOf(text, account.timezone)
+  })
+
+export const erase: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* findAccount(input.argument("ACCOUNT"))
+    const operation = input.option("operation")
+    const before = yield* timeOption(input, "before", account)
+    if (operation !== undefined && before !== undefined) {
+      return yield* Effect.fail(new UsageError("--operation and --before exclude each other"))
+    }
+    yield* confirm(input, "Erasing what the history keeps")
+    const store = yield* HistoryStore
+    const which = operation === undefined ? { before: before ?? endOfTime } : { operation }
+    const erased = yield* store.erase(account.id, which)
+    if (operation !== undefined && erased === 0) {
+      return yield* Effect.fail(new Failure(`The history keeps nothing of an operation '${operation}'.`))
+    }
+    return { json: { erased }, text: `Erased what was kept of ${count(erased, "operation")}.`, quiet: String(erased) }
+  })
+
+const endOfTime = EpochMillis(8.64e15)
+
+export const undo: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const [by, id] = [input.option("by"), input.arguments("OPERATION")[0]]
+    const since = yield* timeOption(input, "since", account)
+    if ((by === undefined) !== (since === undefined) || (by !== undefined && id !== undefined)) {
+      return yield* Effect.fail(new UsageError("name an operation, or give --by with --since, or neither"))
+    }
+    const as = onBehalfOf(account)
+    if (by === undefined || since === undefined) return yield* as(undoOne(input, id))
+    return yield* as(undoAll(input, by, since))
+  })
+
+const undoOne = (input: Input, id: string | undefined) =>
+  Effect.gen(function* () {
+    const { undo, undoNewest } = yield* Undo
+    const { by } = yield* Caller
+    const summary = id === undefined ? undefined : (yield* (yield* Operations).view(id)).operation.summary
+    yield* confirm(input, summary === undefined ? "Undo your newest change" : `Undo “${summary}”`, undoable)
+    const done = yield* id === undefined ? undoNewest(by.id) : undo(id)
+    const { operation } = done
+    return { json: undoneJson(done), text: `${operation.summary} (${operation.id})`, quiet: operation.id }
+  })
+
+const undoAll = (input: Input, byId: string, since: EpochMillis) =>
+  Effect.gen(function* () {
+    const { undoAll } = yield* Undo
+    yield* confirm(input, `Undo all that ${byId} did since ${shortTime(since)} UTC`, undoable)
+    const { operation, undone } = yield* undoAll({ byId, since })
+    return {
+      json: { operation: operationJson(operation), undone: undone.map(operationJson) },
+      text: `${operation.summary} (${operation.id})`,
+      quiet: operation.id
+    }
+  })
+
+/** An undo can be undone. */
+const undoable = { isFinal: false }
+
+/** Seconds for which one reading of the feed waits. */
+const waitSeconds = 55
+
+/** The cursor is stored once the lines before it are written, so an interrupted reader repeats some and misses none. */
+export const changes: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const file = input.option("cursor-file")
+    const feed = yield* Changes
+    const follows = input.switch("follow")
+    const wait = follows ? waitSeconds : 0
+    let cursor = file === undefined ? undefined : yield* readCursor(file)
+    for (let goesOn = true; goesOn;) {
+      const page = yield* onBehalfOf(account)(feed.read({ ...(cursor !== undefined && { cursor }), limit: 500, wait }))
+      const read = changesJson(page)
+      input.terminal.out(read.changes.map((change) => `${JSON.stringify(change)}\n`).join(""))
+      if (file !== undefined && read.cursor !== cursor) yield* writeCursor(file, read.cursor)
+      cursor = read.cursor
+      goesOn = follows || read.has_more
+    }
+    return { json: undefined, text: "", isWritten: true }
+  })
+
+/** Undefined when there is no such file yet. */
+const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
+  Effect.tryPromise({
+    try: async () => {
+      try {
+        return (await readFile(file, "utf8")).trim() || undefined
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+        throw error
+      }
+    },
+    catch: (error) => new Failure(`${file} cannot be read: ${messageOf(error)}`)
+  })
+
+const writeCursor = (file: string, cursor: string): Effect.Effect<void, Failure> =>
+  Effect.tryPromise({
+    try: async () => {
+      await writeFile(`${file}.part`, `${cursor}\n`)
+      await rename(`${file}.part`, file)
+    },
+    catch: (error) => new Failure(`${file} cannot be written: ${messageOf(error)}`)
+  })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

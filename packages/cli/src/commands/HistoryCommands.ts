@@ -1,0 +1,66 @@
+import { ownerOption, storage, yesOption, type CommandSpec } from "../Command.ts"
+
+export const historyCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["history"],
+    about: "show what was changed, newest first, and by whom",
+    detail:
+      "The newest 50 operations; with --since all that are later. What they deleted is kept until they are pruned, or until 'lat history erase'.",
+    options: [
+      ownerOption,
+      { name: "by", value: "ID", about: "only those of this key, app or user" },
+      { name: "since", value: "TIME", about: "only later ones; ISO 8601, in the account's time zone" }
+    ],
+    examples: ["lat history", "lat history --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --json"],
+    load: storage(async () => ({ run: (await import("./History.ts")).history }))
+  },
+  {
+    path: ["history", "erase"],
+    about: "remove what operations keep of deleted and former content",
+    detail: "The operations stay and can no longer be undone. Without --operation and --before it is all of them.",
+    arguments: [{ name: "ACCOUNT", about: "id or email of the account", values: "account" }],
+    options: [
+      { name: "operation", value: "ID", about: "of this operation alone" },
+      { name: "before", value: "TIME", about: "of those before; ISO 8601, in the account's time zone" },
+      yesOption
+    ],
+    examples: [
+      "lat history erase ann@example.com --operation 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes",
+      "lat history erase ann@example.com --before 2026-11-01 --yes"
+    ],
+    load: storage(async () => ({ run: (await import("./History.ts")).erase }))
+  },
+  {
+    path: ["undo"],
+    operation: "undoOperation",
+    about: "undo an operation, all of it or nothing",
+    detail:
+      "Without an operation it is your newest one on the command line that is not undone. With --by and --since all that a key or app did after a time, as one operation. Undoing an undo is a redo.",
+    arguments: [{ name: "OPERATION", about: "id of the operation, as 'lat history' shows it", optional: true }],
+    options: [
+      ownerOption,
+      { name: "by", value: "ID", about: "undo what this key, app or user did" },
+      { name: "since", value: "TIME", about: "after this time; ISO 8601, in the account's time zone" },
+      yesOption
+    ],
+    examples: [
+      "lat undo",
+      "lat undo 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes",
+      "lat undo --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --yes"
+    ],
+    load: storage(async () => ({ run: (await import("./History.ts")).undo }))
+  },
+  {
+    path: ["changes"],
+    about: "write a JSON line for everything there is, and for each change",
+    detail:
+      "The lines of GET /changes. With --cursor-file it goes on where it was before; with --follow it waits for what comes.",
+    options: [
+      ownerOption,
+      { name: "follow", about: "wait for changes until interrupted" },
+      { name: "cursor-file", value: "FILE", about: "remember here how far the lines are", values: "file" }
+    ],
+    examples: ["lat changes > everything.jsonl", "lat changes --follow --cursor-file ~/.lists.cursor | ./mirror"],
+    load: storage(async () => ({ run: (await import("./History.ts")).changes }))
+  }
+]

@@ -1,0 +1,99 @@
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { userInfo } from "node:os"
+import { join } from "node:path"
+import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
+import type { OperationJson } from "@lists-and-things/domain/json/OperationJson"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+  await lat.json(["account", "create", "--email", "ann@example.com"])
+})
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+const history = (...words: ReadonlyArray<string>) => lat.json<ReadonlyArray<OperationJson>>(["history", ...words])
+const addedThing = (text: string) => lat.json<{ readonly id: string }>(["thing", "add", text, "--list", "tomorrow"])
+
+describe("the history on the command line", () => {
+  it("shows who changed what, newest first, and since a time", async () => {
+    await addedThing("Milk")
+    await addedThing("Bread")
+    const [newest, before] = await history()
+    const by = { type: "operator", id: userInfo().username, name: userInfo().username }
+    expect(newest).toMatchObject({ name: "createThing", surface: "cli", by, request_id: null })
+    expect(newest!.summary).toContain("“Bread”")
+    expect(await history("--since", before!.at)).toStrictEqual([newest])
+    expect(await history("--by", "nobody")).toStrictEqual([])
+    const shown = await lat.run(["history"])
+    expect(shown.out).toContain(newest!.summary)
+    expect((await lat.run(["history", "--since", "yesterday"])).code).toBe(2)
+  })
+
+  it("takes back the newest change, or a named one, where it may", async () => {
+    const { id } = await addedThing("Butter")
+    const asked = await lat.run(["undo"])
+    expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("--yes")])
+    const done = await lat.json<{ readonly operation: OperationJson; readonly undone: OperationJson }>([
+      "undo",
+      "--yes"
+    ])
+    expect(done.undone).toMatchObject({ name: "createThing", undone_by: done.operation.id })
+    expect((await lat.run(["thing", "done", id])).code).toBe(1)
+    const blocked = await lat.run(["undo", done.undone.id, "--yes"])
+    expect([blocked.code, blocked.err]).toStrictEqual([1, expect.stringContaining(done.operation.id)])
+    expect((await lat.run(["undo", done.operation.id, "--yes"])).code).toBe(0)
+    expect((await lat.run(["thing", "done", id])).code).toBe(0)
+  })
+
+  it("takes back all that somebody did since a time, as one operation", async () => {
+    const [{ at, by }] = (await history()) as readonly [OperationJson]
+    const { id } = await addedThing("Eggs")
+    await lat.json(["thing", "done", id])
+    const who = ["--by", by.id, "--since", at, "--yes"]
+    const { undone } = await lat.json<{ readonly undone: ReadonlyArray<OperationJson> }>(["undo", ...who])
+    expect(undone.map(({ name }) => name)).toStrictEqual(["updateThings", "createThing"])
+    expect((await lat.run(["thing", "done", id])).code).toBe(1)
+    expect((await lat.run(["undo", "--by", by.id, "--yes"])).code).toBe(2)
+  })
+
+  it("erases what operations keep", async () => {
+    const { id } = await addedThing("Cheese")
+    await lat.json(["thing", "rm", id, "--yes"])
+    const [removed] = (await history()) as readonly [OperationJson]
+    const erase = ["history", "erase", "ann@example.com"]
+    expect(await lat.json([...erase, "--operation", removed.id, "--yes"])).toStrictEqual({ erased: 1 })
+    expect((await lat.run(["undo", removed.id, "--yes"])).code).toBe(1)
+    expect((await lat.run([...erase, "--operation", "nothing", "--yes"])).code).toBe(1)
+    expect((await lat.run([...erase, "--operation", removed.id, "--before", removed.at, "--yes"])).code).toBe(2)
+  })
+
+  it("writes changes as JSON lines, and goes on where it was", async () => {
+    const file = join(lat.folder, "cursor")
+    const lines = async (): Promise<ReadonlyArray<ChangeJson>> => {
+      const { code, out } = await lat.run(["changes", "--cursor-file", file])
+      expect(code).toBe(0)
+      return out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as ChangeJson]))
+    }
+    expect((await lines()).map(({ type }) => type)).toContain("account")
+    expect(await lines()).toStrictEqual([])
+    const { id } = await addedThing("Jam")
+    expect((await lines()).filter(({ type }) => type === "thing")).toMatchObject([{ id, change: "put" }])
+
+    const following = lat.start(["changes", "--follow", "--cursor-file", file])
+    const written = once(following.stdout!, "data")
+    const before = await readFile(file, "utf8")
+    await lat.json(["thing", "rm", id, "--yes"])
+    expect(String((await written)[0])).toContain(id)
+    following.kill("SIGINT")
+    expect((await once(following, "exit"))[0]).toBe(130)
+    expect(await readFile(file, "utf8")).not.toBe(before)
+  })
+})
