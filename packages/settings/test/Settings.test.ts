@@ -39,11 +39,12 @@ describe("the table of settings", () => {
 
   it("says in words what the defaults are", () => {
     const shown = new Map(inForce({}).map(({ name, value }) => [name, value]))
-    const computed = ["PUBLIC_URL", "LAT_DATA_DIR", "LAT_LOG"]
+    const computed = ["PUBLIC_URL", "LAT_DATA_DIR", "LAT_LOG", "LAT_HISTORY_BYTES"]
     for (const { name, otherwise } of Settings.settings.filter((each) => !computed.includes(each.name)))
       expect([name, shown.get(name) ?? "unset"]).toStrictEqual([name, otherwise.replace(/ \(\d+ MiB\)$/, "")])
     expect(shown.get("LAT_LOG")).toBe("info")
     expect(shown.get("PUBLIC_URL")).toBe("http://localhost:3000")
+    expect(shown.get("LAT_HISTORY_BYTES")).toBe(String(2 * Number(shown.get("LAT_MAX_ACCOUNT_BYTES"))))
     expect(inForce({}).every(({ source }) => source === "default")).toBe(true)
   })
 
