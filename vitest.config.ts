@@ -8,7 +8,7 @@ const server = [
   "packages/storage-pg/test/**/*.test.ts",
   "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
-  "test/mcp/{Documentation,Embedded,PlanADay,Stdio,Tools}.test.ts",
+  "test/mcp/{Documentation,Embedded,PlanADay,ResourceUpdates,Stdio,Tools}.test.ts",
   "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"
 ]
 

@@ -6,6 +6,7 @@ import { DayLists } from "./targets/DayLists.ts"
 import { Changes } from "./history/Changes.ts"
 import { ChangeWaiters } from "./history/ChangeWaiters.ts"
 import { DryRuns } from "./history/DryRuns.ts"
+import { ListChanges } from "./history/ListChanges.ts"
 import { Operations } from "./history/Operations.ts"
 import { Undo } from "./history/Undo.ts"
 import { Ids } from "./model/Ids.ts"
@@ -41,6 +42,7 @@ export const useCases = Layer.mergeAll(
   Operations.layer,
   DryRuns.layer,
   Changes.layer,
+  ListChanges.layer,
   Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(
   Layer.provideMerge(Layer.provideMerge(Preconditions.layer, EntityTags.layer)),

@@ -16,11 +16,22 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 const listing = { ttlMs: 60_000, cacheScope: "private" } as const
 const reading = { ttlMs: 0, cacheScope: "private" } as const
 
+/** Announces updates of resources over a connection. Over HTTP, `subscriptions/listen` is served without the server. */
+interface Announcing {
+  readonly attach: (server: Server, era: McpRequestContext["era"]) => void
+  readonly begin: () => Promise<void>
+}
+
+/** Over HTTP the older protocol has no connection on which to announce anything. */
+const resourceCapabilities = ({ era }: McpRequestContext, announcing: Announcing | undefined) =>
+  era === "modern" || announcing !== undefined ? { subscribe: true, listChanged: true } : {}
+
 /** Creates a server per connection or HTTP request, the same for every version of the protocol. */
 export const serverFactory = (
   tools: ReadonlyArray<Tool>,
   services: Context.Context<ToolServices>,
-  sessionOf: (context: McpRequestContext) => Session
+  sessionOf: (context: McpRequestContext) => Session,
+  announcing?: Announcing
 ) => {
   const run = makeRun(services)
   return async (context: McpRequestContext): Promise<Server> => {
@@ -28,7 +39,7 @@ export const serverFactory = (
     const server = new Server(
       { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
-        capabilities: { tools: {}, resources: {}, prompts: {} },
+        capabilities: { tools: {}, resources: resourceCapabilities(context, announcing), prompts: {} },
         instructions: await run(instructionsFor(session)),
         cacheHints: {
           "server/discover": listing,
@@ -45,12 +56,14 @@ export const serverFactory = (
       run(callTool(tools, session, params.name, params.arguments), ctx.mcpReq.signal)
     )
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }))
-    server.setRequestHandler("resources/list", (_request, ctx) =>
-      run(admitted(session, recentLists), ctx.mcpReq.signal)
-    )
+    server.setRequestHandler("resources/list", async (_request, ctx) => {
+      if (context.era === "legacy") await announcing?.begin()
+      return run(admitted(session, recentLists), ctx.mcpReq.signal)
+    })
     server.setRequestHandler("resources/read", ({ params }, ctx) =>
       run(admitted(session, readResource(params.uri)), ctx.mcpReq.signal)
     )
+    announcing?.attach(server, context.era)
     server.setRequestHandler("prompts/list", () => ({ prompts }))
     server.setRequestHandler("prompts/get", ({ params }, ctx) =>
       run(admitted(session, getPrompt(params.name, params.arguments ?? {})), ctx.mcpReq.signal)

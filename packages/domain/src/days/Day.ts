@@ -8,6 +8,9 @@ const words: ReadonlyMap<string, number> = new Map([
   ["tomorrow", 1]
 ])
 
+/** The days that have a word. */
+export const dayWords = [...words.keys()]
+
 /** The calendar date, `YYYY-MM-DD`, in a zone at this moment. */
 export const todayIn = (zone: string, now: EpochMillis): string => localDateOf(zone, now)
 

@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
+import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
@@ -16,6 +17,7 @@ import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
 import { methodNotAllowed } from "@lists-and-things/web/ErrorAnswers"
 import { insufficientScope, refuse, unauthorized } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
+import { type Listen, makeListening } from "./Listening.ts"
 import { readMessage } from "./MessageBody.ts"
 import { serverFactory } from "../Server.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
@@ -28,7 +30,7 @@ export interface HttpOptions {
 
 /** A handler of `/mcp` for any server of web-standard requests. Stateless. */
 export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
-  const services = yield* Effect.context<ToolServices | Authenticator>()
+  const services = yield* Effect.context<ToolServices | ListChanges | Authenticator>()
   const site = Context.get(services, BaseUrl)
   const authenticator = Context.get(services, Authenticator)
   const metadata = resourceMetadataUrlOf(site.url)
@@ -43,10 +45,12 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (caller instanceof Response) return caller
     const read = await run(Effect.result(readMessage(request)))
     const body = Result.getOrUndefined(read)
-    const entry = await run(enter(authenticator, metadata, { token, caller }, counting(tools, body)))
+    const counted = counting(tools, body)
+    const entry = await run(enter(authenticator, metadata, { token, caller }, counted))
     if (entry instanceof Response) return entry
     if (Result.isFailure(read)) return run(refuse(read.failure))
-    return withHeaders(await serve(request, body, { ...entry.session, lease }), entry.headers)
+    const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
+    return withHeaders(await serve(request, body, { ...entry.session, lease }, listening), entry.headers)
   }
 
   return async (request: Request, lease?: AnswerLease): Promise<Response> => {
@@ -61,7 +65,7 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
 /** The route `/mcp`; requires a router, the use cases and an authenticator. */
 export const layer = (
   options: HttpOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter | ToolServices | Authenticator> =>
+): Layer.Layer<never, never, HttpRouter.HttpRouter | ToolServices | ListChanges | Authenticator> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const handler = yield* makeWebHandler(options)
@@ -83,20 +87,31 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
 interface Counting {
   readonly counts: boolean
   readonly scopes: ReadonlyArray<Scope>
+  readonly isListening: boolean
   readonly id: string | number | null
 }
 
-const countedMethods: ReadonlySet<unknown> = new Set(["tools/call", "resources/list", "resources/read", "prompts/get"])
+const listenMethod = "subscriptions/listen"
+
+const countedMethods: ReadonlySet<unknown> = new Set([
+  "tools/call",
+  "resources/list",
+  "resources/read",
+  "prompts/get",
+  listenMethod
+])
 
 /** The messages of a JSON-RPC batch, which an old version allows, are counted one by one as they are served. */
 const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   const message = asRecord(body)
   const tool = tools.find((each) => each.name === asRecord(message["params"])["name"])
+  const isListening = message["method"] === listenMethod
   const isCall = message["method"] === "tools/call"
   const id = message["id"]
   return {
     counts: countedMethods.has(message["method"]),
-    scopes: isCall ? (tool?.scopes ?? []) : [],
+    scopes: isListening ? ["read:lists"] : isCall ? (tool?.scopes ?? []) : [],
+    isListening,
     id: typeof id === "string" || typeof id === "number" ? id : null
   }
 }
@@ -174,15 +189,25 @@ const forbidding = (caller: Caller["Service"], error: Forbidden): Session => ({
   admit: () => Effect.fail(error)
 })
 
-/** Serves a message by its version of the protocol; every answer is plain JSON. */
-const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolServices>) => {
+/** Serves a message by its version of the protocol; every answer is plain JSON but that of a client that listens. */
+const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolServices | ListChanges>) => {
   const sessions = new WeakMap<Request, Session>()
   const factory = serverFactory(tools, services, ({ requestInfo }: McpRequestContext) => sessions.get(requestInfo!)!)
   const modern = createMcpHandler(factory, { legacy: "reject" })
 
-  return async (request: Request, body: unknown, session: Session): Promise<Response> => {
+  const listen = makeListening(factory, services)
+
+  return async (
+    request: Request,
+    body: unknown,
+    session: Session,
+    listening?: Pick<Listen, "id" | "identify">
+  ): Promise<Response> => {
     sessions.set(request, session)
-    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })
+    if (!(await isLegacyRequest(request, body)))
+      return listening === undefined
+        ? modern.fetch(request, { parsedBody: body })
+        : listen({ request, body, session, ...listening })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     const server = await factory({ era: "legacy", requestInfo: request })
     await server.connect(transport)

@@ -1,4 +1,10 @@
-import type { InvalidInput, RateLimited, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type {
+  Forbidden,
+  InvalidInput,
+  RateLimited,
+  StorageUnavailable,
+  Unauthorized
+} from "@lists-and-things/domain/model/Errors"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { anyOrigin, challenge } from "@lists-and-things/web/HttpHeaders"
 import { answerFor, type Refused, sentence } from "@lists-and-things/web/ErrorAnswers"
@@ -9,11 +15,18 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 const firstScopes = "read:lists read:things search"
 
 /** Error codes of JSON-RPC. */
-const codes = { InvalidInput: -32700, Refused: -32600, RateLimited: -32003, StorageUnavailable: -32603 } as const
+const codes = {
+  InvalidInput: -32700,
+  Refused: -32600,
+  Forbidden: -32602,
+  Unauthorized: -32001,
+  RateLimited: -32003,
+  StorageUnavailable: -32603
+} as const
 
 /** An HTTP answer that is one JSON-RPC error; `id` is the refused message's, where it is known. */
 export const refuse = (
-  error: InvalidInput | Refused | RateLimited | StorageUnavailable,
+  error: InvalidInput | Refused | Forbidden | Unauthorized | RateLimited | StorageUnavailable,
   id: string | number | null = null
 ): Effect.Effect<Response> =>
   Effect.map(currentTime, (now) => {

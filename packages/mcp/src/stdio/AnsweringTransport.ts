@@ -11,20 +11,25 @@ import { PendingRequests } from "./PendingRequests.ts"
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
   readonly #closed: () => void
+  readonly #listens: () => Promise<void>
 
-  constructor(input: AsyncIterable<Buffer>, closed: () => void) {
+  /** `listens` is awaited before the first subscription is answered; later messages wait for their turn. */
+  constructor(input: AsyncIterable<Buffer>, closed: () => void, listens: () => Promise<void>) {
     const pending = new PendingRequests()
     super(Readable.from(withPatience(input, pending)))
     this.#pending = pending
     this.#closed = closed
+    this.#listens = listens
   }
 
   override start(): Promise<void> {
     const deliver = this.onmessage
+    let turn = Promise.resolve()
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
     this.onmessage = (message) => {
       this.#pending.received(message)
-      deliver?.(message)
+      if ("method" in message && message.method === "subscriptions/listen") turn = turn.then(this.#listens)
+      turn = turn.then(() => deliver?.(message))
     }
     return super.start()
   }

@@ -4,6 +4,8 @@ import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ownerBy } from "@lists-and-things/domain/model/Caller"
 import { Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
+import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
+import { Announcer } from "./Announcer.ts"
 import { AnsweringTransport } from "./AnsweringTransport.ts"
 import { Authenticator, type Session } from "../Authenticator.ts"
 import { serverFactory } from "../Server.ts"
@@ -79,14 +81,19 @@ const onlyAccount = Effect.gen(function* () {
 
 /** Serves until the client closes its end, then answers pending requests. Nothing else may write to stdout. */
 export const serve = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
-  const services = yield* Effect.context<ToolServices>()
-  const factory = serverFactory(tools, services, () => session)
+  const services = yield* Effect.context<ToolServices | ListChanges>()
+  const announcer = new Announcer(session, services)
+  const factory = serverFactory(tools, services, () => session, announcer)
   yield* Effect.callback<void>((resume) => {
-    const transport = new AnsweringTransport(process.stdin, () => resume(Effect.void))
+    const transport = new AnsweringTransport(
+      process.stdin,
+      () => resume(Effect.void),
+      () => announcer.begin()
+    )
     const handle = serveStdio(factory, {
       transport,
       onerror: (error) => Effect.runForkWith(services as Context.Context<never>)(Effect.logWarning(error.message))
     })
     return Effect.promise(() => handle.close())
-  })
+  }).pipe(Effect.ensuring(Effect.sync(() => announcer.close())))
 })

@@ -1,0 +1,124 @@
+import { Context, Effect, Layer } from "effect"
+import { callerWith, type Caller } from "../model/Caller.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { Forbidden, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
+import type { AccountId } from "../model/Ids.ts"
+import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { ChangeWaiters } from "./ChangeWaiters.ts"
+
+/** Milliseconds after which a follower that nothing woke is asked whether it may go on. */
+const recheckMillis = 30_000
+
+/** Milliseconds until storage that could not be read is read again. */
+const retryMillis = 1_000
+
+/** Keys, and operations, per read. */
+const perRead = 500
+
+/** Lists of one account that changed, by themselves or by their things and reminders. */
+export interface ListsChanged {
+  readonly ids: ReadonlySet<string>
+  /** The dates of the day lists among them, of deleted ones too, unless the images of their operation are gone. */
+  readonly days: ReadonlySet<string>
+  /** Whether lists were made or deleted, or changed in fields of their own. */
+  readonly isListed: boolean
+}
+
+export interface Follower {
+  readonly owner: AccountId
+  /** From `begin`: what is written after it is told. */
+  readonly since: EpochMillis
+  /** The id of the API key whose revocation ends it; undefined for a caller without one. */
+  readonly key: string | undefined
+  /** Run before each announcement, and every half minute: fails when the follower may hear no more. */
+  readonly allowed: Effect.Effect<void, Unauthorized | StorageUnavailable>
+  readonly announce: (changed: ListsChanged) => Effect.Effect<void>
+}
+
+/** Tells those who follow an account which of its lists changed (docs/decisions.md#history). */
+export class ListChanges extends Context.Service<
+  ListChanges,
+  {
+    /** The point in the account's history after which nothing is missed. Requires `read:lists`. */
+    readonly begin: Effect.Effect<EpochMillis, Forbidden | StorageUnavailable, Caller>
+    /** Holds no connection while it waits. Ends when this process is about to stop. */
+    readonly follow: (follower: Follower) => Effect.Effect<void, TooManyWaiting | Unauthorized>
+  }
+>()("@lists-and-things/domain/history/ListChanges") {
+  static readonly layer = Layer.effect(
+    ListChanges,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const history = yield* HistoryStore
+      const waiters = yield* ChangeWaiters
+
+      const begin = Effect.gen(function* () {
+        const { account } = yield* callerWith("read:lists")
+        return (yield* history.head(account.id)).at
+      })
+
+      /** Of all operations after a time. */
+      const touchedLists = Effect.fnUntraced(function* (owner: AccountId, since: EpochMillis) {
+        const ids = new Set<string>()
+        let [at, skip] = [since, 0]
+        for (;;) {
+          const operations: ReadonlyArray<Following> = yield* history.following(owner, at, skip, perRead)
+          const last = operations.at(-1)
+          if (last === undefined) return ids
+          for (const { keys } of operations) for (const { id, type } of keys) if (type === "list") ids.add(id)
+          skip = last.rest === 0 ? 0 : last.keys.length + (operations.length === 1 ? skip : 0)
+          at = last.rest === 0 ? last.at : (operations.at(-2)?.at ?? at)
+        }
+      })
+
+      /** The days of lists that operations deleted, and whether any changed a list's own fields. */
+      const ownChanges = Effect.fnUntraced(function* (owner: AccountId, since: EpochMillis) {
+        const days = new Set<string>()
+        let isListed = false
+        for (let page = 0, more = true; more; page++) {
+          const found = yield* history.page(owner, { since }, page, perRead)
+          for (const { at, counts } of found.items) {
+            if (counts.lists === 0) continue
+            isListed = true
+            const changes = yield* history.entities(owner, at, perRead)
+            for (const { before } of changes?.items ?? [])
+              if (before?.type === "list" && before.value.day !== null) days.add(before.value.day)
+          }
+          more = found.hasMore
+        }
+        return { days, isListed }
+      })
+
+      const changedSince = (owner: AccountId, since: EpochMillis) =>
+        storage.snapshot(
+          owner,
+          Effect.gen(function* () {
+            const { at } = yield* history.head(owner)
+            const ids = yield* touchedLists(owner, since)
+            const { days, isListed } = yield* ownChanges(owner, since)
+            const keys = Array.from(ids, (id) => ({ type: "list", id }) as const)
+            for (const entity of keys.length === 0 ? [] : yield* history.current(owner, keys))
+              if (entity.type === "list" && entity.value.day !== null) days.add(entity.value.day)
+            return { at, changed: { ids, days, isListed } satisfies ListsChanged }
+          })
+        )
+
+      const follow = Effect.fnUntraced(function* ({ allowed, announce, key, owner, since }: Follower) {
+        let seen = since
+        for (;;) {
+          const woken = yield* waiters.wait({ owner, seen, key, millis: recheckMillis })
+          if (woken === "closing") return
+          const found = yield* Effect.andThen(allowed, changedSince(owner, seen)).pipe(
+            Effect.catchTag("StorageUnavailable", () => Effect.as(Effect.sleep(retryMillis), undefined))
+          )
+          if (found === undefined) continue
+          seen = found.at
+          if (found.changed.ids.size > 0 || found.changed.isListed) yield* announce(found.changed)
+        }
+      })
+
+      return ListChanges.of({ begin, follow })
+    })
+  )
+}

@@ -1,0 +1,59 @@
+import type { ServerEvent } from "@modelcontextprotocol/server"
+import { Effect } from "effect"
+import { dayWords, parseDay } from "@lists-and-things/domain/days/Day"
+import { ListChanges, type ListsChanged } from "@lists-and-things/domain/history/ListChanges"
+import { Caller, callerWith } from "@lists-and-things/domain/model/Caller"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { Unauthorized } from "@lists-and-things/domain/model/Errors"
+import type { Session, SessionError } from "./Authenticator.ts"
+
+/** Announces what others hear of a change; the SDK sends it to those who asked for it. */
+export type Publish = (event: ServerEvent) => void
+
+/** The point from which `followResources` misses nothing. Requires `read:lists`. */
+export const beginResources = (
+  admitted: ReturnType<Session["admit"]>
+): Effect.Effect<EpochMillis, SessionError, ListChanges> =>
+  Effect.flatMap(admitted, (caller) =>
+    Effect.flatMap(ListChanges, (changes) => changes.begin).pipe(Effect.provideService(Caller, caller))
+  )
+
+/**
+ * Publishes each update of the caller's resources after a point of `beginResources`. Ends when this process is about to
+ * stop, and when the credential is revoked or lost its scope.
+ */
+export const followResources = Effect.fnUntraced(
+  function* (identify: Session["identify"], since: EpochMillis, publish: Publish) {
+    const changes = yield* ListChanges
+    const { account, by } = yield* identify
+    let zone = account.timezone
+    const allowed = Effect.gen(function* () {
+      const caller = yield* identify
+      yield* callerWith("read:lists").pipe(Effect.provideService(Caller, caller))
+      zone = caller.account.timezone
+    }).pipe(Effect.catchTag("Forbidden", () => Effect.fail(new Unauthorized())))
+    yield* changes.follow({
+      owner: account.id,
+      since,
+      key: by.type === "key" ? by.id : undefined,
+      allowed,
+      announce: (changed) =>
+        Effect.map(currentTime, (now) => {
+          for (const event of updatesOf(changed, zone, now)) publish(event)
+        })
+    })
+  },
+  (effect) => Effect.catch(effect, () => Effect.void)
+)
+
+/** A day list is a resource by its id, by its date, and by the day word of the moment. */
+const updatesOf = (
+  { days, ids, isListed }: ListsChanged,
+  zone: string,
+  now: EpochMillis
+): ReadonlyArray<ServerEvent> => {
+  const named = dayWords.filter((word) => days.has(parseDay(word, zone, now) ?? ""))
+  const uris = [...Array.from(ids, (id) => `list://${id}`), ...[...days, ...named].map((day) => `day://${day}`)]
+  const updated = uris.map((uri) => ({ kind: "resource_updated", uri }) as const)
+  return isListed ? [...updated, { kind: "resources_list_changed" }] : updated
+}
