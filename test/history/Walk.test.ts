@@ -130,6 +130,8 @@ describe("tools", () => {
     const { access, clientId } = await tokens()
     const connection = await overHttp("present SDK, 2026-07-28", { url: server.url, token: access })
     await leaves(connection, { type: "app", id: clientId, name: "Test program" }, "create_thing")
+    const { changes } = await connection.ok("list_changes", { cursor: "now", wait: 1 })
+    expect(changes).toStrictEqual([])
     await connection.close()
   })
 
@@ -233,5 +235,14 @@ describe("pages", () => {
       requestId: null
     })
     expect(answer.location).toContain("/account?saved")
+  })
+
+  it("leave an operation where a person takes one back", async () => {
+    const { operationId } = await fixture({ ask })
+    const page = await browser.get(`/account/history/${operationId}`)
+    const path = `/account/history/${operationId}/undo`
+    const session: Actor = { type: "session", id: expect.stringMatching(/^[0-9a-f]{16}$/), name: "Browser session" }
+    const expected = { name: "undoOperation", surface: "web", by: session, requestId: null } as const
+    await one(() => browser.post(path, page.form(path)), expected)
   })
 })

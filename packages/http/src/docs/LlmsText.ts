@@ -41,7 +41,8 @@ const rules = `## Rules
 - Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
 - An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. Unknown query parameters are ignored.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
-- Deletes are permanent. There is no sandbox.
+- Every write is real: there is no sandbox. Deletes are permanent but for POST /operations/{id}/undo, which takes back an operation; X-Operation-Id names that of a write.
+- 409: what is there does not allow an undo. 410: what was asked for is no longer kept.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 
 const operationText = (contract: Contract, operation: Operation): string => {

@@ -32,6 +32,6 @@ export const listChanges = defineTool({
   handler: Effect.fnUntraced(function* (query) {
     const changes = yield* Changes
     const { by } = yield* Caller
-    return changesJson(yield* changes.read({ ...query, key: by.id }))
+    return changesJson(yield* changes.read({ ...query, ...(by.type === "key" && { key: by.id }) }))
   })
 })
