@@ -7,6 +7,7 @@ const system = ["**/*.system.test.ts", "test/system/**/*.test.ts"]
 const server = [
   "packages/storage-pg/test/**/*.test.ts",
   "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
+  "test/history/{Mirror,Model}.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
   "test/mcp/{Documentation,Embedded,PlanADay,ResourceUpdates,Stdio,Tools}.test.ts",
   "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process"
+import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { isDeepStrictEqual, promisify } from "node:util"
+import type { BackupDocument } from "@lists-and-things/domain/backup/BackupDocument"
+import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
+import { Redacted } from "effect"
+import type { Person, Stand } from "../reliability/Stand.ts"
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, "../..")
+
+type Document = typeof BackupDocument.Encoded
+
+/** What the feed says of an account, by type and id. */
+export type Entities = ReadonlyMap<string, unknown>
+
+export const keyOf = ({ id, type }: Pick<ChangeJson, "id" | "type">): string => `${type} ${id}`
+
+/** `lat` over the database of a stand; the JSON that it answers. */
+export const lat = async (stand: Stand, ...words: ReadonlyArray<string>): Promise<unknown> => {
+  const { PATH = "", HOME = "" } = process.env
+  const env = {
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+    DATABASE_URL: Redacted.value(stand.postgres.url())
+  }
+  const { stdout } = await run(process.execPath, [join(root, "bin/lat.ts"), ...words, "--json"], { env })
+  return JSON.parse(stdout)
+}
+
+/** What `lat export` writes of an account. */
+export const exported = async (stand: Stand, { accountId }: Person): Promise<Entities> => {
+  const out = join(stand.postgres.folder, "export")
+  const { files } = (await lat(stand, "export", "--account", accountId, "--out", out)) as { files: [string] }
+  const document = JSON.parse(await readFile(files[0], "utf8")) as Document
+  await rm(out, { recursive: true })
+  return entitiesOf(document)
+}
+
+/** An export as a consumer of the feed would have it, field by field. */
+const entitiesOf = ({ account, lists, places, reminders, things }: Document): Entities => {
+  const { email: _, ...settings } = account
+  const copied = new Set(things.map(({ clone_of }) => clone_of))
+  const entities = new Map<string, unknown>([[`account ${account.id}`, settings]])
+  for (const place of places) entities.set(`place ${place.id}`, place)
+  for (const list of lists) entities.set(`list ${list.id}`, list)
+  for (const { markup: _, rank, seq, ...thing } of things)
+    entities.set(`thing ${thing.id}`, { ...thing, has_clones: copied.has(thing.id), position: [rank, seq] })
+  for (const { created: _, time, ...reminder } of reminders)
+    entities.set(`reminder ${reminder.id}`, { ...reminder, ...(time === null ? noTime : timeOf(time)) })
+  return entities
+}
+
+type Time = NonNullable<Document["reminders"][number]["time"]>
+
+const timeOf = ({ first: _, until, ...time }: Time) => ({ ...time, repeat_until: until })
+
+const noTime = {
+  at: null,
+  all_day: false,
+  repeat: "none",
+  every: 1,
+  days: [],
+  repeat_until: null,
+  duration_minutes: null,
+  end: null
+}
+
+/** Each entity that two sides do not have alike, with what either has. */
+export const differences = (mirrored: Entities, exported: Entities): ReadonlyArray<readonly unknown[]> =>
+  [...new Set([...mirrored.keys(), ...exported.keys()])]
+    .map((key) => [key, mirrored.get(key), exported.get(key)] as const)
+    .filter(([, mirrored, exported]) => !isDeepStrictEqual(mirrored, exported))

@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { until } from "@lists-and-things/testing/Until"
+import { randomOf } from "@lists-and-things/testing/RandomHistory"
+import { ask, json } from "../reliability/Ask.ts"
+import { type Host, openStand, type Person } from "../reliability/Stand.ts"
+import { differences, exported, lat } from "./Exported.ts"
+import { killMirrors, openMirror, refusing } from "./Mirror.ts"
+import { firstList, knowing, request } from "./Writers.ts"
+
+const stand = await openStand()
+const host = await stand.serve()
+const folder = mkdtempSync(join(tmpdir(), "lat-mirror-"))
+afterAll(async () => {
+  await killMirrors()
+  await stand.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A person with a list, who writes and writes until told otherwise. */
+const writing = async (seed: number, things: number) => {
+  const person = await stand.person()
+  const chance = { random: randomOf(seed), known: knowing() }
+  await firstList(host, person, chance, things)
+  const state = { isOver: false }
+  const over = (async () => {
+    while (!state.isOver) await request(host, person, chance)
+  })()
+  return {
+    person,
+    chance,
+    /** Once so many more operations are there. */
+    more: (operations: number) => {
+      const enough = chance.known.operations.length + operations
+      return Promise.race([until("more operations", () => chance.known.operations.length >= enough), over])
+    },
+    stop: () => {
+      state.isOver = true
+      return over
+    }
+  }
+}
+
+const expectMirrored = async (mirror: ReturnType<typeof openMirror>, at: Host, person: Person) => {
+  await mirror.upToDate(at, person)
+  const expected = await exported(stand, person)
+  expect(differences(mirror.entities(), expected)).toStrictEqual([])
+  expect(mirror.select("select is_complete from feed")).toStrictEqual([expect.objectContaining({ is_complete: 1 })])
+  return expected
+}
+
+describe("the mirror of an account", () => {
+  it("has all that an export has, although it was killed again and again while others wrote", async () => {
+    const { more, person, stop } = await writing(1, 1200)
+    const mirror = openMirror(person, join(folder, "killed.sqlite"))
+    const random = randomOf(2)
+    let began = 0
+    for (let kills = 0; kills < 12; kills++) {
+      const before = mirror.cursor()
+      await mirror.start(host)
+      // Every other one is killed at its first steps.
+      if (kills % 2 === 0) await until("a mirror that goes on", () => mirror.cursor() !== before)
+      await more(Math.floor(random() * 12))
+      await mirror.kill()
+      if (mirror.cursor() !== undefined) began++
+    }
+    expect(began).toBeGreaterThan(1)
+    await lat(stand, "account", "set", person.accountId, "--timezone", "Asia/Tokyo", "--name", "Ann")
+    await stop()
+    await mirror.start(host)
+    const entities = await expectMirrored(mirror, host, person)
+    const list = [...entities.keys()].find((key) => key.startsWith("list "))!.slice("list ".length)
+    const shown = await ask(host.url, "GET", `/lists/${list}`, { token: person.token })
+    const inOrder = json<{ things: ReadonlyArray<{ id: string }> }>(shown).things.map(({ id }) => id)
+    const places = mirror.select(`select id from things where list_id = '${list}' order by place`)
+    expect(places.map(({ id }) => id)).toStrictEqual(inOrder)
+    expect([...entities.keys()].filter((key) => key.startsWith("reminder")).length).toBeGreaterThan(0)
+    await mirror.kill()
+  })
+
+  it("begins anew when what it knows is gone, and waits for a server that is away", async () => {
+    const { more, person, stop } = await writing(3, 5)
+    const mirror = openMirror(person, join(folder, "anew.sqlite"))
+    const other = await stand.serve()
+    await mirror.start(other)
+    await more(20)
+    await stop()
+    await mirror.upToDate(host, person)
+    const stale = mirror.cursor()!
+    // As a database that was brought back from a backup: the last operations are not there, nor what they did.
+    const { postgres } = stand
+    const owner = `owner_id = '${person.accountId}'`
+    const newest = `select max(stamp) from operations where ${owner}`
+    await postgres.sql(`delete from operations where ${owner} and stamp = (${newest})`)
+    await postgres.sql(`update lists set title = 'as it was' where ${owner}`)
+    const answer = await ask(host.url, "GET", `/changes?cursor=${stale}`, { token: person.token })
+    expect(answer.status).toBe(410)
+    expect(answer.headers["cache-control"]).toBe("no-store")
+    other.child.kill("SIGKILL")
+    await other.ended
+    expect(mirror.exitCode()).toBeNull()
+    const again = await stand.serve({ env: { PORT: String(other.port) } })
+    await until("a mirror that began anew", () => mirror.cursor() !== stale)
+    await expectMirrored(mirror, again, person)
+    await mirror.kill()
+  })
+
+  it("waits as it is told by a key whose limit is used up, and loses nothing", async () => {
+    const person = await stand.person()
+    const chance = { random: randomOf(4), known: knowing() }
+    await firstList(host, person, chance, 1000)
+    const asked: Array<{ readonly path: string; readonly status: number }> = []
+    const { close, url } = await refusing(host, person, asked)
+    const mirror = openMirror(person, join(folder, "refused.sqlite"))
+    await mirror.start({ ...host, url })
+    await expectMirrored(mirror, host, person)
+    expect(asked.slice(0, 4).map(({ status }) => status)).toStrictEqual([429, 200, 503, 200])
+    expect(asked[0]!.path).toBe(asked[1]!.path)
+    expect(asked[2]!.path).toBe(asked[3]!.path)
+    expect(asked[3]!.path).not.toBe(asked[1]!.path)
+    await mirror.kill()
+    close()
+  })
+})
