@@ -6,6 +6,7 @@ import type { PasswordHasher } from "@lists-and-things/domain/caller/PasswordHas
 import type { Changes } from "@lists-and-things/domain/history/Changes"
 import type { Operations } from "@lists-and-things/domain/history/Operations"
 import type { Undo } from "@lists-and-things/domain/history/Undo"
+import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
@@ -17,6 +18,7 @@ export type CliServices =
   | Accounts
   | ApiKeys
   | PasswordHasher
+  | DryRuns
   | Lists
   | Things
   | BulkThings

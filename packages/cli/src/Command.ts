@@ -77,3 +77,6 @@ export const ownerOption: OptionSpec = {
 }
 
 export const yesOption: OptionSpec = { name: "yes", about: "do not ask" }
+
+/** Of a command that writes: what would change is shown, and nothing is changed. */
+export const dryRunOption: OptionSpec = { name: "dry-run", about: "show what would change, and change nothing" }

@@ -37,7 +37,7 @@ export const confirm = (
   { isFinal }: { readonly isFinal: boolean } = { isFinal: true }
 ): Effect.Effect<void, Failure | UsageError> =>
   Effect.suspend((): Effect.Effect<void, Failure | UsageError> => {
-    if (input.switch("yes")) return Effect.void
+    if (input.switch("yes") || input.switch("dry-run")) return Effect.void
     const { terminal } = input
     if (!terminal.canAsk || input.mode.json) {
       const reason = isFinal ? `${what} cannot be undone` : what

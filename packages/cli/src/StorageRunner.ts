@@ -3,6 +3,7 @@ import { logLevel } from "@lists-and-things/settings/Settings"
 import { Cause, ConfigProvider, Effect, Exit, Fiber, Layer, Logger, Option, References } from "effect"
 import type { CliServices } from "./CliServices.ts"
 import type { StorageRun } from "./Command.ts"
+import { dryRun } from "./DryRun.ts"
 import { exitCodes } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation, OlderSchema } from "./Installation.ts"
@@ -23,7 +24,7 @@ export const runWithStorage = (
     installation,
     Effect.flatMap(Operator, (by) =>
       Effect.provideService(
-        Effect.suspend(() => run(input)),
+        Effect.suspend(() => (input.switch("dry-run") ? dryRun(run) : run)(input)),
         CurrentOperation,
         operation === undefined ? undefined : { name: operation, surface: "cli", by, requestId: null }
       )

@@ -1,5 +1,6 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
-import { Schema } from "effect"
+import { Preconditions, type Subject } from "@lists-and-things/domain/preconditions/Preconditions"
+import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
 
@@ -29,6 +30,17 @@ export const Page = Schema.Int.check(
 /** Argument: an ISO 8601 time. */
 export const time = (description: string) =>
   Schema.String.annotate({ description }).pipe(Schema.decodeTo(Fields.TimeText))
+
+/** Argument: the `updated` of a thing as it was seen. */
+export const ifUpdated = optionalKey(time("updated as you saw it; nothing is done if it has changed."))
+
+/** Makes a write depend on the `updated` that was seen, where one is given. */
+export const unlessUpdated =
+  (subject: Subject, seen: string | undefined) =>
+  <A, E, R>(write: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Preconditions, (preconditions) =>
+      seen === undefined ? write : preconditions.ifUpdated(subject, seen, write)
+    )
 
 export const Detail = Schema.Literals(["compact", "full"])
 

@@ -11,6 +11,7 @@ export const instructions = (account: Account, now: EpochMillis): string =>
     "Many changes go in one call: create_things, append_markdown, update_things, delete_things. To move, give update_thing a new list.",
     "Things come compact: fields that are false or empty are left out; detail: full shows all.",
     "To repeat a write safely, give it a request_id (any unique text).",
+    "With dry_run: true a write only tells what it would do.",
     "Left out = unchanged, an empty string = cleared. Ask the user before you delete; undo takes a change back.",
     `Times without an offset are in the owner's zone, ${account.timezone}, where it is ${localText(account.timezone, now)}.`
   ].join("\n")

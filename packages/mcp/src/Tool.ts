@@ -4,6 +4,9 @@ import { callOf, CurrentOperation } from "@lists-and-things/domain/model/Current
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { type RequiredScopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
+import { DryRunJson, dryRunJson } from "@lists-and-things/domain/json/OperationJson"
+import type { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import type { Changes } from "@lists-and-things/domain/history/Changes"
 import type { Operations } from "@lists-and-things/domain/history/Operations"
@@ -56,6 +59,8 @@ export type ToolServices =
   | Changes
   | Undo
   | IdempotencyRecords
+  | Preconditions
+  | DryRuns
   | BaseUrl
 
 export interface ToolDefinition<In, Out> {
@@ -65,6 +70,8 @@ export interface ToolDefinition<In, Out> {
   readonly scope: RequiredScopes
   /** Of a tool that changes something: the `operationId` that does the same, or a name in that form. */
   readonly operation?: string
+  /** Takes `dry_run`. */
+  readonly dryRun?: true
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
   readonly output: Schema.ConstraintCodec<Out, unknown>
@@ -90,12 +97,18 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const scopes = scopesOf(definition.scope)
   const isRepeatable = scopes.every((scope) => scope.startsWith("write:"))
   const bare = objectSchemaOf(definition.input)
-  const inputSchema: ObjectSchema = isRepeatable
-    ? { ...bare, properties: { ...bare.properties, request_id: stringSchema } }
-    : bare
+  const inputSchema: ObjectSchema = {
+    ...bare,
+    properties: {
+      ...bare.properties,
+      ...(isRepeatable && { request_id: stringSchema }),
+      ...(definition.dryRun && { dry_run: { type: "boolean" } })
+    }
+  }
   const result = loosened(objectSchemaOf(definition.output))
-  const outputSchema: ObjectSchema =
+  const told: ObjectSchema =
     operation === undefined ? result : { ...result, properties: { ...result.properties, operation_id: stringSchema } }
+  const outputSchema = definition.dryRun ? orDryRun(told) : told
   const takesNothing = Object.keys(bare.properties).length === 0
   const decodeFields = decodeInput(definition.input, "The arguments", "tools")
   const decode = (args: unknown) =>
@@ -106,13 +119,22 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     const result = yield* handler(yield* decode(args))
     return JSON.stringify(yield* Effect.orDie(encode(result)))
   })
+  const runDry = Effect.fnUntraced(function* (args: unknown) {
+    const dryRuns = yield* DryRuns
+    return JSON.stringify(dryRunJson(yield* dryRuns.of(run(args))))
+  })
   const call = Effect.fnUntraced(function* (given: unknown) {
     const args = readJsonTexts(inputSchema, given ?? {})
     if (operation === undefined) return yield* run(args)
-    const { key, rest } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
+    const { key, rest: repeated } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
+    const { isDry, rest } = definition.dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
     const made = yield* callOf(operation, "mcp", key)
     const records = yield* IdempotencyRecords
-    const write = key === null ? run(rest) : records.once(`tool ${key}`, JSON.stringify([name, rest]), run(rest))
+    const write = isDry
+      ? runDry(rest)
+      : key === null
+        ? run(rest)
+        : records.once(`tool ${key}`, JSON.stringify([name, unconditional(rest)]), run(rest))
     const answer = yield* Effect.provideService(write, CurrentOperation, made)
     return made.recorded === undefined ? answer : withOperation(answer, made.recorded)
   })
@@ -131,6 +153,33 @@ const repeatable = Effect.fnUntraced(function* (args: unknown) {
   if (!isRecord(args) || args["request_id"] === undefined) return { key: null, rest: args }
   const { request_id, ...rest } = args
   return { key: yield* decodeRequestId(request_id), rest }
+})
+
+/** The arguments without `dry_run`. */
+const dryable = (args: unknown): Effect.Effect<{ readonly isDry: boolean; readonly rest: unknown }, InvalidInput> => {
+  if (!isRecord(args) || args["dry_run"] === undefined) return Effect.succeed({ isDry: false, rest: args })
+  const { dry_run, ...rest } = args
+  return typeof dry_run === "boolean"
+    ? Effect.succeed({ isDry: dry_run, rest })
+    : Effect.fail(new InvalidInput({ field: "dry_run", reason: "must be true or false" }))
+}
+
+/** A precondition is no part of what a `request_id` stands for. */
+const unconditional = (args: unknown): unknown => {
+  if (!isRecord(args)) return args
+  const { if_updated: _precondition, ...rest } = args
+  return rest
+}
+
+/** A dry run answers other fields. What is within a field is left out, which makes room for them. */
+const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema): ObjectSchema => ({
+  ...schema,
+  properties: {
+    ...Object.fromEntries(
+      Object.entries(properties).map(([name, { type }]) => [name, type === undefined ? {} : { type }])
+    ),
+    ...Object.fromEntries(Object.keys(DryRunJson.fields).map((name) => [name, {}]))
+  }
 })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-import { storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
+import { dryRunOption, storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
 
 const account: ArgumentSpec = { name: "ACCOUNT", about: "id or email of the account", values: "account" }
 
@@ -59,7 +59,8 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     arguments: [account],
     options: [
       ...settings,
-      { name: "password-stdin", about: "read a new password (8 to 1024 characters) from standard input" }
+      { name: "password-stdin", about: "read a new password (8 to 1024 characters) from standard input" },
+      dryRunOption
     ],
     examples: [
       "lat account set ann@example.com --timezone America/New_York --default-list-sort modified",

@@ -1,4 +1,4 @@
-import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
+import { dryRunOption, ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
 
 const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a day such as today or 2026-11-21" }
 const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
@@ -47,7 +47,8 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "emoji", value: "EMOJI", about: "shown before the title" },
-      { name: "sort", value: "SORT", about: "the account's default when left out", values: sorts }
+      { name: "sort", value: "SORT", about: "the account's default when left out", values: sorts },
+      dryRunOption
     ],
     examples: ["lat list create Groceries --emoji 🛒", "lat list create Books --sort alphabetical"],
     load: storage(async () => ({ run: (await import("./List.ts")).create }))
@@ -57,7 +58,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     operation: "updateList",
     about: "put a list away, or bring it back with --undo",
     arguments: [list],
-    options: [ownerOption, { name: "undo", about: "bring it back" }],
+    options: [ownerOption, { name: "undo", about: "bring it back" }, dryRunOption],
     examples: ["lat list archive 'Trip 2025'", "lat list archive 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --undo"],
     load: storage(async () => ({ run: (await import("./List.ts")).archive }))
   },
@@ -66,7 +67,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     operation: "deleteList",
     about: "delete a list with its things",
     arguments: [list],
-    options: [ownerOption, yesOption],
+    options: [ownerOption, yesOption, dryRunOption],
     examples: ["lat list delete 'Trip 2025' --yes"],
     load: storage(async () => ({ run: (await import("./List.ts")).remove }))
   }

@@ -1,4 +1,4 @@
-import { ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
+import { dryRunOption, ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
 
 const things: ArgumentSpec = { name: "ID", about: "ids of things, as --ids shows them", many: true }
 const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
@@ -17,7 +17,8 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       { name: "tag", value: "TAG", about: "may be given several times", many: true },
       { name: "url", value: "URL", about: "a link" },
       { name: "note", value: "NOTE", about: "a longer note" },
-      { name: "tabs", value: "N", about: "levels of indentation" }
+      { name: "tabs", value: "N", about: "levels of indentation" },
+      dryRunOption
     ],
     examples: ["lat thing add Buy milk", "lat thing add 'Call Ann' --list tomorrow --tag family"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).add }))
@@ -30,7 +31,8 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "undo", about: "open them again" },
-      { name: "cancel", about: "cancel instead of completing" }
+      { name: "cancel", about: "cancel instead of completing" },
+      dryRunOption
     ],
     examples: ["lat thing done 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).done }))
@@ -40,7 +42,11 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     operation: "updateThings",
     about: "move things to the end of another list",
     arguments: [things],
-    options: [ownerOption, { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true }],
+    options: [
+      ownerOption,
+      { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true },
+      dryRunOption
+    ],
     examples: ["lat thing move 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --to tomorrow"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).move }))
   },
@@ -49,7 +55,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     operation: "deleteThings",
     about: "delete things",
     arguments: [things],
-    options: [ownerOption, yesOption],
+    options: [ownerOption, yesOption, dryRunOption],
     examples: ["lat thing rm 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).rm }))
   }

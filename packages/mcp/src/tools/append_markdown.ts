@@ -12,6 +12,7 @@ export const appendMarkdown = defineTool({
     "Adds a block of markdown to the end of a list (today's day list when none is named), mapped as import_markdown does.",
   scope: "write:things",
   operation: "appendMarkdown",
+  dryRun: true,
   hints: hints.adds,
   input: Schema.Struct({
     markdown: Fields.Markdown,

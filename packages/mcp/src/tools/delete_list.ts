@@ -10,6 +10,7 @@ export const deleteList = defineTool({
     "Deletes a list and all its things for good. Takes no name. To put a list away, use update_list with archived.",
   scope: "write:lists",
   operation: "deleteList",
+  dryRun: true,
   hints: hints.replaces,
   input: Schema.Struct({ listId: ListId }).pipe(Schema.encodeKeys({ listId: "list_id" })),
   output: Schema.Struct({ success: Schema.Boolean }),

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { ThingId } from "../Arguments.ts"
+import { ifUpdated, ThingId, unlessUpdated } from "../Arguments.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const deleteThing = defineTool({
@@ -9,12 +9,15 @@ export const deleteThing = defineTool({
   description: "Deletes a thing for good. To tick it off, use update_thing with completed.",
   scope: "write:things",
   operation: "deleteThing",
+  dryRun: true,
   hints: hints.replaces,
-  input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
+  input: Schema.Struct({ thingId: ThingId, ifUpdated }).pipe(
+    Schema.encodeKeys({ thingId: "thing_id", ifUpdated: "if_updated" })
+  ),
   output: Schema.Struct({ success: Schema.Boolean }),
-  handler: Effect.fnUntraced(function* ({ thingId }) {
+  handler: Effect.fnUntraced(function* ({ ifUpdated, thingId }) {
     const things = yield* Things
-    yield* things.remove(thingId)
+    yield* unlessUpdated({ kind: "thing", id: thingId, isRemoval: true }, ifUpdated)(things.remove(thingId))
     return { success: true }
   })
 })

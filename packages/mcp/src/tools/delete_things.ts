@@ -9,6 +9,7 @@ export const deleteThings = defineTool({
   description: "Deletes up to 500 things for good. Ids that are gone are ignored.",
   scope: "write:things",
   operation: "deleteThings",
+  dryRun: true,
   hints: hints.replaces,
   input: Schema.Struct({ ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })) }),
   output: Schema.Struct({ deleted: Schema.Int }),

@@ -12,6 +12,7 @@ export const importMarkdown = defineTool({
     "A new list from a markdown document: - [ ] and - [x] become todos, 1. numbered, - bullets, ## and ### headings; indentation nests. To add to a list that exists, use append_markdown.",
   scope: "write:lists",
   operation: "importMarkdown",
+  dryRun: true,
   hints: hints.adds,
   input: Schema.Struct({
     markdown: Fields.Markdown,

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { UpdatedThingJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { changedThing, ThingId, time } from "../Arguments.ts"
+import { changedThing, ifUpdated, ThingId, time, unlessUpdated } from "../Arguments.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
@@ -14,18 +14,23 @@ export const updateThing = defineTool({
     "Edits, completes, cancels, reopens or moves (list_id or list) a thing. tags and photos replace. Completing a repeating thing leaves a completed copy and moves the thing to its next occurrence; completing with a one-off reminder removes that.",
   scope: "write:things",
   operation: "updateThing",
+  dryRun: true,
   hints: hints.changes,
   input: Schema.Struct({
     thingId: ThingId,
     ...changedThing,
     occurrence: Schema.optionalKey(
       time("The reminder's at that you saw: nothing is done when it has moved on, so a repeat is safe.")
-    )
-  }).pipe(Schema.encodeKeys({ thingId: "thing_id", listRef: "list_ref", listId: "list_id" })),
+    ),
+    ifUpdated
+  }).pipe(Schema.encodeKeys({ thingId: "thing_id", listRef: "list_ref", listId: "list_id", ifUpdated: "if_updated" })),
   output: Schema.Struct({ thing: CompactThing, ...outcome }),
-  handler: Effect.fnUntraced(function* ({ thingId, ...patch }) {
+  handler: Effect.fnUntraced(function* ({ ifUpdated, thingId, ...patch }) {
     const things = yield* Things
-    const updated = yield* things.update(thingId, patch)
+    const updated = yield* unlessUpdated(
+      { kind: "thing", id: thingId, isRemoval: false },
+      ifUpdated
+    )(things.update(thingId, patch))
     return { ...updatedThingJson(updated), thing: compactThing(updated.thing) }
   })
 })

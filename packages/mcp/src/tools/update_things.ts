@@ -17,6 +17,7 @@ export const updateThings = defineTool({
     "One change to up to 500 things, all or none: complete, cancel, move, tag … Give the fields directly or as set. Ids that are gone are skipped.",
   scope: "write:things",
   operation: "updateThings",
+  dryRun: true,
   hints: hints.changes,
   input: Schema.Struct({
     ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })),

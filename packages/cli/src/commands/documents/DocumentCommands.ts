@@ -1,4 +1,4 @@
-import { accountOption, storage, type CommandSpec } from "../../Command.ts"
+import { dryRunOption, accountOption, storage, type CommandSpec } from "../../Command.ts"
 
 export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -7,7 +7,11 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     about: "make a list of each markdown document",
     detail: "'-' reads standard input; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
-    options: [accountOption, { name: "title", value: "TITLE", about: "title of the list, for a single document" }],
+    options: [
+      accountOption,
+      { name: "title", value: "TITLE", about: "title of the list, for a single document" },
+      dryRunOption
+    ],
     examples: [
       "lat import groceries.md --account ann@example.com",
       "lat import 'notes/**/*.md' --account ann@example.com",
@@ -45,7 +49,8 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     arguments: [{ name: "FILE", about: "a file that 'lat export --format json' wrote, or -", values: "file" }],
     options: [
       accountOption,
-      { name: "merge", about: "into an account that is not empty: ids it has already are skipped" }
+      { name: "merge", about: "into an account that is not empty: ids it has already are skipped" },
+      dryRunOption
     ],
     examples: [
       "lat restore backup/ann@example.com.json --account ann@example.com",

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+})
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+it("--dry-run of every command that writes tells what it would do, and does nothing", async () => {
+  const account = ["--account", "ann@example.com"]
+  await lat.json(["account", "create", "--email", "ann@example.com"])
+  const list = await lat.json<{ id: string }>(["list", "create", "Groceries"])
+  const thing = await lat.json<{ id: string }>(["thing", "add", "Milk", "--list", list.id])
+  const backup = JSON.stringify(await lat.json(["list", "show", list.id]))
+  const lists = await lat.json(["list", "ls"])
+  const told = async (words: ReadonlyArray<string>, counts: object) => {
+    const answer = await lat.json([...words, "--dry-run"], { input: "# T\n- a\n" })
+    expect(answer, words.join(" ")).toMatchObject({ dry_run: true, counts, summary: expect.any(String) })
+  }
+  const commands: ReadonlyArray<[ReadonlyArray<string>, object]> = [
+    [["list", "create", "Books"], { lists: 1 }],
+    [["list", "archive", "Groceries"], { lists: 1 }],
+    [["list", "archive", "tomorrow"], { lists: 1 }],
+    [["list", "delete", "Groceries"], { lists: 1, things: 1 }],
+    [["thing", "add", "Tea"], { lists: 1, things: 1 }],
+    [["thing", "done", thing.id], { things: 1 }],
+    [["thing", "move", thing.id, "--to", "tomorrow"], { lists: 1, things: 1 }],
+    [["thing", "rm", thing.id], { things: 1 }],
+    [["import", "-", ...account], { lists: 1, things: 1 }],
+    [["account", "set", "ann@example.com", "--timezone", "Asia/Tokyo"], {}]
+  ]
+  await Promise.all(commands.map(([words, counts]) => told(words, counts)))
+  expect(JSON.stringify(await lat.json(["list", "show", list.id]))).toBe(backup)
+  expect(await lat.json(["list", "ls"])).toStrictEqual(lists)
+  expect(await lat.json(["account", "show", "ann@example.com"])).toMatchObject({ timezone: "UTC" })
+  const shown = await lat.run(["list", "delete", "Groceries", "--dry-run"])
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("Nothing was changed") })
+  const unknown = await lat.run(["thing", "rm", list.id, "--dry-run"])
+  expect(unknown.code).toBe(1)
+})

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { type Connection, type Json, overHttp } from "./Clients.ts"
+import { type McpServer, startServer } from "./McpServer.ts"
+
+let server: McpServer
+let mcp: Connection
+beforeAll(async () => {
+  server = await startServer()
+})
+beforeEach(async () => {
+  const { token } = await server.person()
+  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token })
+})
+afterAll(() => server.stop())
+
+const textOf = async (name: string, args: object): Promise<string> => {
+  const result = (await mcp.client.callTool({ name, arguments: args as Record<string, unknown> })) as Json
+  expect(result.isError).toBe(true)
+  return result.content[0].text
+}
+
+const nobody = "0199f0c2-7a51-7c3e-9d1b-000000000000"
+
+describe("if_updated", () => {
+  it("changes and deletes a thing as it was seen, and else shows it as it is now", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Milk", list: "today" })
+    const seen = { thing_id: thing.id, if_updated: thing.updated }
+    const changed = await mcp.ok("update_thing", { ...seen, text: "Oat milk", request_id: "r1" })
+    expect(changed.thing.text).toBe("Oat milk")
+    for (const [name, args] of [
+      ["update_thing", { ...seen, text: "Soy milk" }],
+      ["delete_thing", seen]
+    ] as const) {
+      const text = await textOf(name, args)
+      for (const part of ["Nothing was changed", '"text":"Oat milk"', changed.thing.updated])
+        expect(text).toContain(part)
+    }
+    const again = { ...seen, if_updated: changed.thing.updated, text: "Oat milk", request_id: "r1" }
+    expect((await mcp.ok("update_thing", again)).operation_id).toBe(changed.operation_id)
+    expect(await textOf("update_thing", { ...seen, thing_id: nobody, text: "x" })).toContain("No thing")
+    expect(await textOf("delete_thing", { ...seen, thing_id: nobody })).toContain("does not exist any more")
+    const gone = await mcp.ok("delete_thing", { thing_id: thing.id, if_updated: changed.thing.updated })
+    expect(gone.success).toBe(true)
+  })
+})
+
+describe("dry_run", () => {
+  it("tells what a tool would do, and does nothing", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Groceries", things: [{ text: "Milk" }, { text: "Bread" }] })
+    const before = await mcp.ok("get_list", { list_id: list.id })
+    const ids = before.things.map(({ id }: Json) => id)
+    const lists = await mcp.ok("list_lists", {})
+    const calls: ReadonlyArray<[string, object, object]> = [
+      ["update_thing", { thing_id: ids[0], text: "Tea", request_id: "r" }, { things: 1 }],
+      ["update_things", { ids, completed: true }, { things: 2 }],
+      ["delete_thing", { thing_id: ids[0], request_id: "r" }, { things: 1 }],
+      ["delete_things", { ids }, { things: 2 }],
+      ["delete_list", { list_id: list.id }, { lists: 1, things: 2 }],
+      ["import_markdown", { markdown: "# T\n- a\n" }, { lists: 1, things: 1 }],
+      ["append_markdown", { markdown: "- a\n" }, { lists: 1, things: 1 }]
+    ]
+    for (const [name, args, counts] of calls) {
+      const told = await mcp.ok(name, { ...args, dry_run: true })
+      expect(told, name).toMatchObject({ dry_run: true, counts, summary: expect.any(String) })
+      const total = Object.values(counts).reduce((sum: number, each: number) => sum + each, 0)
+      expect(told.entities, name).toHaveLength(total)
+      expect(told, name).not.toHaveProperty("operation_id")
+    }
+    expect(await mcp.ok("get_list", { list_id: list.id })).toStrictEqual(before)
+    expect(await mcp.ok("list_lists", {})).toStrictEqual(lists)
+    expect(await textOf("delete_list", { list_id: list.id, dry_run: "yes" })).toContain("dry_run")
+    expect(await textOf("create_list", { title: "T", dry_run: true })).toContain("dry_run")
+    expect((await mcp.ok("delete_list", { list_id: list.id, dry_run: false })).success).toBe(true)
+  })
+})
