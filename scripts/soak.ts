@@ -32,9 +32,10 @@ const [crashes, writes] = [Number(values.crashes), Number(values.writes)]
 
 const runs: Record<string, () => Promise<unknown>> = {
   crashes: async () => {
-    const { acknowledged, lost, recoveries } = await lostInCrashes({ crashes, writes })
+    const { acknowledged, lost, recoveries, torn } = await lostInCrashes({ crashes, writes })
     assert.equal(lost, 0)
-    return { acknowledged, lost, slowestRecovery: Math.round(Math.max(...recoveries)) }
+    assert.equal(torn, 0)
+    return { acknowledged, lost, torn, slowestRecovery: Math.round(Math.max(...recoveries)) }
   },
   control: async () => {
     const settings = ["synchronous_commit=off", "wal_writer_delay=10000"]

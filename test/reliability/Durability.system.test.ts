@@ -2,21 +2,24 @@ import { describe, expect, it } from "@effect/vitest"
 import { killedInBulk, lostInCrashes, restarted } from "./Durability.ts"
 
 describe("what was acknowledged", () => {
-  it("is there after PostgreSQL was killed under load", async () => {
-    const { acknowledged, lost, recoveries } = await lostInCrashes({ crashes: 2, writes: 150 })
+  it("is there with its operation after PostgreSQL was killed under load", async () => {
+    const { acknowledged, lost, recoveries, torn } = await lostInCrashes({ crashes: 2, writes: 150 })
     expect(acknowledged).toBeGreaterThanOrEqual(300)
     expect(lost).toBe(0)
+    expect(torn).toBe(0)
     for (const millis of recoveries) expect(millis).toBeLessThan(1_000)
   })
 
   it("is missed by the same test where commits do not wait for the disk", async () => {
     const settings = ["synchronous_commit=off", "wal_writer_delay=10000"]
-    expect((await lostInCrashes({ crashes: 1, writes: 200, settings })).lost).toBeGreaterThan(0)
+    const { lost, torn } = await lostInCrashes({ crashes: 1, writes: 200, settings })
+    expect(lost).toBeGreaterThan(0)
+    expect(torn).toBe(0)
   })
 })
 
 describe("a call of 500 items whose server is killed", () => {
-  it("has written all of them or none", async () => {
+  it("has written all of them and their operation, or none", async () => {
     const found = await killedInBulk(3)
     for (const rows of found.keys()) expect([0, 500]).toContain(rows)
   })

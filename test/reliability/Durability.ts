@@ -2,10 +2,27 @@ import assert from "node:assert/strict"
 import { setTimeout as sleep } from "node:timers/promises"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "./Ask.ts"
-import { openStand } from "./Stand.ts"
+import { openStand, type Stand } from "./Stand.ts"
 
-const titles = async (stand: Awaited<ReturnType<typeof openStand>>): Promise<ReadonlySet<string>> =>
-  new Set((await stand.postgres.sql("select title from lists")).map(({ title }) => String(title)))
+/** Titles of lists and texts of things, and ids of operations. */
+const kept = async (stand: Stand): Promise<ReadonlySet<string>> =>
+  new Set(
+    (
+      await stand.postgres.sql(
+        "select title as is from lists union all select text from things union all select id::text from operations"
+      )
+    ).map(({ is }) => String(is))
+  )
+
+/** How many lists and things have no operation that made them, or are in one and not there. Nothing is ever deleted. */
+const torn = async (stand: Stand): Promise<number> => {
+  const [row] = await stand.postgres.sql(`with recorded as (
+      select owner_id, unnest(lists) as id from operations union all select owner_id, unnest(things) from operations
+    ), stored as (select owner_id, id from lists union all select owner_id, id from things)
+    select count(*)::int4 as n from recorded r full join stored s using (owner_id, id)
+      where r.id is null or s.id is null`)
+  return row?.["n"] as number
+}
 
 /** PostgreSQL killed under load, again and again: how many acknowledged writes are gone afterwards. */
 export const lostInCrashes = async (options: {
@@ -13,24 +30,36 @@ export const lostInCrashes = async (options: {
   /** Acknowledged before each crash. */
   readonly writes: number
   readonly settings?: ReadonlyArray<string>
-}): Promise<{ readonly acknowledged: number; readonly lost: number; readonly recoveries: ReadonlyArray<number> }> => {
+}): Promise<{
+  readonly acknowledged: number
+  readonly lost: number
+  /** Writes without their operation and operations without their write. */
+  readonly torn: number
+  readonly recoveries: ReadonlyArray<number>
+}> => {
   const stand = await openStand(options.settings)
   try {
     const host = await stand.serve()
     const { token } = await stand.person()
+    const made = await ask(host.url, "POST", "/lists", { token, body: { title: "of things" } })
+    const { id } = json<{ readonly list: { readonly id: string } }>(made).list
     // Where commits do not wait for the disk, the schema and the key would be lost as well.
     await stand.postgres.sql("checkpoint")
-    const acknowledged = new Set<string>()
+    /** The operation of each write, by its title or text. */
+    const acknowledged = new Map<string, string>()
     const recoveries: Array<number> = []
-    let lost = 0
+    let [lost, apart] = [0, 0]
     for (let crash = 0; crash < options.crashes; crash++) {
       const enough = acknowledged.size + options.writes
       const state = { isDown: false, next: 0 }
       const writer = async () => {
         while (!state.isDown) {
           const title = `crash ${crash} write ${state.next++}`
-          const { status } = await ask(host.url, "POST", "/lists", { token, body: { title } })
-          if (status === 201) acknowledged.add(title)
+          const { headers, status } =
+            state.next % 2 === 0
+              ? await ask(host.url, "POST", "/lists", { token, body: { title } })
+              : await ask(host.url, "POST", "/things", { token, body: { list_id: id, text: title } })
+          if (status === 201) acknowledged.set(title, String(headers["x-operation-id"]))
           else assert.equal(status, 503)
         }
       }
@@ -41,12 +70,17 @@ export const lostInCrashes = async (options: {
       await load
       await stand.postgres.start()
       recoveries.push(await firstSuccess(host.url, token))
-      const kept = await titles(stand)
-      lost += [...acknowledged].filter((title) => !kept.has(title)).length
-      for (const title of acknowledged) if (!kept.has(title)) acknowledged.delete(title)
+      const found = await kept(stand)
+      apart += await torn(stand)
+      for (const [title, operation] of acknowledged) {
+        if (found.has(title) !== found.has(operation)) apart++
+        if (found.has(title)) continue
+        lost++
+        acknowledged.delete(title)
+      }
       assert.equal(host.child.exitCode, null)
     }
-    return { acknowledged: acknowledged.size + lost, lost, recoveries }
+    return { acknowledged: acknowledged.size + lost, lost, torn: apart, recoveries }
   } finally {
     await stand.close()
   }
@@ -96,6 +130,7 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
       const [row] = await stand.postgres.sql(`select count(*)::int4 as n from things where list_id = '${id}'`)
       const rows = row?.n as number
       if (status === 201) assert.equal(rows, 500)
+      assert.equal(await torn(stand), 0)
       if (kill > 0) found.set(rows, (found.get(rows) ?? 0) + 1)
     }
     return found
@@ -104,7 +139,7 @@ export const killedInBulk = async (kills: number): Promise<ReadonlyMap<number, n
   }
 }
 
-const isBusy = async (stand: Awaited<ReturnType<typeof openStand>>): Promise<boolean> => {
+const isBusy = async (stand: Stand): Promise<boolean> => {
   const rows = await stand.postgres.sql(`select 1 from pg_stat_activity
     where application_name like 'lists-and-things %' and state <> 'idle' and xact_start is not null`)
   return rows.length > 0
