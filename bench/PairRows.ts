@@ -27,7 +27,8 @@ export const call = async (server: Running, owner: Owner, path: string, body?: u
   return { value: JSON.parse(text), bytes: text.length }
 }
 
-const items = (count: number) =>
+/** Bodies of `POST /things/bulk`. */
+export const items = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ text: `Pick up parcel number ${n} at the corner shop` }))
 
 /** Makes a list of `count` things and returns its id. */

@@ -46,8 +46,11 @@ const profiling = (): Record<string, string> => {
 /** The rows that add, round after round, fill one list: its cap is not what they measure. */
 const uncapped = { LAT_MAX_LIST_THINGS: "100000000", LAT_MAX_LIST_BYTES: "100000000000" }
 
-/** Starts the product as `npm start` does, on the given database. */
-export const startProduct = async (databaseUrl: string): Promise<Running> => {
+/** Starts the product as `npm start` does, on the given database, with further settings. */
+export const startProduct = async (
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {}
+): Promise<Running> => {
   const port = await freePort()
   const from = performance.now()
   const child = spawn(process.execPath, [fileOf("../bin/lat-http.mjs")], {
@@ -55,6 +58,7 @@ export const startProduct = async (databaseUrl: string): Promise<Running> => {
       ...process.env,
       ...profiling(),
       ...uncapped,
+      ...settings,
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       LAT_LOG: "error"

@@ -21,6 +21,8 @@ export interface World {
   readonly steady: Owner
   /** 32 accounts with one list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
+  /** 250 empty accounts, to which nothing is written. */
+  readonly waiters: ReadonlyArray<Owner>
 }
 
 export interface Owner {
@@ -65,12 +67,11 @@ const populate = Effect.gen(function* () {
   const other = yield* accounts.create({ email: "steady@example.com" })
   yield* fillSteady(other.id)
   const steady = yield* owner(other.id)
-  const writers: Array<Owner> = []
-  for (let n = 0; n < 32; n++) {
-    const account = yield* accounts.create({ email: `writer-${n}@example.com` })
-    writers.push(yield* owner(account.id))
-  }
-  return { big, steady, writers }
+  const empty = (count: number, name: string) =>
+    Effect.forEach(Array.from({ length: count }).keys(), (n) =>
+      Effect.flatMap(accounts.create({ email: `${name}-${n}@example.com` }), ({ id }) => owner(id))
+    )
+  return { big, steady, writers: yield* empty(32, "writer"), waiters: yield* empty(250, "waiter") }
 })
 
 /** Migrates an empty database, fills it with `things` things, and makes the accounts and keys for the rows. */

@@ -9,6 +9,7 @@ import { cpus } from "node:os"
 import { startFloor, startProduct } from "./Processes.ts"
 import { printTable, toMarkdown } from "./Report.ts"
 import { growthRows } from "./GrowthRows.ts"
+import { historyRows, waiterRows } from "./HistoryRows.ts"
 import { memoryAndStartRows } from "./MemoryRows.ts"
 import { pairRows } from "./PairRows.ts"
 import { mcpRows } from "./McpRows.ts"
@@ -48,6 +49,9 @@ try {
     rows.push(...(await growthRows(small, large, ours, effort)))
     say("Two processes …")
     if (wants("13")) rows.push(await scalingRow(large, ours, effort))
+    say("History …")
+    if (wants("15")) rows.push(...(await historyRows(large, ours, effort)))
+    if (wants("16")) rows.push(...(await waiterRows(large, ours, effort)))
   } finally {
     await ours.stop()
     await floor.stop()

@@ -1,0 +1,124 @@
+import { once } from "node:events"
+import { request as send } from "node:http"
+import { type Load, measure } from "./Load.ts"
+import { call, items, makeList } from "./PairRows.ts"
+import { residentBytes, type Running, startProduct } from "./Processes.ts"
+import { alternate, type Effort, judge, median, type Row } from "./Rows.ts"
+import type { Owner, World } from "./World.ts"
+
+type Unsent = Omit<Load, "url" | "seconds">
+
+/** Waiting requests of one key: its limit. */
+const perKey = 20
+
+/** Seconds that a request waits: longer than the rounds take, so that few begin again within them. */
+const wait = 55
+
+const headersOf = ({ key }: Owner) => ({ authorization: `Bearer ${key}` })
+
+/** Row 15: the same writes with the history, and with `LAT_HISTORY_DAYS=0` in the place of the floor. */
+export const historyRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
+  const without = await startProduct(world.databaseUrl, { LAT_HISTORY_DAYS: "0" })
+  try {
+    const lists = await Promise.all(world.writers.map((owner) => makeList(ours, owner, 1)))
+    const single: Unsent = {
+      method: "POST",
+      path: "/api/v1/things",
+      connections: 32,
+      requests: world.writers.map((owner, n) => ({
+        headers: headersOf(owner),
+        body: JSON.stringify({ list_id: lists[n], text: "Water the plants" })
+      }))
+    }
+    const bulk: Unsent = {
+      method: "POST",
+      path: "/api/v1/things/bulk",
+      connections: 1,
+      requests: [
+        {
+          headers: headersOf(world.writers[0]!),
+          body: JSON.stringify({ list_id: lists[0], items: items(500) })
+        }
+      ]
+    }
+    const row = async (number: string, what: string, goal: number, load: Unsent) =>
+      judge(number, what, "throughput", goal, await alternate({ ours: load, floor: load }, ours, without, effort))
+    return [
+      await row("15.1", "history against none: POST /things, 32 accounts", 0.92, single),
+      await row("15.2", "history against none: POST /things/bulk, 500 items", 0.9, bulk)
+    ]
+  } finally {
+    await without.stop()
+  }
+}
+
+/** Row 16: what waiting requests of the feed take: memory, and the time of the requests of others. */
+export const waiterRows = async (world: World, ours: Running, effort: Effort): Promise<ReadonlyArray<Row>> => {
+  const awaited = await startProduct(world.databaseUrl)
+  const closed = new AbortController()
+  try {
+    const { value } = await call(awaited, world.big, "/things?page=0")
+    const load: Unsent = {
+      method: "GET",
+      path: `/api/v1/things/${value.things[0].id}`,
+      connections: 32,
+      requests: [{ headers: headersOf(world.big) }]
+    }
+    await measure({ ...load, url: awaited.url, seconds: effort.seconds * 2 })
+    const before = residentBytes(awaited.pid)
+    const count = await followAll(awaited, world.waiters, closed.signal)
+    const sides = await alternate({ ours: load, floor: load }, awaited, ours, effort)
+    // Read after the same load as before: what beginning to wait left behind is collected by then.
+    const added = residentBytes(awaited.pid) - before
+    const [slow, quick] = [median(sides.ours.map(({ p99 }) => p99)), median(sides.floor.map(({ p99 }) => p99))]
+    return [
+      {
+        row: "16.1",
+        what: `memory of ${count} requests that wait for changes`,
+        by: "absolute",
+        goal: "< 100 MB",
+        ratio: Number.NaN,
+        met: added < 100e6,
+        ours: `${(added / 1e6).toFixed(0)} MB more`,
+        floor: ""
+      },
+      {
+        row: "16.2",
+        what: `GET /things/{id} beside ${count} waiting requests, p99`,
+        by: "time",
+        goal: "<= 1.2",
+        ratio: slow / quick,
+        met: slow / quick <= 1.2,
+        ours: `p99 ${slow} ms (they wait)`,
+        floor: `p99 ${quick} ms (none waits)`
+      }
+    ]
+  } finally {
+    closed.abort()
+    await awaited.stop()
+  }
+}
+
+/** Makes each owner wait as often as a key may, again and again until `closed`; returns how many requests wait. */
+const followAll = async (server: Running, owners: ReadonlyArray<Owner>, closed: AbortSignal): Promise<number> => {
+  for (const owner of owners) {
+    const { value } = await call(server, owner, "/changes?cursor=now")
+    await Promise.all(Array.from({ length: perKey }, () => follow(server, owner, value.cursor, closed)))
+  }
+  return owners.length * perKey
+}
+
+/** Resolves when the first request is sent. */
+const follow = async (server: Running, owner: Owner, cursor: string, closed: AbortSignal): Promise<void> => {
+  const path = `/api/v1/changes?wait=${wait}&cursor=${encodeURIComponent(cursor)}`
+  const request = send(`${server.url}${path}`, { headers: headersOf(owner), agent: false, signal: closed })
+  request.once("response", (answer) => {
+    if (answer.statusCode !== 200) throw new Error(`A waiting request was answered ${answer.statusCode}`)
+    answer.resume().once("end", () => void follow(server, owner, cursor, closed))
+  })
+  request.on("error", (error) => {
+    if (!closed.aborted) throw error
+  })
+  request.end()
+  if (!closed.aborted) await once(request, "finish")
+}
