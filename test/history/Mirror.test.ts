@@ -57,7 +57,7 @@ describe("the mirror of an account", () => {
     const mirror = openMirror(person, join(folder, "killed.sqlite"))
     const random = randomOf(2)
     let began = 0
-    for (let kills = 0; kills < 12; kills++) {
+    for (let kills = 0; kills < 8; kills++) {
       const before = mirror.cursor()
       await mirror.start(host)
       // Every other one is killed at its first steps.

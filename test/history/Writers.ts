@@ -1,4 +1,4 @@
-import assert from "node:assert/strict"
+import { expect } from "@effect/vitest"
 import { type Answer, ask, json } from "../reliability/Ask.ts"
 import type { Host, Person } from "../reliability/Stand.ts"
 import type { Connection } from "../mcp/Clients.ts"
@@ -82,10 +82,10 @@ interface Answered {
 }
 
 /** Not: unauthorized, too many, unavailable, broken. */
-const expected = new Set([200, 201, 400, 404, 409])
+const ordinary = new Set([200, 201, 400, 404, 409])
 
 const learn = ({ known }: Chance, answer: Answer): void => {
-  if (!expected.has(answer.status)) throw new Error(`${answer.status}: ${answer.text}`)
+  if (!ordinary.has(answer.status)) throw new Error(`${answer.status}: ${answer.text}`)
   const operation = answer.headers["x-operation-id"]
   if (operation !== undefined) known.operations.push(String(operation))
   const { list, thing, things = [] } = json<Answered>(answer)
@@ -105,7 +105,7 @@ export const firstList = async (host: Host, { token }: Person, chance: Chance, t
   const body = { markdown: ["# first", "", ...lines].join("\n") }
   learn(chance, await ask(host.url, "POST", "/lists/import", { token, body }))
   learn(chance, await ask(host.url, "GET", `/lists/${chance.known.lists[0]}`, { token }))
-  assert.equal(chance.known.things.length, things)
+  expect(chance.known.things).toHaveLength(things)
 }
 
 const calls = (chance: Chance): ReadonlyArray<() => readonly [name: string, args: Body]> => {
