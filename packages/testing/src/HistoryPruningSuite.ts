@@ -4,6 +4,7 @@ import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetent
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { at, freshId, newAccount, newList, newThings, thing } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
@@ -146,6 +147,21 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* imaged(owner, all)).toStrictEqual([false, false, false])
           expect((yield* history.following(owner, epoch, 0, 10)).flatMap(({ keys }) => keys)).toHaveLength(4)
           expect((yield* history.get(owner, ids[0]!))?.counts.things).toBe(1)
+        })
+      )
+
+      it.effect("has images within a dry run", () =>
+        Effect.gen(function* () {
+          const { owner, home, history, things } = yield* given(1)
+          const storage = yield* Storage
+          const [first] = yield* things.ofList(owner, home.id)
+          let seen: unknown
+          const call = aCall({
+            inspect: (operation) =>
+              Effect.map(history.entities(owner, operation!.at, 10), (found) => (seen = found?.items[0]?.before))
+          })
+          yield* storage.transact(owner, () => things.remove(owner, [first!.id])).pipe(calledAs(call))
+          expect(seen).toStrictEqual({ type: "thing", value: first })
         })
       )
     }

@@ -44,7 +44,7 @@ export const makeRecorded = Effect.gen(function* () {
       const answer = yield* body(opened)
       const tx = (yield* CurrentTransaction)!
       operation = undefined
-      yield* sendOperations(db, tx, call, keepsImages, (changed, id) => {
+      yield* sendOperations(db, tx, call, keepsImages || call?.inspect !== undefined, (changed, id) => {
         if (changed === owner) operation = id
       })
       return call?.inspect === undefined ? answer : yield* inspect(call, owner, answer)

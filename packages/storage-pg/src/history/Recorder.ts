@@ -1,4 +1,5 @@
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
+import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { EntityType } from "@lists-and-things/domain/model/Operation"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
@@ -129,12 +130,18 @@ export const makeRecorder = Effect.gen(function* () {
   const db = yield* Database
   const keepsImages = (yield* HistoryRetention).days > 0
 
-  /** The parameters of a recording, in the order that `changing` numbers them. */
-  const recordingParams = (tx: Transaction | undefined, owner: string, change: Change, told: Told): Params => {
+  /** A dry run always has images, which go with it. The parameters of a recording, in the order that `changing` numbers them. */
+  const recordingParams = (
+    tx: Transaction | undefined,
+    isDryRun: boolean,
+    owner: string,
+    change: Change,
+    told: Told
+  ): Params => {
     const stamp = tx?.writeTimestamps.get(owner)
     if (tx === undefined || stamp === undefined) return [null, 0, false, []]
     const notes = notesOf(tx, owner)
-    const params = [stamp, notes.nextPart, keepsImages, freshIn(notes, told)]
+    const params = [stamp, notes.nextPart, keepsImages || isDryRun, freshIn(notes, told)]
     noteIn(notes, told, change)
     return params
   }
@@ -143,7 +150,10 @@ export const makeRecorder = Effect.gen(function* () {
     <A>(run: (sql: string, params: Params) => Stored<A>) =>
     (change: Change, params: Params, told: Told = {}): Stored<A> =>
       Effect.flatMap(CurrentTransaction, (tx) =>
-        run(change.sql, [...params, ...recordingParams(tx, params[0] as string, change, told)])
+        Effect.flatMap(CurrentOperation, (call) => {
+          const recording = recordingParams(tx, call?.inspect !== undefined, params[0] as string, change, told)
+          return run(change.sql, [...params, ...recording])
+        })
       )
 
   const recorder: Recorder = {
