@@ -49,7 +49,7 @@ export const lastUndoOf = (operation: Operation, undos: Undos): string => {
  * undo of a later operation: the entities are again as if neither had been (docs/decisions.md#history).
  */
 export const blocking = (
-  operation: Operation,
+  operation: Pick<Operation, "at">,
   later: ReadonlyArray<LaterOperation>,
   undos: Undos,
   taken: ReadonlySet<string>

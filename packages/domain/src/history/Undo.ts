@@ -149,8 +149,10 @@ export class Undo extends Context.Service<
           owner,
           changed.map(({ operation }) => operation)
         )
-        const inEffect = changed.filter(({ operation }) => isInEffect(operation, undos))
-        return (inEffect.length > 0 ? inEffect : changed).map(({ operation }) => operation)
+        const inEffect = blocking({ at: since }, changed, undos, own).map(({ operation }) => operation)
+        // What was undone and redone stands behind its redo, which is the one that can be undone.
+        const causes = new Set(inEffect.map((operation) => undos.get(lastUndoOf(operation, undos)) ?? operation))
+        return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
 
       const plan = Effect.fnUntraced(function* (
