@@ -82,7 +82,7 @@ export interface ParameterDoc {
 export const parameterDocs: Readonly<Record<string, ParameterDoc>> = {
   dry_run: {
     description:
-      "With `true` nothing is changed: the answer is what the write would do (`x-dry-run` of this document), with status 200. An Idempotency-Key is ignored.",
+      "With `true` nothing is changed: the answer is what the write would do, `{ dry_run, summary, counts, entities }`, with status 200. An Idempotency-Key is ignored.",
     schema: { type: "boolean", default: false },
     example: true
   },

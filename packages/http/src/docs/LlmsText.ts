@@ -39,9 +39,11 @@ const rules = `## Rules
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
 - Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
-- An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. Unknown query parameters are ignored.
+- An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
-- Every write is real: there is no sandbox. Deletes are permanent but for POST /operations/{id}/undo, which takes back an operation; X-Operation-Id names that of a write.
+- Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 { "dry_run": true, "summary", "counts", "entities" }.
+- GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
+- GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
 - 409: what is there does not allow an undo. 410: what was asked for is no longer kept.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 

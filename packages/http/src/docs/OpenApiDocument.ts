@@ -235,7 +235,7 @@ const errorExamples: Readonly<Record<number, string>> = {
   401: "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'.",
   403: "This key does not have the scope write:lists, which this request requires.",
   404: "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'.",
-  409: "The operation cannot be undone while later ones stand: the thing “Oat milk” was changed by 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a.",
+  409: "This cannot be undone: the thing “Oat milk” (0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18) was changed by the later operation 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a. Undo that first.",
   410: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state.",
   412: "This thing has changed since: read it again, and repeat the request with its new ETag.",
   413: "The body is larger than 10 MiB.",
