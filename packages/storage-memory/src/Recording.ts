@@ -5,6 +5,7 @@ import {
   type EntityKey,
   type EntityType,
   entityTypes,
+  isSame,
   type Operation,
   operationIdAt,
   type Settings,
@@ -61,15 +62,18 @@ export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
 export const byTypeAndId = (a: EntityKey, b: EntityKey): number =>
   entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || compareText(a.id, b.id)
 
-const adjustedKeys = (type: EntityType, table: Table<unknown>): ReadonlyArray<EntityKey> =>
-  [...table.adjusted].filter((id) => table.has(id)).map((id) => ({ type, id }))
+/** Of what was replaced by an equal row, too, only `updated` has moved. */
+const adjustedKeys = (type: EntityType, table: Table<object>): ReadonlyArray<EntityKey> => {
+  const same = [...table.before].filter(([id, row]) => isSame(row, table.get(id))).map(([id]) => id)
+  return [...new Set([...table.adjusted, ...same])].filter((id) => table.has(id)).map((id) => ({ type, id }))
+}
 
 const changesOf = (base: OwnerData, data: OwnerData): ReadonlyArray<EntityChange> =>
   [
     ...settingsChanges(base, data),
     ...tableChanges(data.places, (value) => ({ type: "place", value })),
-    ...tableChanges(data.lists, (value) => ({ type: "list", value })),
-    ...tableChanges(data.things, (value) => ({ type: "thing", value })),
+    ...tableChanges(data.lists, (value) => ({ type: "list", value })).filter(isChangeIn(data.lists)),
+    ...tableChanges(data.things, (value) => ({ type: "thing", value })).filter(isChangeIn(data.things)),
     ...tableChanges(data.reminders, (value) => ({ type: "reminder", value }))
   ].sort(byTypeAndId)
 
@@ -79,6 +83,12 @@ const settingsChanges = (base: OwnerData, data: OwnerData): ReadonlyArray<Entity
   if (same) return []
   return [{ type: "account", id: before.id, change: "updated", before: { type: "account", value: before } }]
 }
+
+/** Not where only `updated` moved. */
+const isChangeIn =
+  (table: Table<object>) =>
+  ({ before, id }: EntityChange): boolean =>
+    !isSame(before?.value, table.get(id))
 
 /** Compared by id and not by key, since a reminder's key is its thing. */
 const tableChanges = <A extends { readonly id: string }>(

@@ -40,6 +40,8 @@ export interface Table<Entity extends Owned> {
   readonly definitions: string
   /** `names` without `keys`, each set to the value that the column of the same name in `source` has. */
   readonly assignments: (source: string, keys: ReadonlyArray<string>) => string
+  /** Whether a column of the entity, except these, has another value than `valueOf` gives for it. */
+  readonly differs: (alias: string, valueOf: (name: string) => string, except: ReadonlyArray<string>) => string
   /** One parameter per column of `names`; the first is `$2`, after the owner. */
   readonly parameters: string
   /** How many parameters there are with the owner. */
@@ -89,6 +91,11 @@ export const table = <Entity extends Owned>(
         .filter(({ name }) => !keys.includes(name))
         .map(({ name }) => `${name} = ${source}.${name}`)
         .join(", "),
+    differs: (alias, valueOf, except) => {
+      const names = own.map(({ name }) => name).filter((name) => !except.includes(name))
+      const columns = names.map((name) => `${alias}.${name}`)
+      return `(${columns.join(", ")}) is distinct from (${names.map(valueOf).join(", ")})`
+    },
     parameters: written.map((_, at) => parameter(at)).join(", "),
     parameterCount: 1 + written.length,
     parameter: (name) => parameter(written.findIndex((column) => column.name === name)),

@@ -76,7 +76,7 @@ const writes = {
     ),
     put: changed(
       ({ a }) => [`updated thing ${a.id}`],
-      ({ a, owner, things }) => things.put(owner, [a])
+      ({ a, owner, things }) => things.put(owner, [{ ...a, text: "Other" }])
     ),
     remove: changed(
       ({ b, placed }) => [`deleted thing ${b.id}`, `deleted reminder ${placed.id}`],
@@ -104,7 +104,7 @@ const writes = {
     ),
     put: changed(
       ({ home }) => [`updated list ${home.id}`],
-      ({ home, lists }) => lists.put(home)
+      ({ home, lists }) => lists.put({ ...home, title: "Other" })
     ),
     touch: changed(
       () => [],
@@ -181,6 +181,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(Object.keys(stores[store]).toSorted()).toStrictEqual(
             [...Object.keys(writes[store]), ...others[store]].toSorted()
           )
+      })
+    )
+
+    it.effect("what moves only `updated` changes no entity, and is followed all the same", () =>
+      Effect.gen(function* () {
+        const { a, b, home, lists, owner, things } = yield* given
+        const id = yield* written(owner, (updated) =>
+          Effect.andThen(
+            things.put(owner, [
+              { ...a, updated },
+              { ...b, note: "n", updated }
+            ]),
+            lists.put({ ...home, updated })
+          )
+        )
+        const history = yield* HistoryStore
+        const counts = { lists: 0, things: 1, reminders: 0, places: 0 }
+        expect((yield* history.get(owner, id!))?.counts).toStrictEqual(counts)
+        expect((yield* changesOf(owner, id))!.items.map(named)).toStrictEqual([`updated thing ${b.id}`])
+        const [following] = yield* history.following(owner, addMillis(writeTimestampOf(id!)!, -1), 0, 100)
+        const moved = [a, b, home].map((each) => each.id)
+        expect(following!.keys.map((key) => key.id).toSorted()).toStrictEqual(moved.toSorted())
       })
     )
 

@@ -2,6 +2,7 @@ import { expect, layer as withLayer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { type EntityKey, entityTypes, OperationId, settingsOf } from "@lists-and-things/domain/model/Operation"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { HistoryStore, stateParts } from "@lists-and-things/domain/ports/HistoryStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -53,6 +54,9 @@ const timeOf = (owner: AccountId, id: string | undefined) =>
 const inOrder = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> =>
   keys.toSorted((a, b) => entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || (a.id < b.id ? -1 : 1))
 
+const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
+const withNote = (thing: Thing): Thing => ({ ...thing, note: "n" })
+
 /** What `HistoryStore` answers, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: reading the history`, (it) => {
@@ -78,7 +82,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, things, lists, reminders, history, home, a, b } = yield* given
         const shop = yield* newList(owner)
         const by = (id: string) => ({ by: { type: "key", id, name: id } as const })
-        const first = yield* written(owner, () => things.put(owner, [a]), by("k1"))
+        const first = yield* written(owner, () => things.put(owner, [{ ...a, text: "a1" }]), by("k1"))
         const second = yield* written(owner, () => reminders.put(reminder(a)), by("k2"))
         const third = yield* written(
           owner,
@@ -181,8 +185,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, account, things, reminders, history, a, b, c } = yield* given
         const key = (of: { readonly id: string }): EntityKey => ({ type: "thing", id: of.id })
-        const first = yield* written(owner, () => things.put(owner, [a, b]))
-        const second = yield* written(owner, () => things.put(owner, [b, c]))
+        const first = yield* written(owner, () => things.put(owner, [a, b].map(starred)))
+        const second = yield* written(owner, () => things.put(owner, [b, c].map(withNote)))
         yield* written(owner, () => reminders.put(reminder(a)))
         const third = yield* written(owner, () => things.remove(owner, [a.id, b.id]))
         const at = yield* timeOf(owner, first)
@@ -245,12 +249,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const beginning = yield* history.head(owner)
         expect(beginning).toStrictEqual({ at: 0, operation: undefined })
         expect(yield* history.covers(owner, beginning)).toBe(true)
-        const first = yield* written(owner, () => things.put(owner, [a]))
+        const first = yield* written(owner, () => things.put(owner, [starred(a)]))
         yield* storage.transact(owner, () => Effect.void)
         const point = yield* history.head(owner)
         expect(point.operation).toBe(first)
         expect(point.at).toBeGreaterThan(yield* timeOf(owner, first))
-        const second = yield* written(owner, () => things.put(owner, [b]))
+        const second = yield* written(owner, () => things.put(owner, [starred(b)]))
         expect(yield* history.head(owner)).toStrictEqual({ at: yield* timeOf(owner, second), operation: second })
         for (const covered of [beginning, point]) expect(yield* history.covers(owner, covered)).toBe(true)
         for (const lost of [

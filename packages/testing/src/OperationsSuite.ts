@@ -8,13 +8,14 @@ import type { OperationCall } from "@lists-and-things/domain/model/CurrentOperat
 import { Places } from "@lists-and-things/domain/places/Places"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { Undo } from "@lists-and-things/domain/history/Undo"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, bulk, bulkSet, listNamed, make, patch, remind, shown } from "./AsOwner.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
 import { aCall, calledAs } from "./Operations.ts"
 
-type UseCases = Accounts | BulkThings | Lists | Operations | Places | Ports | Reminders | Things
+type UseCases = Accounts | BulkThings | Lists | Operations | Places | Ports | Reminders | Things | Undo
 
 /** `GET /operations/{id}` of the operation that an effect left. */
 const viewOf = Effect.fnUntraced(function* <A, E, R>(
@@ -25,6 +26,10 @@ const viewOf = Effect.fnUntraced(function* <A, E, R>(
   yield* effect.pipe(calledAs(call))
   return operationViewJson(yield* (yield* Operations).view(call.recorded ?? ""))
 })
+
+const nothingCounted = { lists: 0, things: 0, reminders: 0, places: 0 }
+
+const shownList = (id: string) => Effect.flatMap(Lists, (lists) => Effect.map(lists.view(id), ({ list }) => list))
 
 /** Looking at operations, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void => {
@@ -112,6 +117,43 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           const copies = yield* Effect.all([1, 2].map(() => make({ clone_of: original.id, list_id: list.id })))
           const view = yield* viewOf((yield* Things).remove(copies[0]!.id))
           expect(view.entities.map(({ id }) => id)).toStrictEqual([copies[0]!.id])
+          expect(view.operation.counts).toStrictEqual({ lists: 0, things: 1, reminders: 0, places: 0 })
+        })
+      )
+    )
+
+    it.effect("counts nothing that was given the values it had, and is undone all the same", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const thing = yield* make({ text: "a", list_id: list.id, tags: ["b"] })
+          const at = "2026-12-01T09:00:00Z"
+          yield* remind(thing.id, { at })
+          for (const again of [
+            viewOf(patch(thing.id, { text: "a", tags: ["b"] })),
+            viewOf((yield* Lists).update(list.id, { title: "one" })),
+            viewOf(remind(thing.id, { at }))
+          ]) {
+            const { entities, operation, undo } = yield* again
+            expect([entities, operation.counts, undo]).toStrictEqual([[], nothingCounted, "possible"])
+            const { updated } = yield* shownList(list.id)
+            const undone = yield* (yield* Undo).undo(operation.id)
+            expect(undone.operation.counts).toStrictEqual(nothingCounted)
+            expect((yield* shownList(list.id)).updated).toBeGreaterThan(updated)
+            expect(yield* (yield* HistoryStore).get(account.id, undone.operation.id)).toStrictEqual(undone.operation)
+          }
+        })
+      )
+    )
+
+    it.effect("a place that is saved as it is leaves no operation", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const save = (yield* Places).save({ name: "Home", address: "Here", latitude: 1, longitude: 2 })
+          const [first, second] = [aCall(), aCall()]
+          yield* save.pipe(calledAs(first))
+          yield* save.pipe(calledAs(second))
+          expect([first.recorded !== undefined, second.recorded]).toStrictEqual([true, undefined])
         })
       )
     )

@@ -1,4 +1,3 @@
-import { Equal } from "effect"
 import type { List } from "../model/List.ts"
 import type { Entity, EntityChange, EntityKey, EntityType, Settings } from "../model/Operation.ts"
 import type { SavedPlace } from "../model/Place.ts"
@@ -18,14 +17,6 @@ export const keysOf = (entities: Iterable<EntityKey>): ReadonlyArray<EntityKey> 
 
 export const entityMap = (entities: Iterable<Entity>): Map<string, Entity> =>
   new Map(Array.from(entities, (entity) => [keyText(keyOf(entity)), entity]))
-
-/** Equal but for `updated`. */
-export const isSame = (a: object | undefined, b: object | undefined): boolean => {
-  if (a === b) return true
-  if (a === undefined || b === undefined) return false
-  const others = new Map<string, unknown>(Object.entries(b))
-  return Object.entries(a).every(([key, value]) => key === "updated" || Equal.equals(value, others.get(key)))
-}
 
 /** What an entity of each type is. */
 export interface EntityValues {

@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { CurrentOperation, type OperationCall, recordOf } from "../model/CurrentOperation.ts"
-import { earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 import {
   Conflict,
   type Forbidden,
@@ -12,13 +12,13 @@ import {
   NotFound,
   type StorageUnavailable
 } from "../model/Errors.ts"
-import type { AccountId } from "../model/Ids.ts"
-import { type EntityChange, type EntityKey, type Operation, operationIdAt } from "../model/Operation.ts"
+import type { AccountId, ListId } from "../model/Ids.ts"
+import { type EntityChange, type EntityKey, isSame, type Operation, operationIdAt } from "../model/Operation.ts"
 import type { UndoState } from "../json/OperationJson.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
-import { entityMap, isSame, keysOf, keyText, mergeChanges } from "./Entities.ts"
+import { entityMap, keysOf, keyText, mergeChanges } from "./Entities.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
 import { blockedMessage, redoMessage } from "./UndoMessages.ts"
@@ -155,6 +155,21 @@ export class Undo extends Context.Service<
         return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
 
+      /** Where all is as it was before, `updated` of the lists moves all the same: an undo is an operation, too. */
+      const touching = Effect.fnUntraced(function* (
+        owner: AccountId,
+        selected: ReadonlyArray<Selected>,
+        planned: UndoPlan
+      ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
+        const touched = new Set<ListId>()
+        for (const { operation } of selected) {
+          const [moved] = yield* history.following(owner, addMillis(operation.at, -1), 0, perPage)
+          const keys = (moved?.keys ?? []).filter(({ type }) => type === "list")
+          for (const { value } of yield* history.current(owner, keys)) touched.add(value.id as ListId)
+        }
+        return touched.size === 0 ? yield* nothingLeft : { ...planned, touched }
+      })
+
       const plan = Effect.fnUntraced(function* (
         owner: AccountId,
         selected: ReadonlyArray<Selected>
@@ -163,7 +178,7 @@ export class Undo extends Context.Service<
         const changes = mergeChanges(kept.map((each) => each.changes))
         const around = yield* read(owner, changes)
         const planned = planUndo(owner, changes, around, changedLater)
-        if (!isBlocked(planned)) return isNothing(planned) ? yield* nothingLeft : planned
+        if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
         const former = new Map(changes.map((change) => [keyText(change), change.before]))

@@ -1,11 +1,11 @@
-import type { EntityChange, EntityKey, EntityType } from "../model/Operation.ts"
+import { type EntityChange, type EntityKey, type EntityType, isSame } from "../model/Operation.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import { titleKey } from "../text/TextFold.ts"
-import { type EntityMap, type EntityValues, isSame, keyText, valuesOf } from "./Entities.ts"
+import { type EntityMap, type EntityValues, keyText, valuesOf } from "./Entities.ts"
 import { restoredPositions, type Shifts } from "./UndoPositions.ts"
 
 /** What differs between the state that an undo finds and the one that it leaves. */
@@ -198,11 +198,8 @@ const distinct = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => [
   ...new Map(keys.map(({ id, type }) => [keyText({ id, type }), { id, type }])).values()
 ]
 
-/** What was to be restored differs in any case: at least its `updated` moves. */
-const differing = <A extends object>({ now, next, wanted }: Restored<A>): Difference<A> => {
-  const ids = [...new Set([...now.keys(), ...next.keys()])].filter(
-    (id) => wanted.has(id) || !isSame(now.get(id), next.get(id))
-  )
+const differing = <A extends object>({ now, next }: Restored<A>): Difference<A> => {
+  const ids = [...new Set([...now.keys(), ...next.keys()])].filter((id) => !isSame(now.get(id), next.get(id)))
   const of = (side: ReadonlyMap<string, A>) =>
     new Map(
       ids.flatMap((id) => {

@@ -17,7 +17,7 @@ interface Restored {
 /**
  * Former positions, in lists where room was made since (docs/decisions.md#order-and-nesting): what stays in its list
  * keeps its neighbours, what comes in the place of another takes that place wherever it is now. The room that a
- * completion made is taken back with its copy, and made again with it. `next` has the positions between the two shifts:
+ * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the positions between the two shifts:
  * room is made before anything is stored, and taken back after it.
  */
 export const restoredPositions = <R extends Restored>(things: R): { readonly things: R; readonly shifts: Shifts } => {
@@ -31,7 +31,7 @@ export const restoredPositions = <R extends Restored>(things: R): { readonly thi
     const copies = new Set<string>()
     for (const thing of group.staying) {
       const copy = leavingCopy(group, thing, things)
-      place(things, thing.id, shift(thing.position))
+      place(things, thing.id, shift((copy ?? thing).position))
       if (copy === undefined) continue
       copies.add(copy.id)
       push(closed, group.listId, [shift(copy.position)])

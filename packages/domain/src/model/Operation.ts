@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Equal, Schema } from "effect"
 import type { Account } from "./Account.ts"
 import { type AccountId, isIdForm } from "./Ids.ts"
 import type { List } from "./List.ts"
@@ -94,4 +94,12 @@ export interface Operation {
   readonly undoes: OperationId | null
   /** The operation that took this one back. */
   readonly undoneBy: OperationId | null
+}
+
+/** Equal but for `updated`, which changes no entity by itself. */
+export const isSame = (a: object | undefined, b: object | undefined): boolean => {
+  if (a === b) return true
+  if (a === undefined || b === undefined) return false
+  const others = new Map<string, unknown>(Object.entries(b))
+  return Object.entries(a).every(([key, value]) => key === "updated" || Equal.equals(value, others.get(key)))
 }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { deletedPlace, savedPlace } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
+import { isSame } from "../model/Operation.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type PlaceId } from "../model/Ids.ts"
@@ -81,7 +82,7 @@ export class Places extends Context.Service<
             ...coordinates(given ?? found ?? kept),
             radiusMeters: input.radiusMeters ?? earlier?.radiusMeters ?? defaultRadiusMeters
           }
-          yield* store.put(place)
+          if (!isSame(earlier, place)) yield* store.put(place)
           yield* describe(savedPlace(place.name, earlier === undefined))
           return { place, created: earlier === undefined }
         })

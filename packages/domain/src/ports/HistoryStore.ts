@@ -59,8 +59,8 @@ export interface LaterOperation {
  * are copies of entities as they were before the operation first changed them; `HistoryRetention` says how long they
  * are kept.
  *
- * `ListStore.touch` and `ThingStore.makeRoom` change no entity: `following` has what they moved, `entities` has not. An
- * entity that was created and removed within an operation is none of it.
+ * `ListStore.touch` and `ThingStore.makeRoom` change no entity, nor does a `put` of a list or a thing that moves only
+ * `updated`: `following` has what they moved, `entities` has not. An entity that was created and removed within an operation is none of it.
  */
 export class HistoryStore extends Context.Service<
   HistoryStore,

@@ -3,6 +3,7 @@ import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
+import { isSame } from "../model/Operation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
@@ -126,7 +127,7 @@ export class Reminders extends Context.Service<
           ...draft,
           created: earlier?.created ?? (yield* dateOfWrite(writeTimestamp))
         }
-        yield* store.put(reminder)
+        if (!isSame(earlier, reminder)) yield* store.put(reminder)
         yield* touchFamily(account.id, thing, writeTimestamp)
         const view = viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
         yield* describe(setReminder(thing, view.summary))

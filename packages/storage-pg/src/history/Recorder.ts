@@ -37,7 +37,7 @@ const sources = {
 interface Recording {
   /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
   readonly imaged: (type: EntityType, where: string) => string
-  /** Notes the things that a query finds: only their positions change. */
+  /** Notes the things that a query finds: only their positions change, or `updated`. */
   readonly shifted: (ids: string) => string
 }
 

@@ -36,7 +36,7 @@ const update = changing(
   lists.parameterCount,
   ({
     imaged
-  }) => `with ${imaged("list", `l.id = ${lists.parameter("id")}`)} update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
+  }) => `with ${imaged("list", `l.id = ${lists.parameter("id")} and ${lists.differs("l", lists.parameter, ["id", "updated"])}`)} update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
   from (values (${lists.parameters})) as given (${lists.names}) where l.owner_id = $1 and l.id = given.id`
 )
 
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
           }
           return (yield* one(list.owner, "and l.day = $2", list.day ?? "")) ?? list
         }),
-      put: (list) => recorder.send(update, lists.params(list), { among: [list.id] }),
+      put: (list) => recorder.send(update, lists.params(list), { among: [list.id], touchedLists: [list.id] }),
       touch: (owner, ids, updated) =>
         ids.length === 0
           ? Effect.void

@@ -25,10 +25,22 @@ export const insertThings = `with ${given}, written as (
   ), ${countChange}
   ${putTag}`
 
-/** `$3` repeats the ids, so that the planner sees how few rows there are to find. */
+const differing = `differing as materialized (
+    select t.id from things t join given g on g.id = t.id where t.owner_id = $1 and t.id = any ($3::uuid[])
+      and ${things.differs("t", (name) => `g.${name}`, ["id", "updated"])})`
+
+const same = `select t.id from things t where t.owner_id = $1 and t.id = any ($3::uuid[])
+    and not exists (select from differing d where d.id = t.id)`
+
+/**
+ * `$3` repeats the ids, so that the planner sees how few rows there are to find. Things of which only `updated` moves
+ * are noted as those that are shifted.
+ */
 export const putThings = changing(
   3,
-  ({ imaged }) => `with ${given}, ${imaged("thing", "t.id = any ($3::uuid[])")}, replaced as materialized (
+  ({ imaged, shifted }) => `with ${given}, ${differing},
+  ${imaged("thing", "t.id = any ($3::uuid[]) and t.id in (select d.id from differing d)")},
+  ${shifted(same)}, replaced as materialized (
     select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
     where t.owner_id = $1 and t.id = any ($3::uuid[])
   ), change as (
