@@ -104,7 +104,7 @@ const clearListRef = changing(
 )
 
 /** Rows per statement; so many are written well within the statement timeout. */
-const chunkSize = 1_000
+const chunkSize = 500
 
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(values.length / chunkSize) }, (_, n) =>
