@@ -25,12 +25,10 @@ export const insertThings = `with ${given}, written as (
   ), ${countChange}
   ${putTag}`
 
-const differing = `differing as materialized (
-    select t.id from things t join given g on g.id = t.id where t.owner_id = $1 and t.id = any ($3::uuid[])
-      and ${things.differs("t", (name) => `g.${name}`, ["id", "updated"])})`
-
-const same = `select t.id from things t where t.owner_id = $1 and t.id = any ($3::uuid[])
-    and not exists (select from differing d where d.id = t.id)`
+/** Whether each thing changes in more than `updated`. */
+const compared = `compared as materialized (
+    select t.id, ${things.differs("t", (name) => `g.${name}`, ["id", "updated"])} as differs
+    from things t join given g on g.id = t.id where t.owner_id = $1 and t.id = any ($3::uuid[]))`
 
 /**
  * `$3` repeats the ids, so that the planner sees how few rows there are to find. Things of which only `updated` moves
@@ -38,9 +36,9 @@ const same = `select t.id from things t where t.owner_id = $1 and t.id = any ($3
  */
 export const putThings = changing(
   3,
-  ({ imaged, shifted }) => `with ${given}, ${differing},
-  ${imaged("thing", "t.id = any ($3::uuid[]) and t.id in (select d.id from differing d)")},
-  ${shifted(same)}, replaced as materialized (
+  ({ imaged, shifted }) => `with ${given}, ${compared},
+  ${imaged("thing", "t.id = any ($3::uuid[]) and t.id in (select c.id from compared c where c.differs)")},
+  ${shifted("select c.id from compared c where not c.differs")}, replaced as materialized (
     select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
     where t.owner_id = $1 and t.id = any ($3::uuid[])
   ), change as (
