@@ -1,4 +1,10 @@
-import { type Entity, type EntityKey, settingsOf, writeTimestampOf } from "@lists-and-things/domain/model/Operation"
+import {
+  type Entity,
+  type EntityKey,
+  settingsOf,
+  writeTimestampOf,
+  keyText
+} from "@lists-and-things/domain/model/Operation"
 import {
   type Following,
   type HistoryPoint,
@@ -11,7 +17,6 @@ import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { compareText, pageOf } from "./Order.ts"
 import type { OwnerData, Recorded } from "./OwnerData.ts"
-import { keyText } from "./Recording.ts"
 import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const make = (database: Database["Service"]): HistoryStore["Service"] => {

@@ -4,14 +4,14 @@ import {
   type EntityChange,
   type EntityKey,
   type EntityType,
-  entityTypes,
+  byTypeAndId,
   isSame,
+  keyText,
   type Operation,
   operationIdAt,
   type Settings,
   settingsOf
 } from "@lists-and-things/domain/model/Operation"
-import { compareText } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import type { Table } from "./Table.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -56,11 +56,6 @@ export const recordOperation = (
   if (entities.some(({ type }) => type === "account" || type === "place")) data.settingsChanged = writeTimestamp
   return operation
 }
-
-export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
-
-export const byTypeAndId = (a: EntityKey, b: EntityKey): number =>
-  entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || compareText(a.id, b.id)
 
 /** Of what was replaced by an equal row, too, only `updated` has moved. */
 const adjustedKeys = (type: EntityType, table: Table<object>): ReadonlyArray<EntityKey> => {

@@ -14,7 +14,7 @@ const lockAndTimestamp = `update accounts a
   set last_write = ${nextWrite}, ${stillCounted("a", "last_write", nextWrite)} where a.id = $1
   returning a.last_write::float8 as write_timestamp`
 
-const noAccount = new NotFound({ message: "There is no such account." })
+export const noAccount = new NotFound({ message: "There is no such account." })
 
 /** `Storage.transact` and `Storage.transactWith`. */
 export const makeTransact = Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { type ChangePage, changesJson } from "@lists-and-things/domain/json/Chan
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import type { Entity } from "@lists-and-things/domain/model/Operation"
+import { type Entity, keyText } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore, stateParts } from "@lists-and-things/domain/ports/HistoryStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { Places } from "@lists-and-things/domain/places/Places"
@@ -42,9 +42,9 @@ const read = (query: ChangeQuery = {}) => Effect.flatMap(Changes, (changes) => c
 type Mirror = Map<string, Entity>
 
 const apply = (mirror: Mirror, { changes }: ChangePage): void => {
-  for (const { entity, id, type } of changes)
-    if (entity === undefined) mirror.delete(`${type} ${id}`)
-    else mirror.set(`${type} ${id}`, entity)
+  for (const { entity, ...key } of changes)
+    if (entity === undefined) mirror.delete(keyText(key))
+    else mirror.set(keyText(key), entity)
 }
 
 /** Reads on until there is nothing more; each page has at most `limit` changes, and each entity once. */
@@ -53,7 +53,7 @@ const follow = Effect.fnUntraced(function* (mirror: Mirror, cursor: string | und
   for (;;) {
     const page = yield* read({ limit, ...(at === undefined ? {} : { cursor: at }) })
     expect(page.changes.length).toBeLessThanOrEqual(limit)
-    expect(new Set(page.changes.map(({ id, type }) => `${type} ${id}`)).size).toBe(page.changes.length)
+    expect(new Set(page.changes.map(keyText)).size).toBe(page.changes.length)
     const times = page.changes.flatMap(({ by }) => by?.at ?? [])
     expect(times).toStrictEqual(times.toSorted((a, b) => a - b))
     apply(mirror, page)

@@ -1,15 +1,11 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { type EntityKey, entityTypes, OperationId, settingsOf } from "@lists-and-things/domain/model/Operation"
+import { type EntityKey, byTypeAndId, OperationId, settingsOf } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { HistoryStore, stateParts } from "@lists-and-things/domain/ports/HistoryStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
-import { ListStore } from "@lists-and-things/domain/ports/ListStore"
-import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
-import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import {
   freshId,
   key,
@@ -24,18 +20,8 @@ import {
   thing
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { changesOf, written } from "./Operations.ts"
+import { changesOf, historyStores, written } from "./Operations.ts"
 import { addMillis, epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-
-const stores = Effect.gen(function* () {
-  return {
-    lists: yield* ListStore,
-    things: yield* ThingStore,
-    reminders: yield* ReminderStore,
-    places: yield* PlaceStore,
-    history: yield* HistoryStore
-  }
-})
 
 /** An account with a list of three things, which were written before there was a history. */
 const given = Effect.gen(function* () {
@@ -43,7 +29,7 @@ const given = Effect.gen(function* () {
   const owner = account.id
   const home = yield* newList(owner, { title: "Home" })
   const [a, b, c] = yield* newThings(owner, home.id, [{ text: "a" }, { text: "b" }, { text: "c" }])
-  return { ...(yield* stores), account, owner, home, a: a!, b: b!, c: c! }
+  return { ...(yield* historyStores), account, owner, home, a: a!, b: b!, c: c! }
 })
 
 const timeOf = (owner: AccountId, id: string | undefined) =>
@@ -51,8 +37,7 @@ const timeOf = (owner: AccountId, id: string | undefined) =>
     Effect.map(history.get(owner, id ?? ""), (operation) => operation?.at ?? EpochMillis(Number.NaN))
   )
 
-const inOrder = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> =>
-  keys.toSorted((a, b) => entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || (a.id < b.id ? -1 : 1))
+const inOrder = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => keys.toSorted(byTypeAndId)
 
 const starred = (thing: Thing): Thing => ({ ...thing, favorited: true })
 const withNote = (thing: Thing): Thing => ({ ...thing, note: "n" })

@@ -27,7 +27,7 @@ import {
   thing,
   timeTrigger
 } from "./Fixtures.ts"
-import { aCall, calledAs, changed, changesOf, written } from "./Operations.ts"
+import { aCall, calledAs, changed, changesOf, historyStores, written } from "./Operations.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =
@@ -41,25 +41,13 @@ export type Ports =
   | IdempotencyStore
   | HistoryStore
 
-const stores = Effect.gen(function* () {
-  return {
-    storage: yield* Storage,
-    accounts: yield* AccountStore,
-    lists: yield* ListStore,
-    things: yield* ThingStore,
-    reminders: yield* ReminderStore,
-    places: yield* PlaceStore,
-    history: yield* HistoryStore
-  }
-})
-
 /** An account with a list of two things, which were written before there was a history. */
 const given = Effect.gen(function* () {
   const account = yield* newAccount()
   const owner = account.id
   const home = yield* newList(owner, { title: "Home" })
   const [milk, tea] = yield* newThings(owner, home.id, [{ text: "Milk" }, { text: "Tea" }])
-  return { ...(yield* stores), account, owner, home, milk: milk!, tea: tea! }
+  return { ...(yield* historyStores), account, owner, home, milk: milk!, tea: tea! }
 })
 
 const theOperation = (owner: AccountId, id: string | undefined) =>

@@ -2,9 +2,27 @@ import { Effect } from "effect"
 import { CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { type EntityChange, writeTimestampOf } from "@lists-and-things/domain/model/Operation"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+
+/** The stores that the suites of the history write to and read from. */
+export const historyStores = Effect.gen(function* () {
+  return {
+    storage: yield* Storage,
+    accounts: yield* AccountStore,
+    lists: yield* ListStore,
+    things: yield* ThingStore,
+    reminders: yield* ReminderStore,
+    places: yield* PlaceStore,
+    history: yield* HistoryStore
+  }
+})
 
 /** A call of a client, as a host makes it. */
 export const aCall = (overrides: Partial<OperationCall> = {}): OperationCall => ({

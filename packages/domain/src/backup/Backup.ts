@@ -33,8 +33,7 @@ export class Backup extends Context.Service<
 
       const read = <A, E, R>(use: (content: BackupContent) => Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
-          const { account } = yield* callerWith("read:lists")
-          yield* callerWith("read:things")
+          const { account } = yield* callerWith("read:lists", "read:things")
           const { id: owner } = account
           const content = Effect.gen(function* (): Effect.fn.Return<BackupContent, StorageUnavailable> {
             return {

@@ -68,8 +68,7 @@ export class Restore extends Context.Service<
       const capacity = yield* Capacity
 
       const run = Effect.fn("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
-        const { account } = yield* callerWith("write:lists")
-        yield* callerWith("write:things")
+        const { account } = yield* callerWith("write:lists", "write:things")
         const document = yield* parseBackup(text)
         const restored = restoredInto(account.id, document)
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {

@@ -10,13 +10,13 @@ import {
   type Unauthorized
 } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import type { EntityKey, OperationId } from "../model/Operation.ts"
+import { type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
 import { HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
 import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
-import { entityMap, keyOf, keyText } from "./Entities.ts"
+import { entityMap, keyOf } from "./Entities.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
@@ -136,8 +136,7 @@ export class Changes extends Context.Service<
         )
 
       const read = Effect.fn("Changes.read")(function* ({ cursor, key, ...options }: ChangeQuery) {
-        yield* callerWith("read:lists")
-        const { account } = yield* callerWith("read:things")
+        const { account } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis
         let found = yield* readPage(account.id, cursor, limit)

@@ -20,6 +20,8 @@ export interface DryRun {
   readonly truncated: boolean
 }
 
+const mayRead = ({ scopes }: Caller["Service"]): boolean => scopes.has("read:lists") && scopes.has("read:things")
+
 const nothing = { summary: "Nothing would change", counts: { lists: 0, things: 0, reminders: 0, places: 0 } }
 
 /** Writes that are made to see what they do, and then rolled back (docs/decisions.md#dry-runs). */
@@ -39,17 +41,18 @@ export class DryRuns extends Context.Service<
       const history = yield* HistoryStore
       const viewsOf = yield* makeEntityViews
 
-      const entitiesOf = Effect.fnUntraced(function* ({ account, scopes }: Caller["Service"], operation: Operation) {
-        if (!scopes.has("read:lists") || !scopes.has("read:things")) return { entities: undefined, truncated: false }
+      const entitiesOf = Effect.fnUntraced(function* (caller: Caller["Service"], operation: Operation) {
+        if (!mayRead(caller)) return { entities: undefined, truncated: false }
+        const { account } = caller
         const changed = yield* history.entities(account.id, operation.at, mostEntities)
         if (changed === undefined) return { entities: undefined, truncated: false }
         const entities = yield* viewsOf(account.id, account.timezone, operation.at, changed.items)
         return { entities, truncated: changed.hasMore }
       })
 
-      const nothingFor = ({ scopes }: Caller["Service"]): DryRun => ({
+      const nothingFor = (caller: Caller["Service"]): DryRun => ({
         ...nothing,
-        entities: scopes.has("read:lists") && scopes.has("read:things") ? [] : undefined,
+        entities: mayRead(caller) ? [] : undefined,
         truncated: false
       })
 

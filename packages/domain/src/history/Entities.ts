@@ -1,5 +1,12 @@
 import type { List } from "../model/List.ts"
-import type { Entity, EntityChange, EntityKey, EntityType, Settings } from "../model/Operation.ts"
+import {
+  type Entity,
+  type EntityChange,
+  type EntityKey,
+  type EntityType,
+  keyText,
+  type Settings
+} from "../model/Operation.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
@@ -7,8 +14,6 @@ import { shortText } from "../summaries/OperationSummaries.ts"
 
 /** Entities by `keyText`. */
 export type EntityMap = ReadonlyMap<string, Entity>
-
-export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
 
 export const keyOf = (entity: Entity): EntityKey => ({ type: entity.type, id: entity.value.id })
 

@@ -9,11 +9,11 @@ import { thingJson } from "../json/ThingJson.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { type Entity, type EntityChange, type EntityKey, isSame } from "../model/Operation.ts"
+import { type Entity, type EntityChange, type EntityKey, isSame, keyText } from "../model/Operation.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { viewReminder } from "../reminders/ReminderView.ts"
-import { entityMap, type EntityMap, keysOf, keyText, valuesOf } from "./Entities.ts"
+import { entityMap, type EntityMap, keysOf, valuesOf } from "./Entities.ts"
 
 /** What a reminder was shown with: the things and places of one side of an operation. */
 interface Side {

@@ -47,7 +47,7 @@ export class Operations extends Context.Service<
       const undo = yield* Undo
       const viewsOf = yield* makeEntityViews
 
-      const reader = Effect.andThen(callerWith("read:lists"), callerWith("read:things"))
+      const reader = callerWith("read:lists", "read:things")
 
       const page = Effect.fn("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
         const { account } = yield* reader

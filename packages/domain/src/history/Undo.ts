@@ -13,12 +13,19 @@ import {
   type StorageUnavailable
 } from "../model/Errors.ts"
 import type { AccountId, ListId } from "../model/Ids.ts"
-import { type EntityChange, type EntityKey, isSame, type Operation, operationIdAt } from "../model/Operation.ts"
+import {
+  type EntityChange,
+  type EntityKey,
+  isSame,
+  keyText,
+  type Operation,
+  operationIdAt
+} from "../model/Operation.ts"
 import type { UndoState } from "../json/OperationJson.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { shownId } from "../targets/UnknownId.ts"
-import { entityMap, keysOf, keyText, mergeChanges } from "./Entities.ts"
+import { entityMap, keysOf, mergeChanges } from "./Entities.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
 import { blockedMessage, redoMessage } from "./UndoMessages.ts"
@@ -221,8 +228,7 @@ export class Undo extends Context.Service<
 
       const run = <A>(body: (account: Account, call: OperationCall, writeTimestamp: EpochMillis) => Run<A>) =>
         Effect.gen(function* () {
-          const { account } = yield* callerWith("write:lists")
-          yield* callerWith("write:things")
+          const { account } = yield* callerWith("write:lists", "write:things")
           const call = (yield* CurrentOperation) ?? byOperator()
           return yield* storage
             .transact(account.id, (writeTimestamp) => body(account, call, writeTimestamp))

@@ -1,11 +1,11 @@
-import { type EntityChange, type EntityKey, type EntityType, isSame } from "../model/Operation.ts"
+import { type EntityChange, type EntityKey, type EntityType, isSame, keyText } from "../model/Operation.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import { titleKey } from "../text/TextFold.ts"
-import { type EntityMap, type EntityValues, keyText, valuesOf } from "./Entities.ts"
+import { type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
 import { restoredPositions, type Shifts } from "./UndoPositions.ts"
 
 /** What differs between the state that an undo finds and the one that it leaves. */

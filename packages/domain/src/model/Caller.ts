@@ -20,8 +20,9 @@ export class Caller extends Context.Service<
 /** A caller that may do everything on an account. */
 export const ownerBy = (account: Account, by: Actor): Caller["Service"] => ({ account, scopes: new Set(scopes), by })
 
-/** The caller if it has this scope; otherwise fails with `Forbidden`. */
-export const callerWith = (scope: Scope): Effect.Effect<Caller["Service"], Forbidden, Caller> =>
-  Effect.flatMap(Caller, (caller) =>
-    caller.scopes.has(scope) ? Effect.succeed(caller) : Effect.fail(new Forbidden({ scope }))
-  )
+/** The caller if it has these scopes; otherwise fails with `Forbidden`, which names the first that is missing. */
+export const callerWith = (...required: ReadonlyArray<Scope>): Effect.Effect<Caller["Service"], Forbidden, Caller> =>
+  Effect.flatMap(Caller, (caller) => {
+    const missing = required.find((scope) => !caller.scopes.has(scope))
+    return missing === undefined ? Effect.succeed(caller) : Effect.fail(new Forbidden({ scope: missing }))
+  })

@@ -48,6 +48,13 @@ export interface EntityKey {
   readonly id: string
 }
 
+/** The key as one string, for maps and sets. */
+export const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
+
+/** In the order of `entityTypes`, then by id. */
+export const byTypeAndId = (a: EntityKey, b: EntityKey): number =>
+  entityTypes.indexOf(a.type) - entityTypes.indexOf(b.type) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
 /** What an account's history knows of it: an operation never shows an email. */
 export type Settings = Omit<Account, "email">
 

@@ -5,6 +5,7 @@ import {
   type EntityKey,
   type EntityType,
   entityTypes,
+  keyText,
   type Operation,
   type OperationId,
   writeTimestampOf
@@ -156,8 +157,6 @@ const changeOf =
     const change = before === undefined ? "created" : row.is_deleted === true ? "deleted" : "updated"
     return { type, id: row.id as string, change, before }
   }
-
-const keyText = ({ id, type }: EntityKey): string => `${type} ${id}`
 
 const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Service"] => {
   const entitiesOf = (owner: AccountId, at: EpochMillis, limit: number): Stored<EntityChanges | undefined> =>

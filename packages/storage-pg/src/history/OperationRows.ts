@@ -10,7 +10,7 @@ import {
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
-import { settingsOf } from "../Rows.ts"
+import { settingsColumns, settingsOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -50,6 +50,15 @@ export const findOperation = (
   at === undefined
     ? Effect.succeed(undefined)
     : Effect.map(db.read(select, [owner, at]), ([row]) => (row === undefined ? undefined : operationOf(owner)(row)))
+
+/** How the entities of an account (`$1`) are selected, by type, and the column of their id. */
+export const entitySources: Readonly<Record<EntityType, { readonly select: string; readonly id: string }>> = {
+  account: { select: `select ${settingsColumns} from accounts a where a.id = $1`, id: "a.id" },
+  place: { select: `select ${Tables.places.selected} from places p where p.owner_id = $1`, id: "p.id" },
+  list: { select: `select ${Tables.lists.selected} from lists l where l.owner_id = $1`, id: "l.id" },
+  thing: { select: `select ${Tables.things.selected} from things t where t.owner_id = $1`, id: "t.id" },
+  reminder: { select: `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`, id: "r.id" }
+}
 
 /** Reads a row of an entity by name, also in the form that `to_jsonb` gives it. */
 export const entityOf = (owner: AccountId, type: EntityType, row: Row): Entity => {

@@ -6,9 +6,8 @@ import { Effect } from "effect"
 import type { Params, Rows } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction, type Transaction } from "../connection/Transaction.ts"
-import { settingsColumns } from "../Rows.ts"
-import * as Tables from "../Tables.ts"
 import { noNotes, type OperationNotes } from "./OperationNotes.ts"
+import { entitySources } from "./OperationRows.ts"
 
 /** Entities per row of `operation_images`. */
 const chunkSize = 500
@@ -24,14 +23,6 @@ export interface Change {
   /** Whether it may remove entities. */
   readonly removes: boolean
 }
-
-const sources = {
-  account: { columns: settingsColumns, from: "accounts a", owned: "a.id = $1" },
-  place: { columns: Tables.places.selected, from: "places p", owned: "p.owner_id = $1" },
-  list: { columns: Tables.lists.selected, from: "lists l", owned: "l.owner_id = $1" },
-  thing: { columns: Tables.things.selected, from: "things t", owned: "t.owner_id = $1" },
-  reminder: { columns: Tables.reminders.selected, from: "reminders r", owned: "r.owner_id = $1" }
-} as const satisfies Record<EntityType, object>
 
 /** Composes the CTEs of a `Change`. */
 interface Recording {
@@ -68,10 +59,9 @@ export const changing = (
     ) as c where ${isRecorded})`
   const text = sql({
     imaged: (type, where) => {
-      const { columns, from, owned } = sources[type]
       return inserted(
         type,
-        `select ${columns} from ${from} where ${owned} and (${where})`,
+        `${entitySources[type].select} and (${where})`,
         type === "reminder" ? "array_agg((e.entity).thing_id)" : "null::uuid[]",
         `array_agg(to_jsonb(e.entity)) filter (where ${keepsImages})`
       )

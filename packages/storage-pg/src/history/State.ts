@@ -1,22 +1,17 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
-import { type Entity, type EntityKey, type EntityType, entityTypes } from "@lists-and-things/domain/model/Operation"
+import {
+  type Entity,
+  type EntityKey,
+  type EntityType,
+  entityTypes,
+  keyText
+} from "@lists-and-things/domain/model/Operation"
 import type { StatePart } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
-import { settingsColumns } from "../Rows.ts"
-import * as Tables from "../Tables.ts"
-import { entityOf } from "./OperationRows.ts"
-
-/** `id` is the column of the id. */
-const selects: Readonly<Record<EntityType, { readonly sql: string; readonly id: string }>> = {
-  account: { sql: `select ${settingsColumns} from accounts a where a.id = $1`, id: "a.id" },
-  place: { sql: `select ${Tables.places.selected} from places p where p.owner_id = $1`, id: "p.id" },
-  list: { sql: `select ${Tables.lists.selected} from lists l where l.owner_id = $1`, id: "l.id" },
-  thing: { sql: `select ${Tables.things.selected} from things t where t.owner_id = $1`, id: "t.id" },
-  reminder: { sql: `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`, id: "r.id" }
-}
+import { entityOf, entitySources } from "./OperationRows.ts"
 
 const parts: Readonly<Record<StatePart, { readonly type: EntityType; readonly where: string }>> = {
   account: { type: "account", where: "" },
@@ -33,8 +28,8 @@ const beforeAll = "00000000-0000-0000-0000-000000000000"
 /** Entities as they are now. */
 export const makeState = (db: Database["Service"]) => {
   const ofType = (owner: AccountId, type: EntityType, ids: ReadonlyArray<string>): Stored<ReadonlyArray<Row>> => {
-    const { id, sql } = selects[type]
-    return db.readLong(`${sql} and ${id} = any ($2::uuid[])`, [owner, ids])
+    const { id, select } = entitySources[type]
+    return db.readLong(`${select} and ${id} = any ($2::uuid[])`, [owner, ids])
   }
 
   return {
@@ -48,9 +43,9 @@ export const makeState = (db: Database["Service"]) => {
         const ids = (byType.get(type) ?? []).map(({ id }) => id)
         if (ids.length === 0) continue
         for (const row of yield* ofType(owner, type, ids))
-          found.set(`${type} ${row.id as string}`, entityOf(owner, type, row))
+          found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
       }
-      return keys.map(({ id, type }) => found.get(`${type} ${id}`)).filter((entity) => entity !== undefined)
+      return keys.map((key) => found.get(keyText(key))).filter((entity) => entity !== undefined)
     }),
     state: (
       owner: AccountId,
@@ -59,9 +54,13 @@ export const makeState = (db: Database["Service"]) => {
       limit: number
     ): Stored<ReadonlyArray<Entity>> => {
       const { type, where } = parts[part]
-      const { id, sql } = selects[type]
+      const { id, select } = entitySources[type]
       return Effect.map(
-        db.readLong(`${sql} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [owner, after ?? beforeAll, limit]),
+        db.readLong(`${select} ${where} and ${id} > $2::uuid order by ${id} limit $3`, [
+          owner,
+          after ?? beforeAll,
+          limit
+        ]),
         (rows) => rows.map((row) => entityOf(owner, type, row))
       )
     }

@@ -1,5 +1,5 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { NotFound, StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import {
   CurrentOperation,
   type CallRecord,
@@ -17,7 +17,7 @@ import { contended, type Contended, type LockMode, makeBatcher } from "../connec
 import { Database } from "../connection/Database.ts"
 import { randomTail } from "../history/OperationRecord.ts"
 import { makeRecorder } from "../history/Recorder.ts"
-import { makeTransact } from "../Storage.ts"
+import { makeTransact, noAccount } from "../Storage.ts"
 import type { Values } from "../connection/ConnectionPool.ts"
 import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
@@ -65,8 +65,6 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcom
     updated: writeTimestamp as EpochMillis
   }
 }
-
-const noAccount = new NotFound({ message: "There is no such account." })
 
 /**
  * Appends a thing to its list. Returns undefined for an unknown list and `no room` when it may not fit. Outside of a
