@@ -16,6 +16,12 @@ const server = [
 /** What V8 counts is right for code that was compiled after it began to: these have a worker of their own. */
 const counted = ["packages/domain/test/markdown/LinearTime.test.ts"]
 
+/** What holds behind a pooler as well: the ports, the use cases, and the model. */
+const pooled = [
+  "packages/storage-pg/test/{Contract,History,Isolation,Pooler,SearchOrder,Tables,UseCases}.test.ts",
+  "test/adapters/{Adapters,Races}.test.ts"
+]
+
 const cluster = "./test/setup/SharedCluster.ts"
 
 /** `npm run test:unit` runs unit and counted, `npm test` server as well, `npm run test:system` the rest. */
@@ -35,16 +41,28 @@ export default defineConfig({
         test: { name: "unit", include: every, exclude: [...system, ...server, ...counted], isolate: false }
       },
       { extends: true, test: { name: "counted", include: counted } },
-      { extends: true, test: { name: "server", include: server, exclude: system, globalSetup: cluster } },
+      {
+        extends: true,
+        test: { name: "server", include: server, exclude: [...system, "**/Pooler.test.ts"], globalSetup: cluster }
+      },
       { extends: true, test: { name: "system", include: system, globalSetup: cluster } },
       {
         extends: true,
         test: {
           name: "postgres15",
           include: ["packages/storage-pg/test/**/*.test.ts"],
-          exclude: [...system, "**/embedded/**"],
+          exclude: [...system, "**/embedded/**", "**/Pooler.test.ts"],
           globalSetup: cluster,
           env: { LAT_TEST_POSTGRES: "15" }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "pooled",
+          include: pooled,
+          globalSetup: cluster,
+          env: { LAT_TEST_POOLER: "transaction" }
         }
       }
     ]

@@ -30,7 +30,8 @@ const ports = (options: Options) =>
     Effect.gen(function* () {
       if ((yield* Settings.storage.config) === "memory") return MemoryStorage.layer
       const url = yield* Settings.databaseUrl.config
-      return url === undefined ? embedded(options) : PgStorage.layer({ ...options, url })
+      const pooler = yield* Settings.databasePooler.config
+      return url === undefined ? embedded(options) : PgStorage.layer({ ...options, url, pooler })
     })
   )
 

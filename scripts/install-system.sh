@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Debian's packages that `npm run test:system` needs: PostgreSQL 15, and the shells whose completion is tried.
+# Debian's packages that `npm run test:system` needs: PostgreSQL 15, PgBouncer, and the shells whose completion is tried.
 set -u
 missing=()
 [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
+[ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
 command -v zsh > /dev/null || missing+=(zsh)
 command -v fish > /dev/null || missing+=(fish)
 [ ${#missing[@]} -gt 0 ] || exit 0

@@ -2,7 +2,7 @@ import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { defaultLimits, type Limits } from "@lists-and-things/domain/size/SizeLimits"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
-import type { Redacted } from "effect"
+import type { PgStorageConfig } from "@lists-and-things/storage-pg/PgStorage"
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { type Command, command, prelude } from "./Commands.ts"
@@ -19,12 +19,13 @@ const server = await openTestDatabase({ version: 18 })
 /** So small that most sequences meet them. */
 const smallLimits: Limits = { list: { things: 4, bytes: 60 }, account: { things: 7, bytes: 120 } }
 
-const worldsOn = (url: Redacted.Redacted<string>, limits: Limits): readonly [World, World] => [
+const worldsOn = (config: PgStorageConfig, limits: Limits): readonly [World, World] => [
   makeWorld(memory, limits),
-  makeWorld(PgStorage.layer({ url }), limits)
+  makeWorld(PgStorage.layer(config), limits)
 ]
-const wide = { limits: defaultLimits, worlds: worldsOn(server.url(), defaultLimits) }
-const narrow = { limits: smallLimits, worlds: worldsOn(await server.createDatabase("narrow"), smallLimits) }
+await server.createDatabase("narrow")
+const wide = { limits: defaultLimits, worlds: worldsOn(server.config(), defaultLimits) }
+const narrow = { limits: smallLimits, worlds: worldsOn(server.config("narrow"), smallLimits) }
 afterAll(async () => {
   for (const world of [...wide.worlds, ...narrow.worlds]) await world.dispose()
   await server.stop()

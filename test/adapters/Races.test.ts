@@ -15,7 +15,7 @@ const rounds = Number(process.env.LAT_SEQUENCES ?? 40)
 
 const server = await openTestDatabase({ version: 18 })
 const inMemory = makeWorld(memory)
-const onPostgres = () => makeWorld(PgStorage.layer({ url: server.url() }))
+const onPostgres = () => makeWorld(PgStorage.layer(server.config()))
 /** The worlds of one entry share their data: one process, or two on one database. */
 const cases: ReadonlyArray<readonly [string, ReadonlyArray<World>]> = [
   ["memory", [inMemory]],

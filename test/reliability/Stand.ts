@@ -89,10 +89,14 @@ let people = 0
 
 export const openStand = async (settings: ReadonlyArray<string> = []): Promise<Stand> => {
   const postgres = await startTestPostgres({ version: 18, settings })
-  const url = Redacted.value(postgres.url())
+  return standOver(postgres, Redacted.value(postgres.url()))
+}
+
+/** The stand of a server that runs already, at a URL that may name others as well. `close` stops the server. */
+export const standOver = (postgres: TestServer, url: string): Stand => {
   const runtime = ManagedRuntime.make(
     useCases.pipe(
-      Layer.provideMerge(PgStorage.layer({ url: postgres.url(), maxConnections: 2 })),
+      Layer.provideMerge(PgStorage.layer({ url: Redacted.make(url), maxConnections: 2 })),
       Layer.provideMerge(NodeCrypto.layer)
     )
   )

@@ -1,4 +1,5 @@
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
+import { startPgBouncer } from "@lists-and-things/storage-pg/testing/PgBouncer"
 import { migratedTemplate } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { startTestPostgres, type TestVersion } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Effect, Layer } from "effect"
@@ -7,12 +8,21 @@ import type { TestProject } from "vitest/node"
 /** Nothing on it outlives a crash of the machine: tests of durability have a server of their own. */
 const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
-/** One PostgreSQL for all files of a project, with a database of the newest schema to copy. */
+/** Connections that the pooler opens to the server for each database, fewer than one process of the product asks for. */
+const connections = 5
+
+/** One PostgreSQL for all files of a project, with a database of the newest schema to copy; behind a pooler in one tier. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const version: TestVersion = project.config.env?.["LAT_TEST_POSTGRES"] === "15" ? 15 : 18
   const server = await startTestPostgres({ version, settings })
   const url = await server.createDatabase(migratedTemplate)
   await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
   project.provide("clusters", { [version]: server.folder })
-  return () => server.stop()
+  const pooler =
+    project.config.env?.["LAT_TEST_POOLER"] === undefined ? undefined : await startPgBouncer(server.folder, connections)
+  project.provide("poolerPort", pooler?.port ?? 0)
+  return async () => {
+    await pooler?.stop()
+    await server.stop()
+  }
 }

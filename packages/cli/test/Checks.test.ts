@@ -13,6 +13,7 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 3,
   processes: 1,
   trigrams: true,
+  missingRoleSettings: [],
   clock: EpochMillis(1_000_000),
   lastWrite: EpochMillis(999_000)
 }
@@ -35,6 +36,7 @@ describe("what the doctor thinks", () => {
     [{ schemaVersion: 2 }, { migrations: "problem" }],
     [{ schemaVersion: 4 }, { migrations: "warning" }],
     [{ trigrams: false }, { extensions: "warning" }],
+    [{ missingRoleSettings: ["alter role lists set jit = 'off'"] }, { pooler: "warning" }],
     [{ clock: EpochMillis(1_005_000) }, { clock: "warning" }],
     [{ clock: EpochMillis(900_000) }, { clock: "problem" }],
     [{ lastWrite: null }, {}],
@@ -64,7 +66,15 @@ describe("what the doctor thinks", () => {
 
   it("says what to do about everything it complains of", () => {
     for (const check of statusChecks(
-      { ...healthy, serverVersion: "9", schemaVersion: 1, trigrams: false, clock: epoch, lastWrite: EpochMillis(2e9) },
+      {
+        ...healthy,
+        serverVersion: "9",
+        schemaVersion: 1,
+        trigrams: false,
+        missingRoleSettings: ["alter role lists set jit = 'off'"],
+        clock: epoch,
+        lastWrite: EpochMillis(2e9)
+      },
       EpochMillis(1e9)
     )) {
       expect(check.advice).not.toBeNull()

@@ -18,6 +18,7 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 1,
   processes: 1,
   trigrams: true,
+  missingRoleSettings: [],
   clock: noon,
   lastWrite: noon
 }

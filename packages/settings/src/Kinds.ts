@@ -1,10 +1,11 @@
-import { Redacted } from "effect"
+import { readDatabaseUrl, withoutPasswords } from "@lists-and-things/storage-pg/connection/DatabaseUrl"
+import { Redacted, Result } from "effect"
 import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
 
 /** What the text of a variable may be. */
 export interface Kind<A> {
-  /** As it follows "expected". */
-  readonly wanted: string
+  /** As it follows "expected"; a function where it depends on what was sent. */
+  readonly wanted: string | ((text: string) => string)
   /** Undefined when the text is not of this kind. The text is never blank. */
   readonly read: (text: string) => A | undefined
   /** The value as a text of this kind, without secrets. */
@@ -71,16 +72,10 @@ export const secret: Kind<Redacted.Redacted> = {
 
 /** The URL of a PostgreSQL, which may hold a password. */
 export const databaseUrl: Kind<Redacted.Redacted> = {
-  wanted: "a PostgreSQL URL",
-  read: (text) => (urlOf(text, /^postgres(ql)?:/) === undefined ? undefined : Redacted.make(text.trim())),
-  show: (value) => withoutPassword(new URL(Redacted.value(value))),
+  wanted: (text) => Result.match(readDatabaseUrl(text), { onFailure: (wanted) => wanted, onSuccess: () => "" }),
+  read: (text) => (Result.isSuccess(readDatabaseUrl(text)) ? Redacted.make(text.trim()) : undefined),
+  show: (value) => withoutPasswords(Redacted.value(value)),
   isSecret: true
-}
-
-const withoutPassword = (url: URL): string => {
-  if (url.password !== "") url.password = "***"
-  for (const name of ["password", "sslpassword"]) if (url.searchParams.has(name)) url.searchParams.set(name, "***")
-  return url.href
 }
 
 /** Addresses and ranges (CIDR) of IPv4 and IPv6, separated by commas. */

@@ -60,10 +60,20 @@ export const trustedProxies = setting<ReadonlyArray<Range>, ReadonlyArray<Range>
 
 export const databaseUrl = setting({
   name: "DATABASE_URL",
-  meaning: "A PostgreSQL, 15 or newer, to use in place of the embedded one",
+  meaning:
+    "A PostgreSQL, 15 or newer, to use in place of the embedded one; several hosts, of which one accepts writes, are separated by commas",
   programs: everyProgram,
   kind: Kinds.databaseUrl,
   example: "postgres://user:password@localhost:5432/lists",
+  ...unset
+})
+
+export const databasePooler = setting({
+  name: "LAT_DATABASE_POOLER",
+  meaning: "transaction, where DATABASE_URL is that of a pooler such as PgBouncer in transaction mode",
+  programs: everyProgram,
+  kind: Kinds.oneOf(["transaction"]),
+  example: "transaction",
   ...unset
 })
 
@@ -192,6 +202,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   publicUrl,
   trustedProxies,
   databaseUrl,
+  databasePooler,
   dataDir,
   storage,
   apiKey,

@@ -65,7 +65,8 @@ describe("a value", () => {
     [Settings.storage, "memory", "memory"],
     [Settings.logLevel, "WARNING", "Warn"],
     [Settings.minFreeBytes, "0", 0],
-    [Settings.dataDir, "/srv/lists", "/srv/lists"]
+    [Settings.dataDir, "/srv/lists", "/srv/lists"],
+    [Settings.databasePooler, "transaction", "transaction"]
   ]
   it.each(accepted)("%o of %j is %j", (setting, text, expected) => {
     expect(value(setting.config, { [setting.name]: text })).toStrictEqual(expected)
@@ -105,7 +106,13 @@ describe("a value", () => {
       Settings.databaseUrl,
       "mysql://ann:hush@localhost",
       "expected a PostgreSQL URL, for instance DATABASE_URL=postgres://user:password@localhost:5432/lists"
-    ]
+    ],
+    [
+      Settings.databaseUrl,
+      "postgres://ann:hush@a:5432,b:5433/lists?target_session_attrs=standby",
+      /^expected a PostgreSQL URL with target_session_attrs=read-write, since this product writes, for/
+    ],
+    [Settings.databasePooler, "session", /^expected transaction, not "session", for instance LAT_DATABASE_POOLER=tr/]
   ] as const)("%o of %j is refused: %s", (setting, text, message) => {
     const said = refusal(setting.config, { [setting.name]: text })
     const [variable, ...rest] = said.split(": ")

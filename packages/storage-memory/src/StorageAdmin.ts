@@ -16,6 +16,7 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       latestSchemaVersion: 0,
       processes: 1,
       trigrams: false,
+      missingRoleSettings: [],
       clock: yield* currentTime,
       lastWrite: writeTimestamps.reduce(laterOf, epoch) || null
     }

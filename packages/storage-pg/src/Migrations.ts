@@ -90,8 +90,6 @@ export const schemaVersion = (db: Database["Service"]): Effect.Effect<number, St
 
 const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
   Effect.gen(function* () {
-    yield* connection.query("set statement_timeout = 0")
-    yield* connection.query("set lock_timeout = '60s'")
     const [encoding] = (yield* connection.query("show server_encoding")).rows
     if (encoding?.server_encoding !== "UTF8") {
       return yield* Effect.die(
@@ -99,6 +97,9 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
       )
     }
     yield* connection.query("begin")
+    // Behind a pooler another client may have the session next.
+    yield* connection.query("set local statement_timeout = 0")
+    yield* connection.query("set local lock_timeout = '60s'")
     yield* connection.query("select pg_advisory_xact_lock($1::bigint)", [lockKey])
     yield* connection.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, applied timestamptz not null default now())"

@@ -12,7 +12,7 @@ import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
@@ -65,6 +65,9 @@ const stores = Layer.mergeAll(
   StorageAdminPg.layer
 )
 
+/** Why the storage cannot be opened. */
+export type Refusal = StorageUnavailable | SchemaRefused | PoolerRefused
+
 /** The message of the last error of the server or the operating system. */
 const reasonOf = (error: StorageUnavailable): string => {
   let cause: unknown = error.cause
@@ -72,19 +75,29 @@ const reasonOf = (error: StorageUnavailable): string => {
   return cause instanceof Error ? cause.message : "no answer"
 }
 
+/** A pooler refused to open connections. The message is one line for the operator. */
+export class PoolerRefused extends Schema.TaggedError<PoolerRefused>()("PoolerRefused", { message: Schema.String }) {}
+
+/** PgBouncer's words for a parameter that it cannot set on the connections it shares. */
+const refusedParameter = /unsupported startup parameter: (\w+)/
+
+const poolerRefused = (parameter: string): PoolerRefused =>
+  new PoolerRefused({
+    message: `The server of DATABASE_URL is a pooler that refuses the parameter ${parameter}: set LAT_DATABASE_POOLER=transaction, and see 'lat doctor' for the limits that its role then needs.`
+  })
+
 /** Retries until the server is available or the time is up, with one log line per attempt. */
-const preparePatiently = (
-  db: Database["Service"],
-  deadline: number
-): Effect.Effect<ReadonlyArray<number>, StorageUnavailable | SchemaRefused> =>
-  Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) =>
-    Date.now() >= deadline
+const preparePatiently = (db: Database["Service"], deadline: number): Effect.Effect<ReadonlyArray<number>, Refusal> =>
+  Effect.catchTag(prepareSchema(db, db.config.olderSchema ?? "migrate"), "StorageUnavailable", (error) => {
+    const [, parameter] = refusedParameter.exec(reasonOf(error)) ?? []
+    if (parameter !== undefined) return Effect.fail(poolerRefused(parameter))
+    return Date.now() >= deadline
       ? Effect.fail(error)
       : Effect.logWarning(`PostgreSQL cannot be reached yet (${reasonOf(error)}); trying again`).pipe(
           Effect.andThen(pause(500)),
           Effect.andThen(preparePatiently(db, deadline))
         )
-  )
+  })
 
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -95,5 +108,5 @@ const migrated = Layer.effectDiscard(
 )
 
 /** Every port over one PostgreSQL. Brings the schema up to date first, unless `olderSchema` says otherwise. */
-export const layer = (config: PgStorageConfig): Layer.Layer<Ports, StorageUnavailable | SchemaRefused> =>
+export const layer = (config: PgStorageConfig): Layer.Layer<Ports, Refusal> =>
   stores.pipe(Layer.provide(migrated), Layer.provide(Database.layer(config)))

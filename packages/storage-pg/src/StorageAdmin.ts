@@ -1,7 +1,9 @@
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, Layer } from "effect"
-import { addressOf } from "./connection/Connections.ts"
+import { sessionSettings } from "./connection/Connections.ts"
+import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -21,12 +23,27 @@ const counts = (where: string, keyed: string) => `select
 
 const nothing: StorageStats = { accounts: 0, keys: 0, lists: 0, things: 0, reminders: 0, bytesOnDisk: null }
 
+/** The defaults of connections that a pooler shares; `setting` is in milliseconds, like those of this product. */
+const roleSettings = `select quote_ident(current_user) as role, name, setting, vartype = 'integer' as is_limit
+  from pg_settings where name = any($1::text[])`
+
+/** Any limit will do where the role has one. */
+const missingRoleSettings = (db: Database["Service"]): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> =>
+  Effect.map(
+    db.config.pooler === undefined ? Effect.succeed([]) : db.read(roleSettings, [Object.keys(sessionSettings)]),
+    (rows) =>
+      rows
+        .filter(({ is_limit, name, setting }) =>
+          is_limit ? setting === "0" : setting !== sessionSettings[String(name)]
+        )
+        .map(({ name, role }) => `alter role ${String(role)} set ${String(name)} = '${sessionSettings[String(name)]}'`)
+  )
+
 export const layer = Layer.effect(
   StorageAdmin,
   Effect.gen(function* () {
     const db = yield* Database
-    const { host, port, database } = addressOf(db.config.url)
-    const location = db.config.location ?? `${host}:${port}/${database}`
+    const location = db.config.location ?? locationOf(databaseUrl(db.config.url))
 
     const stats = (owner: AccountId | undefined) =>
       Effect.map(
@@ -55,6 +72,7 @@ export const layer = Layer.effect(
           latestSchemaVersion: latestVersion,
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
+          missingRoleSettings: yield* missingRoleSettings(db),
           clock: EpochMillis(Number(row?.clock)),
           lastWrite: row?.last_write as EpochMillis | null
         }

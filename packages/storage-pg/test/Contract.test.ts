@@ -49,12 +49,12 @@ for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   for (const [database, suite] of Object.entries(suites)) {
-    suite(`PostgreSQL ${version}`, PgStorage.layer({ url: await server.createDatabase(database) }))
+    await server.createDatabase(database)
+    suite(`PostgreSQL ${version}`, PgStorage.layer(server.config(database)))
   }
+  await server.createDatabase("sizes")
   sizes(
     `PostgreSQL ${version}`,
-    PgStorage.layer({ url: await server.createDatabase("sizes") }).pipe(
-      Layer.provide(Layer.succeed(SizeLimits, suiteLimits))
-    )
+    PgStorage.layer(server.config("sizes")).pipe(Layer.provide(Layer.succeed(SizeLimits, suiteLimits)))
   )
 }

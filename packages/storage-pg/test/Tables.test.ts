@@ -31,7 +31,7 @@ const weekly = timeTrigger(noon, {
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
-  const layer = Layer.merge(PgStorage.layer({ url: server.url() }), Database.layer({ url: server.url() }))
+  const layer = Layer.merge(PgStorage.layer(server.config()), Database.layer(server.config()))
 
   describe(`PostgreSQL ${version}: columns`, () => {
     it.live("of every table make up the stored entity from the JSON of a row", () =>

@@ -18,7 +18,7 @@ import { testVersions } from "../src/testing/TestServer.ts"
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
-  const ports = PgStorage.layer({ url: server.url() })
+  const ports = PgStorage.layer(server.config())
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
   lists(`PostgreSQL ${version}`, layer)
   things(`PostgreSQL ${version}`, layer)

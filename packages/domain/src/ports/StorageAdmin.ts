@@ -26,6 +26,10 @@ export interface StorageStatus {
   readonly processes: number
   /** Whether text search runs on a trigram index. */
   readonly trigrams: boolean
+  /**
+   * Settings that the role lacks behind a pooler, each as the command that an administrator runs; empty without a pooler.
+   */
+  readonly missingRoleSettings: ReadonlyArray<string>
   /** By the storage's own clock. */
   readonly clock: EpochMillis
   /** The latest writeTimestamp of any write (`Storage.transact`); null before the first. */

@@ -4,6 +4,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { InFlight } from "./Connections.ts"
+import type { Servers } from "./Servers.ts"
 import type { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
 /** Numbers are sent as text, so that a statement has one set of parameter types whatever their size. */
@@ -19,6 +20,10 @@ export interface ConnectionPool {
   readonly limiter: ConcurrencyLimiter
   readonly inFlight: InFlight
   readonly prepare: boolean
+  /** Sent after BEGIN, where connections have no settings of their own. */
+  readonly transactionSettings: string | undefined
+  /** Is told of each failure, where there are several servers. */
+  readonly noticed: Servers["noticed"]
   /**
    * Whether one user at a time has a connection that pipelines its statements. The server is not told when such a
    * statement is interrupted, so its answer is awaited: the connection's next user would wait for it.
@@ -46,6 +51,9 @@ export const asRows: Reading<Rows> = (connection, sql, params, prepare) =>
 export const asValues: Reading<ReadonlyArray<Values>> = (connection, sql, params, prepare) =>
   connection.queryValues(sql, params, prepare)
 
+const noticing = <A, E, R>({ noticed }: ConnectionPool, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  noticed === undefined ? effect : Effect.tapError(effect, (failure) => Effect.sync(() => noticed(failure)))
+
 /** Runs one statement on a connection that is already acquired. */
 export const query = <A>(
   pool: ConnectionPool,
@@ -57,7 +65,7 @@ export const query = <A>(
   Effect.suspend(() => {
     pool.inFlight.statements++
     return Effect.ensuring(
-      reading(connection, sql, asText(params), pool.prepare),
+      noticing(pool, reading(connection, sql, asText(params), pool.prepare)),
       Effect.sync(() => {
         pool.inFlight.statements--
       })
@@ -72,10 +80,13 @@ export const statement = <A>(
   params?: Params
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
   pool.limiter.withPermit(
-    pool.connections.use((connection) => {
-      const answer = query(pool, connection, reading, sql, params)
-      return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
-    })
+    noticing(
+      pool,
+      pool.connections.use((connection) => {
+        const answer = query(pool, connection, reading, sql, params)
+        return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
+      })
+    )
   )
 
 /**
@@ -88,8 +99,9 @@ export const leastLoaded = (pools: ReadonlyArray<ConnectionPool>): ConnectionPoo
 }
 
 /** An exclusive connection until the scope closes; statements that are sent at the same time share a flush. */
-export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> => pool.connections.get
+export const lend = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
+  noticing(pool, pool.connections.get)
 
 /** An exclusive connection until the scope closes, for one statement at a time; an interrupted one is cancelled. */
 export const reserve = (pool: ConnectionPool): Effect.Effect<PgConnection, SqlError, Scope.Scope> =>
-  pool.connections.reserve
+  noticing(pool, pool.connections.reserve)

@@ -1,15 +1,19 @@
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, Redacted, type Scope } from "effect"
+import type { Effect, Redacted, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Net from "node:net"
 import type { Reserve } from "./FreeSpace.ts"
 import type { OlderSchema } from "../Migrations.ts"
-import { ResponseTimeout } from "./SqlErrors.ts"
+import type { Servers } from "./Servers.ts"
 
 /** The address of the database, and how many connections one process may open to it. */
 export interface PgStorageConfig {
-  /** `postgres://user:password@host:port/database`, or with `?host=/folder` for a Unix socket. */
+  /**
+   * `postgres://user:password@host:port/database`, or with `?host=/folder` for a Unix socket. Of several hosts, separated
+   * by commas, the first that accepts writes is used (docs/deploy.md#a-database-that-fails-over).
+   */
   readonly url: Redacted.Redacted<string>
+  /** The mode of the pooler in front of the server, if there is one (docs/deploy.md#behind-a-pooler). */
+  readonly pooler?: "transaction" | undefined
   /** Shown to operators: a folder; `host:port/database` when left out. */
   readonly location?: string | undefined
   /** Whether the server is the embedded one, which this product runs itself. */
@@ -18,8 +22,6 @@ export interface PgStorageConfig {
    * Maximum number of concurrent transactions; default 10. Short reads and long reads have 4 further connections each.
    */
   readonly maxConnections?: number | undefined
-  /** False behind a pooler that does not support prepared statements. */
-  readonly prepare?: boolean | undefined
   /** How long to wait for the server at start, in milliseconds; default 30,000. */
   readonly startWithin?: number | undefined
   /** Space that must stay free on the disk, when the server's disk is on this machine. */
@@ -30,8 +32,6 @@ export interface PgStorageConfig {
 
 export const waitForConnection = 1_000
 const statementTimeout = 5_000
-/** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
-const responseTimeout = 5_300
 export const pipelineConcurrency = 16
 
 /** Statements that wait for their answer, over all connections of the process. */
@@ -39,54 +39,26 @@ export interface InFlight {
   statements: number
 }
 
-export interface Address {
-  readonly host: string
-  readonly port: number
-  readonly database: string
-  /** The path of the Unix socket, if the address is one. */
-  readonly path: string | undefined
+/** Limits and planner settings of every connection, by name. Times are in milliseconds. */
+export const sessionSettings: Readonly<Record<string, string>> = {
+  statement_timeout: String(statementTimeout),
+  lock_timeout: "2000",
+  idle_in_transaction_session_timeout: "10000",
+  default_transaction_isolation: "read committed",
+  jit: "off",
+  random_page_cost: "1.1"
 }
 
-/** Hides the cause: the URL contains a password, and the error of `new URL` contains the URL. */
-const parse = (url: Redacted.Redacted<string>): URL => {
-  const text = Redacted.value(url)
-  if (!/^postgres(ql)?:/.test(text) || !URL.canParse(text)) {
-    throw new Error("The address of the database must be a URL like postgres://user:password@host:5432/database")
-  }
-  return new URL(text)
-}
-
-/** The address in a libpq URL at which the server listens. */
-export const addressOf = (url: Redacted.Redacted<string>): Address => {
-  const parsed = parse(url)
-  const named = parsed.searchParams
-  const host = named.get("host") ?? (decodeURIComponent(parsed.hostname.replace(/^\[|\]$/g, "")) || "localhost")
-  const port = Number(named.get("port") ?? (parsed.port === "" ? 5432 : parsed.port))
-  const database = named.get("dbname") ?? decodeURIComponent(parsed.pathname.slice(1))
-  return { host, port, database, path: host.startsWith("/") ? `${host}/.s.PGSQL.${port}` : undefined }
-}
-
-/**
- * A socket that closes itself when the server stops responding. A frozen server or a blackholed network never answers,
- * and no timeout on the server can end that.
- */
-const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
-  const socket =
-    address.path === undefined
-      ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
-      : Net.connect({ path: address.path })
-  // The driver listens for errors only while it holds the connection.
-  socket.on("error", () => undefined)
-  socket.setTimeout(responseTimeout, () => {
-    if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
-  })
-  return socket
-}
+/** The same limits for one transaction, for sessions that a pooler gives to a different client each time. */
+export const transactionSettings = `select ${Object.entries(sessionSettings)
+  .filter(([name]) => name !== "default_transaction_isolation")
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(", ")}`
 
 export const makePool = (
-  config: PgStorageConfig,
+  { pooler }: PgStorageConfig,
   applicationName: string,
-  inFlight: InFlight,
+  servers: Servers,
   options: {
     /** Whether statements that are sent at the same time share a flush. */
     readonly pipeline: boolean
@@ -96,14 +68,12 @@ export const makePool = (
     /** Whether a statement keeps its first plan, whatever its parameters are. */
     readonly planOnce?: boolean
   }
-): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> => {
-  const address = addressOf(config.url)
-  return PgPool.make({
-    url: config.url,
-    stream: () => openSocket(address, inFlight),
+): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> =>
+  PgPool.make({
+    ...servers.driver,
     applicationName,
     connectTimeout: 1_000,
-    prepare: config.prepare,
+    prepare: pooler === undefined,
     preparedStatementCacheSize: 200,
     maxMessageSize: 256 * 1024 * 1024,
     multiplex: options.pipeline,
@@ -111,15 +81,12 @@ export const makePool = (
     maxConnections: options.maxConnections,
     minConnections: 0,
     idleTimeout: 60_000,
+    // The zone is one of the few parameters that poolers pass on.
     startupParameters: {
-      statement_timeout: String(statementTimeout),
-      lock_timeout: "2000",
-      idle_in_transaction_session_timeout: "10000",
-      default_transaction_isolation: "read committed",
       timezone: "UTC",
-      jit: "off",
-      random_page_cost: "1.1",
-      plan_cache_mode: options.planOnce === true ? "force_generic_plan" : "auto"
+      ...(pooler === undefined && {
+        ...sessionSettings,
+        plan_cache_mode: options.planOnce === true ? "force_generic_plan" : "auto"
+      })
     }
   })
-}

@@ -5,7 +5,14 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
-import { makePool, pipelineConcurrency, type PgStorageConfig, waitForConnection } from "./Connections.ts"
+import {
+  makePool,
+  pipelineConcurrency,
+  type PgStorageConfig,
+  transactionSettings,
+  waitForConnection
+} from "./Connections.ts"
+import { makeServers } from "./Servers.ts"
 import { makeRoomCheck } from "./FreeSpace.ts"
 import {
   asRows,
@@ -117,15 +124,20 @@ const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
     const inFlight = { statements: 0 }
-    const prepare = config.prepare ?? true
+    const servers = yield* makeServers(config, inFlight)
+    const common = {
+      inFlight,
+      prepare: config.pooler === undefined,
+      transactionSettings: config.pooler === undefined ? undefined : transactionSettings,
+      noticed: servers.noticed
+    }
     const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>
       Effect.map(
-        Effect.orDie(makePool(config, applicationName, inFlight, { ...options, concurrency: 1, maxConnections })),
+        Effect.orDie(makePool(config, applicationName, servers, { ...options, concurrency: 1, maxConnections })),
         (connections): ConnectionPool => ({
           connections,
           limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
-          inFlight,
-          prepare,
+          ...common,
           lendsPipelined: options.pipeline
         })
       )
@@ -133,7 +145,7 @@ const make = (config: PgStorageConfig) =>
     // empty.
     const pipeline = Effect.map(
       Effect.orDie(
-        makePool(config, applicationName, inFlight, {
+        makePool(config, applicationName, servers, {
           pipeline: true,
           concurrency: pipelineConcurrency,
           maxConnections: 1
@@ -142,8 +154,7 @@ const make = (config: PgStorageConfig) =>
       (connections): ConnectionPool => ({
         connections,
         limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
-        inFlight,
-        prepare
+        ...common
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)

@@ -133,6 +133,7 @@ interface Steps<O, A, E, R> {
 const run = <O, A, E, R>(tx: Transaction, { begin, body, opening }: Steps<O, A, E, R>) =>
   Effect.gen(function* () {
     yield* sendIn(tx, begin)
+    if (tx.pool.transactionSettings !== undefined) yield* sendIn(tx, tx.pool.transactionSettings)
     const opened = yield* opening
     yield* answered(tx)
     const failure = failureOf(tx)

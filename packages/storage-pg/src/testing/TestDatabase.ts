@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto"
 import { inject } from "@effect/vitest"
-import { Redacted } from "effect"
+import type { Redacted } from "effect"
+import type { PgStorageConfig } from "../connection/Connections.ts"
+import { pooledAddress } from "./PgBouncer.ts"
 import { addressIn, askAt, type TestServer, type TestVersion } from "./TestServer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Folders of the clusters that this test run shares, by version. */
     readonly clusters: Readonly<Partial<Record<TestVersion, string>>>
+    /** Port of the pooler in front of the cluster; 0 where there is none. */
+    readonly poolerPort: number
   }
 }
 
@@ -14,7 +18,10 @@ declare module "vitest" {
 export const migratedTemplate = "migrated"
 
 /** The part of a test server that is available without a cluster of one's own. */
-export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "createDatabase" | "sql" | "stop">
+export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "createDatabase" | "sql" | "stop"> & {
+  /** How the product connects to a database of this file: through the pooler, where this tier has one. */
+  readonly config: (database?: string) => Pick<PgStorageConfig, "url" | "pooler">
+}
 
 /**
  * A database for one test file, with the newest schema, on the cluster that all files of the run share. Database names
@@ -22,6 +29,7 @@ export type TestDatabase = Pick<TestServer, "version" | "folder" | "url" | "crea
  */
 export const openTestDatabase = async (options: { readonly version: TestVersion }): Promise<TestDatabase> => {
   const folder = inject("clusters")[options.version]
+  const poolerPort = inject("poolerPort")
   if (folder === undefined) throw new Error(`This tier starts no PostgreSQL ${options.version}: see vitest.config.ts`)
   const own = `test_${randomBytes(6).toString("hex")}`
   const created: Array<string> = []
@@ -37,6 +45,10 @@ export const openTestDatabase = async (options: { readonly version: TestVersion 
     version: options.version,
     folder,
     url: (database) => addressIn(folder, nameOf(database)),
+    config: (database) =>
+      poolerPort === 0
+        ? { url: addressIn(folder, nameOf(database)) }
+        : { url: pooledAddress(poolerPort, nameOf(database)), pooler: "transaction" },
     createDatabase: (name, more = "") => create(nameOf(name), more),
     sql: (text, database) => askAt(addressIn(folder, nameOf(database)), text),
     stop: async () => {

@@ -19,7 +19,7 @@ export interface TestServer {
   /** Runs one statement on a new connection, as the superuser. */
   readonly sql: (text: string, database?: string) => Promise<ReadonlyArray<PgConnection.Row>>
   readonly start: () => Promise<void>
-  readonly halt: (mode: "fast" | "immediate") => Promise<void>
+  readonly halt: (mode: "fast" | "immediate" | "kill") => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface User {
 }
 
 /** PostgreSQL refuses to run as root; for root it runs as `postgres` or `nobody`. */
-const serverUser = (): User | undefined => {
+export const serverUser = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ["postgres", "nobody"]) {
     try {
@@ -111,16 +111,30 @@ const initialize = (bin: string, folder: string, user: User | undefined): void =
 export const addressIn = (folder: string, database: string): Redacted.Redacted<string> =>
   Redacted.make(`postgres:///${database}?host=${encodeURIComponent(folder)}&user=postgres`)
 
+/** A copy of a running server, which follows it and only reads until it is promoted. */
+const copyOf = (primary: string, bin: string, folder: string, user: User | undefined): void => {
+  chmodSync(folder, 0o755)
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const to = ["-D", join(folder, "data"), "--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+  const program = join(bin, "pg_basebackup")
+  execFileSync(program, ["-h", primary, "-U", "postgres", ...to], { ...user, cwd: folder, stdio: "pipe" })
+}
+
+const signals = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" } as const
+
 /** Starts a new server. The caller stops it. */
 export const startTestPostgres = async (options: {
   readonly version: TestVersion
+  /** Folder of the server that this one follows; Debian's packages have the program for it, the embedded ones do not. */
+  readonly follows?: string
   /** Entries such as `synchronous_commit=off`. */
   readonly settings?: ReadonlyArray<string>
 }): Promise<TestServer> => {
   const bin = await folderOf(options.version)
   const user = serverUser()
   const folder = mkdtempSync(join(tmpdir(), "lat-pg-"))
-  initialize(bin, folder, user)
+  if (options.follows === undefined) initialize(bin, folder, user)
+  else copyOf(options.follows, bin, folder, user)
   let server: ChildProcess | undefined
 
   const url = (database = "postgres") => addressIn(folder, database)
@@ -136,11 +150,11 @@ export const startTestPostgres = async (options: {
     })
   }
 
-  const halt = async (mode: "fast" | "immediate"): Promise<void> => {
+  const halt: TestServer["halt"] = async (mode) => {
     const running = server
     if (running === undefined || running.exitCode !== null) return
     const ended = new Promise((resolve) => running.once("exit", resolve))
-    running.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
+    running.kill(signals[mode])
     await ended
     server = undefined
   }

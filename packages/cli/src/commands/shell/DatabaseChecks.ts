@@ -16,6 +16,7 @@ export const databaseChecks = async (installation: Installation): Promise<Readon
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (tagOf(error) === "SchemaRefused") return [problem("migrations", reason, "Upgrade this program.")]
+    if (tagOf(error) === "PoolerRefused") return [problem("pooler", reason, "Set LAT_DATABASE_POOLER=transaction.")]
     const advice = installation.environment["DATABASE_URL"]
       ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
       : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
@@ -32,6 +33,7 @@ export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyA
     versionCheck(status),
     schemaCheck(status),
     extensionCheck(status),
+    poolerCheck(status),
     clockCheck(status.clock - now),
     writesCheck(status.lastWrite, now)
   ]
@@ -60,6 +62,12 @@ const extensionCheck = ({ trigrams }: StorageStatus): Check =>
         "pg_trgm is not there: search reads every text",
         "Have an administrator run 'create extension pg_trgm', then 'lat db migrate'."
       )
+
+/** Connections behind a pooler have the limits of their role, but for those inside a transaction. */
+const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check =>
+  missing.length === 0
+    ? fine("pooler", "no setting is missing")
+    : warning("pooler", "the database role lacks limits, which a pooler does not pass on", `Run: ${missing.join("; ")}`)
 
 const clockCheck = (ahead: number): Check => {
   const found = `the database's clock differs by ${(Math.abs(ahead) / 1000).toFixed(1)} s`

@@ -1,0 +1,147 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, Latch, type Scope } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as Net from "node:net"
+import type { InFlight, PgStorageConfig } from "./Connections.ts"
+import { type Address, databaseUrl, type DatabaseUrl } from "./DatabaseUrl.ts"
+import { pause } from "./Retry.ts"
+import { classify, ResponseTimeout, sqlState } from "./SqlErrors.ts"
+
+/** The servers of one database, of which one accepts writes. */
+export interface Servers {
+  /** How the driver opens a connection to the server that is in use. */
+  readonly driver: Pick<PgConnection.Config, "url" | "stream" | "ssl">
+  /** Looks for the server that accepts writes where this failure of a statement may mean that it is another one now. */
+  readonly noticed: ((failure: unknown) => void) | undefined
+}
+
+/** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
+const responseTimeout = 5_300
+
+/**
+ * A socket that closes itself when the server stops responding. A frozen server or a blackholed network never answers,
+ * and no timeout on the server can end that.
+ */
+const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
+  const socket =
+    address.path === undefined
+      ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
+      : Net.connect({ path: address.path })
+  // The driver listens for errors only while it holds the connection.
+  socket.on("error", () => undefined)
+  socket.setTimeout(responseTimeout, () => {
+    if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
+  })
+  return socket
+}
+
+/** Milliseconds until a server that does not say whether it accepts writes is passed over. */
+const answerWithin = 1_000
+/** Milliseconds between two rounds in which no server accepted writes. */
+const betweenRounds = 200
+
+const acceptsWrites = `select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as yes`
+
+/** Asks on a connection of its own. */
+const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
+  PgConnection.make({
+    url: url.driverUrl,
+    stream: () => openSocket(address, { statements: 1 }),
+    ssl,
+    connectTimeout: answerWithin,
+    prepare: false
+  }).pipe(
+    Effect.flatMap((connection) => connection.query(acceptsWrites)),
+    Effect.map(({ rows }) => rows[0]?.["yes"] === true),
+    Effect.scoped,
+    Effect.catchCause(() => Effect.succeed(false)),
+    Effect.raceFirst(Effect.as(pause(answerWithin), false))
+  )
+
+/** The connection broke or could not be opened, the server is silent, or it only reads. */
+const mayHaveMoved = (failure: SqlError): boolean =>
+  classify(failure) === "lost" ||
+  failure.reason.operation === "connect" ||
+  failure.reason.cause instanceof ResponseTimeout ||
+  sqlState(failure) === "25006"
+
+const only = (config: PgStorageConfig, url: DatabaseUrl, inFlight: InFlight): Servers => ({
+  driver: { url: config.url, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },
+  noticed: undefined
+})
+
+/** For whom a certificate must be valid. Addresses have no server name. */
+const identityOf = ({ host }: Address) => ({ host, servername: Net.isIP(host) === 0 ? host : "" })
+
+const nameOf = ({ host, port }: Address) => `${host}:${port}`
+
+/** Of several servers the first that accepts writes, and another one when that changes. */
+const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let current: Address = url.addresses[0]
+    const sockets = new Map<Net.Socket, Address>()
+    const isSuspected = Latch.makeUnsafe(true)
+    const sslFor = (address: Address) => (url.verifiesHost ? identityOf(address) : undefined)
+
+    const use = (address: Address): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const changed = address !== current
+        current = address
+        for (const [socket, of] of sockets) if (of !== address) socket.destroy()
+        return changed
+          ? Effect.logWarning(`The database at ${nameOf(address)} accepts writes now: it is used`)
+          : Effect.void
+      })
+
+    const round = Effect.gen(function* () {
+      const answers = yield* Effect.forEach(
+        url.addresses,
+        (address) => asksWhetherWritable(url, address, sslFor(address)),
+        { concurrency: "unbounded" }
+      )
+      return url.addresses.find((_, at) => answers[at])
+    })
+
+    const find: Effect.Effect<void> = Effect.gen(function* () {
+      yield* isSuspected.await
+      yield* isSuspected.close
+      const found = yield* round
+      if (found !== undefined) return yield* use(found)
+      yield* pause(betweenRounds)
+      yield* isSuspected.open
+    })
+
+    yield* find
+    yield* Effect.forkScoped(Effect.forever(find))
+
+    const stream = () => {
+      const socket = openSocket(current, inFlight)
+      sockets.set(socket, current)
+      socket.once("close", () => sockets.delete(socket))
+      return socket
+    }
+    // The driver reads these when it connects.
+    const ssl = {
+      get host() {
+        return identityOf(current).host
+      },
+      get servername() {
+        return identityOf(current).servername
+      }
+    }
+    return {
+      driver: { url: url.driverUrl, stream, ssl: url.verifiesHost ? ssl : undefined },
+      noticed: (failure) => {
+        if (isSqlError(failure) && mayHaveMoved(failure)) isSuspected.openUnsafe()
+      }
+    }
+  })
+
+/** The servers of the URL. Waits for one round of questions where there are several. */
+export const makeServers = (
+  config: PgStorageConfig,
+  inFlight: InFlight
+): Effect.Effect<Servers, never, Scope.Scope> => {
+  const url = databaseUrl(config.url)
+  return url.addresses.length === 1 ? Effect.succeed(only(config, url, inFlight)) : several(url, inFlight)
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Redacted, Result } from "effect"
+import { databaseUrl, locationOf, readDatabaseUrl, withoutPasswords } from "../../src/connection/DatabaseUrl.ts"
+
+const addressesOf = (url: string) =>
+  databaseUrl(Redacted.make(url)).addresses.map(({ host, path, port }) => path ?? `${host} ${port}`)
+
+const driverUrlOf = (url: string) => Redacted.value(databaseUrl(Redacted.make(url)).driverUrl)
+
+const refusalOf = (url: string) => Result.match(readDatabaseUrl(url), { onFailure: String, onSuccess: () => "taken" })
+
+describe("the URL of a database", () => {
+  it.each([
+    ["postgres://a/db", ["a 5432"]],
+    ["postgresql://u:p@a:5433/db", ["a 5433"]],
+    ["postgres:///db", ["localhost 5432"]],
+    ["postgres://u:p@a:5432,b:5433/db", ["a 5432", "b 5433"]],
+    ["postgres://u:p@a,b/db?port=5433", ["a 5433", "b 5433"]],
+    ["postgres://u@[::1]:5433,[fe80::1]/db", ["::1 5433", "fe80::1 5432"]],
+    ["postgres:///db?host=a,b&port=1,2", ["a 1", "b 2"]],
+    ["postgres:///db?host=/run/a,/run/b&user=u", ["/run/a/.s.PGSQL.5432", "/run/b/.s.PGSQL.5432"]],
+    ["postgres://u:p@a,b/db?target_session_attrs=read-write", ["a 5432", "b 5432"]]
+  ])("%s names %j", (url, expected) => {
+    expect(addressesOf(url)).toStrictEqual(expected)
+  })
+
+  it.each([
+    ["postgres://u:p%40x@a:1,b:2/db?sslmode=require", "postgres://u:p%40x@a:1/db?sslmode=require"],
+    ["postgres://u:p@[::1]:1,b:2/db", "postgres://u:p@[::1]:1/db"],
+    ["postgres:///db?host=/run/a,/run/b&user=u", "postgres://localhost/db?user=u&host=%2Frun%2Fa&port=5432"]
+  ])("%s is for the driver %s", (url, expected) => {
+    expect(driverUrlOf(url)).toBe(expected)
+  })
+
+  it.each([
+    "mysql://a/db",
+    "postgres//a/db",
+    "postgres://a b/db",
+    "postgres://a:0/db",
+    "postgres://a:65536/db",
+    "postgres://a:1,b:x/db",
+    "postgres://a:b:c/db",
+    "postgres://a,b,c/db?port=1,2",
+    "postgres://a/%E0%A4%A",
+    "postgres://a,b/db?target_session_attrs=standby",
+    "postgres://a,b/db?sslmode=prefer"
+  ])("%s is refused without being repeated", (url) => {
+    expect(refusalOf(url)).toMatch(/^a PostgreSQL URL/)
+    expect(refusalOf(url)).not.toContain(url)
+  })
+
+  it("is shown without its passwords", () => {
+    const url = "postgres://u:secret@a:1,b:2/db?sslpassword=secret&password=secret&user=x"
+    expect(withoutPasswords(url)).toBe("postgres://u:***@a:1,b:2/db?sslpassword=***&password=***&user=x")
+    expect(locationOf(databaseUrl(Redacted.make(url)))).toBe("a:1,b:2/db")
+  })
+})
