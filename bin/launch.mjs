@@ -1,18 +1,53 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { install, pinnedNode, root, runsTypeScript } from "./install.mjs"
+import { install, pinnedNode, runsTypeScript } from "./install.mjs"
+import { areBundlesCurrent, root } from "./programs.mjs"
 
 /** Older ones run TypeScript too, but say on every start that they may not do so for ever. */
 const runsItQuietly = runsTypeScript && Number(process.versions.node.split(".")[0]) >= 24
 
 const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"]
 
-/** Compiled modules are kept between starts, which halves the time of a start. */
-const compileCache = process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled")
+/** Nobody else owns it or may write to it. */
+const isOurs = (path) => {
+  const { mode, uid } = statSync(path)
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0)
+}
+
+/** A folder in a folder of ours, made when it is missing; nothing where that cannot be. */
+const privateFolder = (base, ...names) => {
+  let path = base
+  try {
+    for (const name of names) {
+      if (!isOurs(path)) return undefined
+      path = join(path, name)
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+    }
+    accessSync(path, constants.W_OK)
+    return isOurs(path) ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Where Node keeps compiled modules between starts, which saves a third of a start: beside the programs or, where that
+ * is not ours to write to, with what other programs of the user keep. Node takes from it what is of the same version
+ * and of a module with the same content, and runs it: so nobody else may write to it.
+ */
+const compileCache = () => {
+  const { HOME, LOCALAPPDATA, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
+  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE
+  const beside = privateFolder(root, "node_modules", ".cache", "compiled")
+  if (beside !== undefined) return beside
+  const caches = XDG_CACHE_HOME || LOCALAPPDATA
+  if (caches) return privateFolder(caches, "lists-and-things", "compiled")
+  return HOME ? privateFolder(HOME, ".cache", "lists-and-things", "compiled") : undefined
+}
 
 /**
  * For programs that run for long. V8 watches which objects live long while a program starts, and then makes those of
@@ -39,17 +74,34 @@ const standInFor = (args, env) => {
   })
 }
 
+/** The bundle of the program, or its source where that has changed since; installs what is missing for that. */
+const entryOf = async (name) => {
+  const bundled = join(root, "dist", name.replace(/ts$/, "mjs"))
+  if (areBundlesCurrent() && existsSync(bundled)) return bundled
+  await install()
+  return areBundlesCurrent() && existsSync(bundled) ? bundled : join(root, "bin", name)
+}
+
+const refuse = () => {
+  process.stderr.write(
+    `Lists and Things needs Node.js 22.18 or newer, and this is ${process.versions.node}. It brings one of its own, ` +
+      "which npm has left out: install again without --omit=optional, or with a newer Node.js.\n"
+  )
+  process.exit(1)
+}
+
 /** Runs a program of this folder on a Node that can, after installing what is missing. `flags` are of Node. */
 export const launch = async (name, flags = []) => {
-  await install()
-  const entry = join(root, "bin", name)
+  const entry = await entryOf(name)
   const args = [...process.execArgv, ...flags, entry, ...process.argv.slice(2)]
-  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
-  if (!runsItQuietly && (!runsTypeScript || existsSync(pinnedNode))) return standInFor(args, env)
+  const cache = compileCache()
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache }
+  if (!runsItQuietly && existsSync(pinnedNode)) return standInFor(args, env)
+  if (!runsTypeScript) return refuse()
   // The same process goes on as the program, where the system can do that; else it does without the flags.
   if (flags.length > 0 && process.execve !== undefined && process.platform !== "win32")
     process.execve(process.execPath, [process.execPath, ...args], env)
   process.argv[1] = entry
-  nodeModule.enableCompileCache?.(compileCache)
+  if (cache !== undefined) nodeModule.enableCompileCache?.(cache)
   await import(pathToFileURL(entry).href)
 }

@@ -23,7 +23,7 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "lat-install-"))
     for (const folder of ["bin", "part"]) mkdirSync(join(root, folder))
-    for (const name of ["install.mjs", "launch.mjs"]) cpSync(join(bin, name), join(root, "bin", name))
+    for (const name of ["install.mjs", "launch.mjs", "programs.mjs"]) cpSync(join(bin, name), join(root, "bin", name))
     write("part/package.json", { name: "part", version: "1.0.0", type: "module", exports: "./part.js" })
     write("part/part.js", "export const greeting = (word) => `part says ${word}`\n")
     write("package.json", {

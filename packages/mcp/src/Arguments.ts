@@ -6,7 +6,7 @@ import { createThingFields, targetFields, thingKeys, updateThingFields } from "@
 
 /** Arguments shared by several tools, with their descriptions for a model. */
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 export const ListId = Fields.IdText
 export const ThingId = Fields.IdText

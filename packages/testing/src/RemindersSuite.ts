@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type * as Crypto from "effect/Crypto"
@@ -51,11 +51,12 @@ interface Vector {
   readonly occurrences: ReadonlyArray<string>
 }
 
-const vectors = (
-  JSON.parse(readFileSync(new URL("../../domain/golden/recurrence.json", import.meta.url), "utf8")) as {
-    readonly vectors: ReadonlyArray<Vector>
-  }
-).vectors.filter(({ rule }) => rule.repeat !== "none" && (rule.days.length === 0 || rule.every === 1))
+const golden = createRequire(import.meta.url)("@lists-and-things/domain/golden/recurrence.json") as {
+  readonly vectors: ReadonlyArray<Vector>
+}
+const vectors = golden.vectors.filter(
+  ({ rule }) => rule.repeat !== "none" && (rule.days.length === 0 || rule.every === 1)
+)
 
 const bodyOf = ({ first, rule }: Vector) => ({
   at: first,

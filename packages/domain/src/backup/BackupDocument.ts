@@ -11,7 +11,7 @@ import { thingTypes } from "../model/Thing.ts"
 export const backupFormat = "lists-and-things"
 export const backupVersion = 1
 
-const { NullOr } = Schema
+const NullOr = Schema.NullOr
 
 const Id = Schema.String.check(Schema.makeFilter(isIdForm, { expected: "an id: a UUID in lower case" }))
 

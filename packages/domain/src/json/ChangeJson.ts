@@ -12,7 +12,7 @@ import { ReminderJson, reminderFields } from "./ReminderJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
-const { NullOr } = Schema
+const NullOr = Schema.NullOr
 
 /** The settings of an account, without its email. */
 const SettingsJson = AccountJson.mapFields(Struct.omit(["email"]))

@@ -6,6 +6,7 @@ import { thingTypes, type ThingType } from "../model/Thing.ts"
 import { cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
+import { inFigures } from "../text/Figures.ts"
 
 /**
  * The fields that requests consist of, each with its cap (docs/decisions.md#caps), shared by REST, MCP and the CLI.
@@ -18,7 +19,7 @@ const text = (most: number) =>
   Schema.String.check(
     storable,
     Schema.makeFilter((value: string) => atMost(value, most), {
-      expected: `at most ${most.toLocaleString("en-US")} characters long`,
+      expected: `at most ${inFigures(most)} characters long`,
       toJsonSchema: () => ({ maxLength: most })
     })
   )

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Fields from "./Fields.ts"
 import { ListItemInput } from "./ThingInput.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 /** `POST /lists`. `sort`, `favorited` and `archived` go beyond the contract, so that a list that was read can be made again. */
 export const CreateListInput = Schema.Struct({

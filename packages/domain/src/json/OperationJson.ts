@@ -5,7 +5,7 @@ import { actorTypes, entityTypes, type EntityKey, type Operation, surfaces } fro
 import type { DryRun } from "../history/DryRuns.ts"
 import { TimeJson } from "./TimeJson.ts"
 
-const { NullOr } = Schema
+const NullOr = Schema.NullOr
 
 /** One call that changed something (docs/decisions.md#history). */
 export const OperationJson = Schema.Struct({

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import type { SavedPlace } from "../model/Place.ts"
+import { inFigures } from "../text/Figures.ts"
 import * as Fields from "./Fields.ts"
 
-const { NullOr, optionalKey } = Schema
+const NullOr = Schema.NullOr
+const optionalKey = Schema.optionalKey
 
 /** A saved place (docs/decisions.md#reminders); the coordinates are both null until they are known. */
 export const PlaceJson = Schema.Struct({
@@ -28,7 +30,7 @@ const between = (minimum: number, maximum: number, unit: string) =>
   Schema.Finite.check(
     Schema.isBetween(
       { minimum, maximum },
-      { expected: `a number from ${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")} ${unit}` }
+      { expected: `a number from ${inFigures(minimum)} to ${inFigures(maximum)} ${unit}` }
     )
   )
 

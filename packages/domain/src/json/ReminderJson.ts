@@ -6,7 +6,8 @@ import * as Fields from "./Fields.ts"
 import { TimeJson } from "./TimeJson.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
-const { NullOr, optionalKey } = Schema
+const NullOr = Schema.NullOr
+const optionalKey = Schema.optionalKey
 
 /** The contract's Reminder, with `place` and `summary` (docs/decisions.md#reminders); `at` is null where `place` is not. */
 export const ReminderJson = Schema.Struct({

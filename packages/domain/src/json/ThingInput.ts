@@ -2,7 +2,7 @@ import { caps } from "../model/Caps.ts"
 import { Schema } from "effect"
 import * as Fields from "./Fields.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 /** Fields accepted both on creation and on update. */
 const commonFields = {

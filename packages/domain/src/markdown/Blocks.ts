@@ -50,9 +50,9 @@ interface DocumentEnv extends Env {
 const envOf = (state: StateBlock): DocumentEnv => state.env as DocumentEnv
 
 const rule = (name: string) => {
-  const found = parser.block.ruler.getRules("").find((candidate) => candidate.name === name)
-  if (found === undefined) throw new Error(`markdown-it has no block rule ${name}`)
-  return found
+  const { ruler } = new MarkdownIt("commonmark").block
+  ruler.enableOnly(name)
+  return ruler.getRules("")[0]!
 }
 
 const [blockquote, hr, list, reference] = [rule("blockquote"), rule("hr"), rule("list"), rule("reference")]

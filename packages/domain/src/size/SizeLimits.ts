@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import type { Size } from "../model/Size.ts"
+import { inFigures } from "../text/Figures.ts"
 
 /** How much a list and an account may hold (docs/decisions.md#caps). */
 export interface Limits {
@@ -25,18 +26,16 @@ export const SizeLimits = Context.Reference<Limits>("@lists-and-things/domain/si
 export const overLimit = (holder: string, limit: Size, there: Size, growth: Size): InvalidInput | undefined => {
   if (growth.things > 0 && there.things + growth.things > limit.things)
     return refusal(
-      `${holder} can hold at most ${counted(limit.things)} things: it has ${counted(there.things)}, and this would add ${counted(growth.things)}`
+      `${holder} can hold at most ${inFigures(limit.things)} things: it has ${inFigures(there.things)}, and this would add ${inFigures(growth.things)}`
     )
   if (growth.bytes > 0 && there.bytes + growth.bytes > limit.bytes)
     return refusal(
-      `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${counted(there.bytes)} bytes, and this would add ${counted(growth.bytes)}`
+      `${holder} can hold at most ${bytes(limit.bytes)} of texts, notes and addresses: it has ${inFigures(there.bytes)} bytes, and this would add ${inFigures(growth.bytes)}`
     )
   return undefined
 }
 
 const refusal = (reason: string) => new InvalidInput({ field: "", reason })
-
-const counted = (value: number): string => value.toLocaleString("en-US")
 
 const units = [
   ["GiB", 1024 ** 3],
@@ -46,5 +45,5 @@ const units = [
 /** In the largest unit that divides it evenly. */
 const bytes = (value: number): string => {
   const unit = units.find(([, size]) => value >= size && value % size === 0)
-  return unit === undefined ? `${counted(value)} bytes` : `${counted(value / unit[1])} ${unit[0]}`
+  return unit === undefined ? `${inFigures(value)} bytes` : `${inFigures(value / unit[1])} ${unit[0]}`
 }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { atMost } from "../text/Characters.ts"
+import { inFigures } from "../text/Figures.ts"
 import { caps } from "../model/Caps.ts"
 import { type ParsedThing, parseSteps } from "../markdown/MarkdownImport.ts"
 import { forEachYielding, mapYielding, runSteps } from "../scheduling/Yielding.ts"
@@ -25,8 +26,6 @@ export interface MarkdownDrafts {
 
 /** Counting stops here for a document with too many things. */
 const countedAtMost = 40_000
-
-const inFigures = (count: number): string => count.toLocaleString("en-US")
 
 const tooMany = (count: string) =>
   new InvalidInput({

@@ -38,7 +38,7 @@ const flag = Schema.Literals(["true", "false"]).pipe(
 
 const storable = Schema.String.check(Schema.makeFilter(isStorable, { expected: "text without U+0000" }))
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 export const page = { page: optionalKey(integer(0)) }
 export const maxText = { max_text: optionalKey(integer(1)) }

@@ -9,7 +9,7 @@ import { ListJson, listJson } from "@lists-and-things/domain/json/ListJson"
 import type { List } from "@lists-and-things/domain/model/List"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 /** Largest page in bytes of JSON: clients truncate a result at about 25,000 tokens. */
 export const maxPageBytes = 80_000

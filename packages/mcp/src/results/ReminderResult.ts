@@ -4,7 +4,7 @@ import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/Remind
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 const { id, thing_id, list_id, text, at, all_day, repeat, days, place, summary } = ReminderJson.fields
 

@@ -3,7 +3,7 @@ import { truncate } from "@lists-and-things/domain/text/Characters"
 import { ThingJson, thingJson } from "@lists-and-things/domain/json/ThingJson"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 const styles = ["bold", "italic", "underline", "header", "subheader", "quote", "code"] as const
 
 const { id, text, type, list_id, updated, ...others } = ThingJson.fields

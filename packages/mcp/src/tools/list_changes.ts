@@ -4,7 +4,7 @@ import { Changes } from "@lists-and-things/domain/history/Changes"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { defineTool, hints } from "../Tool.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 /** The feed's changes; what `data` holds is not listed here. */
 const ChangeResult = Schema.Struct({

@@ -9,7 +9,7 @@ import { OperationResult } from "../results/OperationResult.ts"
 import { NextPage } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 export const listOperations = defineTool({
   name: "list_operations",

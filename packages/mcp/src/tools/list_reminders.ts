@@ -4,7 +4,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 export const listReminders = defineTool({
   name: "list_reminders",

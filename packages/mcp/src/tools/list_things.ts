@@ -7,7 +7,7 @@ import { defaultMaxText, NextPage } from "../results/ListResult.ts"
 import { ThingResult, thingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 
 export const listThings = defineTool({
   name: "list_things",

@@ -9,7 +9,7 @@ import { ThingId, time } from "../Arguments.ts"
 import { ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-const { optionalKey } = Schema
+const optionalKey = Schema.optionalKey
 const minutes = (description: string) => optionalKey(Minutes.annotate({ description }))
 
 const atTime = {

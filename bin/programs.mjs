@@ -1,0 +1,35 @@
+// Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** Whether this is a checkout; a package from npm has the bundled programs alone. */
+export const hasSources = existsSync(join(root, "package-lock.json"))
+/** The inputs of the bundles as they were; its folder has the bundles. */
+export const inputsFile = join(root, "dist", "inputs.json")
+/** What changes when another version of a package is installed. */
+export const installedFiles = ["package.json", "package-lock.json", "node_modules/.package-lock.json"]
+
+/** A file that was written to has another stamp: no program can set the time of change (ctime). */
+const stampOf = (path) => {
+  const { ctimeMs, mtimeMs, size } = statSync(join(root, path))
+  return `${size} ${mtimeMs} ${ctimeMs}`
+}
+
+/** When a file of that stamp was last written to or replaced, in milliseconds of its file system's clock. */
+export const changeOf = (stamp) => Number(stamp.split(" ").at(-1))
+
+/** Paths are relative to the root. */
+export const stampsOf = (paths) => Object.fromEntries(paths.map((path) => [path, stampOf(path)]))
+
+/** Whether the bundles are of these very sources and packages. */
+export const areBundlesCurrent = () => {
+  if (!hasSources) return true
+  try {
+    const inputs = Object.entries(JSON.parse(readFileSync(inputsFile, "utf8")))
+    return inputs.length > 0 && inputs.every(([path, stamp]) => stampOf(path) === stamp)
+  } catch {
+    return false
+  }
+}

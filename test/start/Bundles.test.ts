@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process"
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { utimesSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
+
+const bin = join(import.meta.dirname, "../../bin")
+const runs = promisify(execFile)
+
+/** A program whose source and bundle say which of them runs, with the launchers of this repository. */
+describe("the launchers, where bundles are", () => {
+  let root: string
+  let home: string
+
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
+
+  const launch = async (as: { readonly uid?: number } = {}) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home }
+    return (await runs(process.execPath, [join(root, "bin/say.mjs")], { cwd: tmpdir(), env, ...as })).stdout
+  }
+
+  /** Says that the bundle is of the sources as they are. */
+  const stamp = async () => {
+    const { stampsOf } = (await import(pathToFileURL(join(root, "bin/programs.mjs")).href)) as {
+      readonly stampsOf: (paths: ReadonlyArray<string>) => unknown
+    }
+    write("dist/inputs.json", JSON.stringify(stampsOf(["bin/say.ts", "package-lock.json"])))
+  }
+
+  const compiledIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), "lat-bundles-"))
+    home = mkdtempSync(join(tmpdir(), "lat-home-"))
+    chmodSync(root, 0o755)
+    for (const folder of ["bin", "dist", "node_modules"]) mkdirSync(join(root, folder), { mode: 0o755 })
+    for (const name of ["install.mjs", "launch.mjs", "programs.mjs"]) cpSync(join(bin, name), join(root, "bin", name))
+    write("package.json", '{ "name": "small", "version": "1.0.0", "type": "module" }')
+    write("package-lock.json", '{ "lockfileVersion": 3, "packages": {} }')
+    write("bin/say.mjs", 'import { launch } from "./launch.mjs"\n\nawait launch("say.ts")\n')
+    write("bin/say.ts", 'console.log("source" as string)\n')
+    write("dist/say.mjs", 'console.log("bundle")\n')
+    await stamp()
+  })
+
+  afterEach(() => {
+    for (const folder of [root, home]) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("run the bundle of these sources", async () => {
+    expect(await launch()).toBe("bundle\n")
+  })
+
+  it("run a source that was changed, also to something of the same length and time", async () => {
+    const { atime, mtime } = statSync(join(root, "bin/say.ts"))
+    write("bin/say.ts", 'console.log("edited" as string)\n')
+    utimesSync(join(root, "bin/say.ts"), atime, mtime)
+    expect(await launch()).toBe("edited\n")
+    await stamp()
+    expect(await launch()).toBe("bundle\n")
+  })
+
+  it("run the sources when one is gone, when other packages are locked, and when nobody knows", async () => {
+    write("package-lock.json", '{ "lockfileVersion": 3, "packages": {}, "requires": true }')
+    expect(await launch()).toBe("source\n")
+    await stamp()
+    write("dist/inputs.json", "{}")
+    expect(await launch()).toBe("source\n")
+    write("dist/inputs.json", '{ "bin/gone.ts": "1 2 3" }')
+    expect(await launch()).toBe("source\n")
+    rmSync(join(root, "dist"), { recursive: true })
+    expect(await launch()).toBe("source\n")
+  })
+
+  it("run the bundle of an installed package, which has no sources", async () => {
+    for (const path of ["bin/say.ts", "package-lock.json", "dist/inputs.json"]) rmSync(join(root, path))
+    expect(await launch()).toBe("bundle\n")
+  })
+
+  it("keep what is compiled in a folder that nobody else can read", async () => {
+    await launch()
+    const cache = join(root, "node_modules/.cache/compiled")
+    expect(compiledIn(cache)).not.toEqual([])
+    expect(statSync(cache).mode & 0o777).toBe(0o700)
+  })
+
+  it("keep what is compiled in the user's folder where others may write beside the programs", async () => {
+    const cache = join(root, "node_modules/.cache/compiled")
+    mkdirSync(cache, { recursive: true })
+    chmodSync(cache, 0o777)
+    expect(await launch()).toBe("bundle\n")
+    expect(compiledIn(cache)).toEqual([])
+    const own = join(home, ".cache/lists-and-things/compiled")
+    expect(compiledIn(own)).not.toEqual([])
+    rmSync(own, { recursive: true })
+    chmodSync(join(home, ".cache"), 0o777)
+    expect(await launch()).toBe("bundle\n")
+    expect(compiledIn(own)).toEqual([])
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)("run for somebody who may only read the installation", async () => {
+    const uid = 65_534
+    chownSync(home, uid, uid)
+    expect(await launch({ uid })).toBe("bundle\n")
+    expect(existsSync(join(root, "node_modules/.cache"))).toBe(false)
+    expect(compiledIn(join(home, ".cache/lists-and-things/compiled"))).not.toEqual([])
+    chownSync(home, 0, 0)
+    rmSync(join(home, ".cache"), { recursive: true })
+    expect(await launch({ uid })).toBe("bundle\n")
+    expect(compiledIn(home)).toEqual([])
+  })
+})
