@@ -64,7 +64,8 @@ export const waiterRows = async (world: World, ours: Running, effort: Effort): P
       connections: 32,
       requests: [{ headers: headersOf(world.big) }]
     }
-    await measure({ ...load, url: awaited.url, seconds: effort.seconds * 2 })
+    // As long as the load below, under which a process without waiters grows as well.
+    await measure({ ...load, url: awaited.url, seconds: effort.seconds * (effort.rounds + 1) })
     const before = residentBytes(awaited.pid)
     const count = await followAll(awaited, world.waiters, closed.signal)
     const sides = await alternate({ ours: load, floor: load }, awaited, ours, effort)

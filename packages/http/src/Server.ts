@@ -1,6 +1,5 @@
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
@@ -8,6 +7,7 @@ import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
 import { requestContext } from "./edge/RequestContext.ts"
+import { Requests } from "./edge/Requests.ts"
 import * as Routes from "./edge/Routes.ts"
 
 /** Time for requests in flight after the process was told to stop; the rest of ten seconds is for cleaning up. */
@@ -72,29 +72,13 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   >
 
 const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {
-  const connections = yield* Scope.make("parallel")
-  const app = yield* Edge.make
-  const context = requestContext(yield* Effect.context())
-  yield* Effect.addFinalizer(() =>
-    Effect.flatMap(Effect.forkDetach(Scope.close(connections, Exit.void)), (closing) =>
-      Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), orphanTimeout)
-    )
-  )
+  const requests = new Requests(yield* Edge.make, requestContext(yield* Effect.context()))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(requests.orphansEnded), orphanTimeout))
   const waiters = yield* ChangeWaiters
   yield* Effect.addFinalizer(() =>
     Effect.all([Effect.promise(() => listener.stop(stopTimeout)), waiters.close], { concurrency: "unbounded" })
   )
-  listener.serve(() => {
-    const scope = Scope.forkUnsafe(connections)
-    const handler = Effect.runSyncWith(context)(NodeHttpServer.makeHandler(app, { scope }))
-    const ended = () => {
-      // Orphaned requests are awaited when the server stops.
-      const orphanedRequests = Scope.closeUnsafe(scope, Exit.void)
-      if (orphanedRequests !== undefined)
-        Fiber.runIn(Effect.runFork(Effect.uninterruptible(orphanedRequests)), connections)
-    }
-    return { handler, ended }
-  })
+  listener.serve(() => requests.connection())
 })
 
 const listen = (listener: Listener, { host, port }: ServerConfig) =>

@@ -30,8 +30,8 @@ describe("an answer on its way", () => {
     const bytes = 32 * 1024 ** 2
     const listener = new Listener({ silentMillis: 1_000, wholeMillis: 60_000, lookMillis: 10 })
     listener.serve(() => ({
-      handler: (_request, response) => void response.end(Buffer.alloc(bytes)),
-      ended: () => undefined
+      handle: (_request, response) => void response.end(Buffer.alloc(bytes)),
+      end: () => undefined
     }))
     const port = await listener.listen({ host: "127.0.0.1", port: 0 })
     const ask = () => {

@@ -6,7 +6,8 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import * as Context from "effect/Context"
 import { Server } from "../src/Server.ts"
 import { Listener } from "../src/edge/Listener.ts"
-import { edgeServer, held, raw } from "./EdgeServer.ts"
+import { HttpServerResponse } from "effect/http"
+import { edgeServer, held, raw, waiting } from "./EdgeServer.ts"
 
 const MiB = 1024 * 1024
 const errorOf = (body: string) => (JSON.parse(body) as { error: string }).error
@@ -45,6 +46,52 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect(whole.headers.get("content-length")).toBe(String(2 * MiB))
     expect(whole.headers.get("content-type")).toBe("text/plain")
     expect(await whole.text()).toBe("x".repeat(2 * MiB))
+  })
+
+  const isWaiting = async () => {
+    await until("a request that waits", () => waiting.size > 0)
+    const [goOn] = waiting
+    waiting.delete(goOn!)
+    return goOn!
+  }
+
+  given("answers later what waits, like any other answer", async (port) => {
+    const ask = () => fetch(`http://127.0.0.1:${port}/pending`, { headers: { "x-request-id": "later-1" } })
+    const answered = ask()
+    const goOn = await isWaiting()
+    goOn(Effect.succeed(HttpServerResponse.jsonUnsafe({ here: true })))
+    const { headers, status } = await answered
+    expect([status, headers.get("x-request-id"), headers.get("x-content-type-options")]).toStrictEqual([
+      200,
+      "later-1",
+      "nosniff"
+    ])
+    const broken = ask()
+    const breaks = await isWaiting()
+    breaks(Effect.die(new Error("secret internals")))
+    expect(errorOf(await (await broken).text())).toContain("later-1")
+  })
+
+  given("answers in their order what came on one connection, and forgets what waits when it closes", async (port) => {
+    const socket = connect(port, "127.0.0.1")
+    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+    let text = ""
+    socket.on("data", (chunk) => (text += String(chunk)))
+    socket.write(request("/pending") + request("/slow") + request("/pending"))
+    await until("both that wait", () => waiting.size === 2)
+    const [first] = waiting
+    waiting.delete(first!)
+    first!(Effect.succeed(HttpServerResponse.jsonUnsafe({ first: true })))
+    await until("two answers", () => text.includes("first") && text.includes("slow"))
+    expect(text.indexOf("first")).toBeLessThan(text.indexOf("slow"))
+    expect(waiting.size).toBe(1)
+    socket.destroy()
+    await until("nobody that waits", () => waiting.size === 0)
+  })
+
+  given("cuts an answer that breaks on its way", async (port) => {
+    const whole = fetch(`http://127.0.0.1:${port}/cut`).then((answer) => answer.arrayBuffer())
+    await expect(whole).rejects.toThrow(TypeError)
   })
 
   given("answers a wrong method 405 with Allow", async (port) => {
@@ -187,7 +234,7 @@ describe("what comes before the application is there", () => {
     await once(listener.server, "request")
     listener.serve(() => {
       opened++
-      return { handler: (_request, response) => void response.end("here"), ended: () => undefined }
+      return { handle: (_request, response) => void response.end("here"), end: () => undefined }
     })
     expect((await answered).body).toBe("here")
     expect(await once(first, "data").then(([data]) => String(data))).toContain("here")

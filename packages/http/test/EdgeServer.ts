@@ -1,10 +1,12 @@
 import { connect } from "node:net"
-import { Effect, Latch, Layer } from "effect"
+import { Effect, Latch, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
+import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { Unauthorized } from "@lists-and-things/domain/model/Errors"
 import * as Server from "../src/Server.ts"
+import { pendingAnswer } from "../src/edge/PendingAnswer.ts"
 import { respondTo } from "../src/edge/ErrorResponses.ts"
 import { readJson } from "../src/edge/RequestBody.ts"
 
@@ -22,7 +24,7 @@ const noKeys = Layer.succeed(
 
 const nobodyWaits = Layer.succeed(
   ChangeWaiters,
-  ChangeWaiters.of({ wait: () => Effect.succeed("closing"), close: Effect.void })
+  ChangeWaiters.of({ begin: () => () => {}, wait: () => Effect.succeed("closing"), close: Effect.void })
 )
 
 /** The requests that have come as far as a handler that waits, and what lets those to `/held` go. */
@@ -30,6 +32,14 @@ export const held = { entered: 0, letGo: Latch.makeUnsafe() }
 
 const enter = Effect.sync(() => {
   held.entered++
+})
+
+/** How those that wait at `/pending` go on; each ends by answering, breaking, or giving up. */
+export const waiting = new Set<(next: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void>()
+
+const pending = new Pending<HttpServerResponse.HttpServerResponse, never>((ended) => {
+  waiting.add(ended)
+  return () => waiting.delete(ended)
 })
 
 /** Routes that show what the edge does: echo a body, take a while, never end, break. */
@@ -56,6 +66,9 @@ const routes = Layer.effectDiscard(
     yield* router.add("GET", "/never", Effect.andThen(enter, Effect.never))
     yield* router.add("GET", "/deaf", Effect.uninterruptible(Effect.andThen(enter, Effect.never)))
     yield* router.add("GET", "/large", HttpServerResponse.text("x".repeat(2 * 1024 * 1024)))
+    yield* router.add("GET", "/pending", pendingAnswer(pending))
+    const half = Stream.concat(Stream.make(new Uint8Array(10)), Stream.die(new Error("secret internals")))
+    yield* router.add("GET", "/cut", HttpServerResponse.stream(half))
     yield* router.add("GET", "/broken", Effect.die(new Error("secret internals")))
   })
 )

@@ -1,4 +1,4 @@
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
@@ -22,21 +22,26 @@ export interface Wait {
 /** Why a wait ended: the account was written to, the time is over, or this process stops. */
 export type Woken = "written" | "timeout" | "closing"
 
-interface Waiter extends Wait {
+/** `Unauthorized` when the key was revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key. */
+export type Outcome = Effect.Effect<Woken, TooManyWaiting | Unauthorized>
+
+interface Waiter extends Omit<Wait, "millis"> {
   /** Nanoseconds of the monotonic clock. */
   readonly deadline: bigint
-  readonly done: Deferred.Deferred<Woken, Unauthorized>
+  readonly ended: (outcome: Outcome) => void
 }
 
 /**
  * Requests that wait for changes. However many they are, one query each half second looks at all of their accounts and
- * keys; none holds a connection, and a waiter costs a deferred and an entry in a set.
+ * keys; none holds a connection or needs a fiber, and a waiter costs an entry in a set.
  */
 export class ChangeWaiters extends Context.Service<
   ChangeWaiters,
   {
-    /** `Unauthorized` when the key is revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key. */
-    readonly wait: (wait: Wait) => Effect.Effect<Woken, TooManyWaiting | Unauthorized>
+    /** Calls `ended` once, perhaps at once, unless the function that is returned was called before. */
+    readonly begin: (wait: Wait, ended: (outcome: Outcome) => void) => () => void
+    /** Waits in the fiber. */
+    readonly wait: (wait: Wait) => Outcome
     /** Ends all waits, and those to come at once; for a process that is about to stop. */
     readonly close: Effect.Effect<void>
   }
@@ -46,20 +51,27 @@ export class ChangeWaiters extends Context.Service<
     Effect.gen(function* () {
       const history = yield* HistoryStore
       const scope = yield* Effect.scope
+      const clock = yield* Clock.Clock
+      const fork = Effect.runForkWith(yield* Effect.context())
       const waiters = new Set<Waiter>()
       const perKey = new Map<string, number>()
       let [isLooking, isClosed] = [false, false]
 
-      const countKey = ({ key }: Wait, by: number): void => {
+      const countKey = ({ key }: Waiter, by: number): void => {
         if (key === undefined) return
         const count = (perKey.get(key) ?? 0) + by
         if (count === 0) perKey.delete(key)
         else perKey.set(key, count)
       }
 
-      const end = (waiter: Waiter, outcome: Effect.Effect<Woken, Unauthorized>): void => {
-        Deferred.doneUnsafe(waiter.done, outcome)
-        waiters.delete(waiter)
+      const forget = (waiter: Waiter): boolean => {
+        const waited = waiters.delete(waiter)
+        if (waited) countKey(waiter, -1)
+        return waited
+      }
+
+      const end = (waiter: Waiter, outcome: Outcome): void => {
+        if (forget(waiter)) waiter.ended(outcome)
       }
 
       const answerDue = Effect.map(Clock.monotonicTimeNanos, (now) => {
@@ -98,29 +110,31 @@ export class ChangeWaiters extends Context.Service<
         isLooking = false
       })
 
-      const startLooking = Effect.suspend(() => {
-        if (isLooking) return Effect.void
+      const startLooking = (): void => {
+        if (isLooking) return
         isLooking = true
-        return Effect.forkIn(look, scope)
-      })
+        Fiber.runIn(fork(look), scope)
+      }
 
-      const wait = (asked: Wait) =>
-        Effect.gen(function* () {
-          if (isClosed) return "closing" as const
-          if (asked.key !== undefined && (perKey.get(asked.key) ?? 0) >= mostPerKey)
-            return yield* new TooManyWaiting({ limit: mostPerKey })
-          const deadline = (yield* Clock.monotonicTimeNanos) + BigInt(asked.millis) * 1_000_000n
-          const waiter: Waiter = { ...asked, deadline, done: Deferred.makeUnsafe() }
-          waiters.add(waiter)
-          countKey(waiter, 1)
-          return yield* Effect.andThen(startLooking, Deferred.await(waiter.done)).pipe(
-            Effect.ensuring(
-              Effect.sync(() => {
-                waiters.delete(waiter)
-                countKey(waiter, -1)
-              })
-            )
-          )
+      const begin = (asked: Wait, ended: (outcome: Outcome) => void): (() => void) => {
+        const { key, millis, owner, seen } = asked
+        const isRefused = key !== undefined && (perKey.get(key) ?? 0) >= mostPerKey
+        if (isClosed || isRefused) {
+          ended(isClosed ? closing : tooMany)
+          return () => {}
+        }
+        const deadline = clock.monotonicTimeNanosUnsafe() + BigInt(millis) * 1_000_000n
+        const waiter: Waiter = { owner, seen, key, deadline, ended }
+        waiters.add(waiter)
+        countKey(waiter, 1)
+        startLooking()
+        return () => void forget(waiter)
+      }
+
+      const wait = (asked: Wait): Outcome =>
+        Effect.callback((resume) => {
+          const giveUp = begin(asked, resume)
+          return Effect.sync(giveUp)
         })
 
       const close = Effect.sync(() => {
@@ -129,7 +143,7 @@ export class ChangeWaiters extends Context.Service<
       })
       yield* Effect.addFinalizer(() => close)
 
-      return ChangeWaiters.of({ wait, close })
+      return ChangeWaiters.of({ begin, wait, close })
     })
   )
 }
@@ -138,3 +152,4 @@ const written = Effect.succeed("written" as const)
 const timeout = Effect.succeed("timeout" as const)
 const closing = Effect.succeed("closing" as const)
 const refused = Effect.fail(new Unauthorized())
+const tooMany = Effect.fail(new TooManyWaiting({ limit: mostPerKey }))

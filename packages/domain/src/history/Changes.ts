@@ -14,7 +14,8 @@ import { type EntityKey, keyText, type OperationId } from "../model/Operation.ts
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
 import { HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
-import { ChangeWaiters } from "./ChangeWaiters.ts"
+import { Pending, settled } from "../scheduling/Pending.ts"
+import { ChangeWaiters, type Woken } from "./ChangeWaiters.ts"
 import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
 import { entityMap, keyOf } from "./Entities.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -46,6 +47,10 @@ export class Changes extends Context.Service<
      * history may write.
      */
     readonly read: (query: ChangeQuery) => Effect.Effect<ChangePage, Reading | Waiting, Caller>
+    /** Like `read`, which it leaves pending where it would wait. */
+    readonly look: (
+      query: ChangeQuery
+    ) => Effect.Effect<ChangePage | Pending<ChangePage, Reading | Waiting>, Reading, Caller>
   }
 >()("@lists-and-things/domain/history/Changes") {
   static readonly layer = Layer.effect(
@@ -135,22 +140,51 @@ export class Changes extends Context.Service<
           })
         )
 
-      const read = Effect.fn("Changes.read")(function* ({ cursor, key, ...options }: ChangeQuery) {
+      /** What was found, or as long as that is nothing, the wait for something else. */
+      const answer = (
+        { head, page }: Found,
+        asked: Asked
+      ): Effect.Effect<ChangePage | Pending<ChangePage, Reading | Waiting>> =>
+        Effect.map(monotonicMillis, (now) => {
+          const millis = asked.until - now
+          if (!isEmpty(page) || millis <= 0) return page
+          const { key, limit, owner } = asked
+          const goOn = (why: Woken) =>
+            why === "written"
+              ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
+              : Effect.succeed(page)
+          return new Pending((ended) =>
+            waiters.begin({ owner, seen: head.at, key, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
+          )
+        })
+
+      const look = Effect.fn("Changes.look")(function* ({ cursor, key, ...options }: ChangeQuery) {
         const { account } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis
-        let found = yield* readPage(account.id, cursor, limit)
-        for (let left = millis; isEmpty(found.page) && left > 0; left = until - (yield* monotonicMillis)) {
-          const woken = yield* waiters.wait({ owner: account.id, seen: found.head.at, key, millis: left })
-          if (woken !== "written") break
-          found = yield* readPage(account.id, found.page.cursor, limit)
-        }
-        return found.page
+        const found = yield* readPage(account.id, cursor, limit)
+        return yield* answer(found, { owner: account.id, key, limit, until })
       })
 
-      return Changes.of({ read })
+      const read = (query: ChangeQuery) => Effect.flatMap(look(query), settled)
+
+      return Changes.of({ look, read })
     })
   )
+}
+
+/** A page, and where its account was when it was read. */
+interface Found {
+  readonly page: ChangePage
+  readonly head: HistoryPoint
+}
+
+interface Asked {
+  readonly owner: AccountId
+  readonly key: string | undefined
+  readonly limit: number
+  /** Milliseconds of the monotonic clock. */
+  readonly until: number
 }
 
 interface Read {

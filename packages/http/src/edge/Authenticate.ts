@@ -10,6 +10,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { annotationOf, Authentication, PathResource, RequiredScopes } from "../api/Operation.ts"
+import { whenReady } from "./PendingAnswer.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { checkLength } from "@lists-and-things/web/RequestBody"
@@ -31,8 +32,9 @@ export const layer = Layer.effect(
         const resource = annotationOf(endpoint.annotations, PathResource)
         return Effect.matchEffect(apiKeys.admit(Redacted.value(credential) || undefined, ...scopes), {
           onFailure: respondTo,
-          onSuccess: (admitted) =>
-            operation.pipe(
+          onSuccess: (admitted) => {
+            const limited = withRateLimit(rateLimitHeaders(admitted))
+            return operation.pipe(
               whenLengthAllows,
               Effect.catchCause(respondToFailure),
               Effect.flatMap((response) =>
@@ -40,9 +42,10 @@ export const layer = Layer.effect(
                   ? exists(resource, admitted.caller, response)
                   : Effect.succeed(response)
               ),
-              Effect.map(withRateLimit(rateLimitHeaders(admitted))),
+              Effect.map((response) => limited(whenReady(response, Effect.map(limited)))),
               Effect.provideService(Caller, admitted.caller)
             )
+          }
         })
       }
     })

@@ -9,6 +9,7 @@ import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inChunks } from "./Chunks.ts"
+import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
 import { Routes } from "./Routes.ts"
 
@@ -32,10 +33,13 @@ export const make = Effect.gen(function* () {
     return request.url.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
   }
 
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const requestId = requestIdOf(request)
+  const answered = <E, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    requestId: string,
+    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) => {
     const lease = leaseOf(request, budget)
-    return (isDecodable(request.url) ? routed : Effect.fail(badPath(request))).pipe(
+    return answer.pipe(
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
         return isUnrouted(cause) ? unrouted(request) : respondToDefect(cause, requestId)
@@ -45,6 +49,7 @@ export const make = Effect.gen(function* () {
         return respondToDefect(cause, requestId)
       }),
       Effect.map((response) => {
+        if (pendingOf(response) !== undefined) return response
         const whole = inChunks(
           HttpServerResponse.setHeaders(admitted(request, lease, response), {
             ...onEveryAnswer,
@@ -62,8 +67,24 @@ export const make = Effect.gen(function* () {
         client: clientAddress.of(request)
       })
     )
+  }
+
+  const later =
+    (request: HttpServerRequest.HttpServerRequest, requestId: string) =>
+    (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+      Effect.provideService(answered(request, requestId, answer), HttpServerRequest.HttpServerRequest, request)
+
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const requestId = requestIdOf(request)
+    const answer = isDecodable(request.url) ? routed : Effect.fail(badPath(request))
+    return Effect.map(answered(request, requestId, answer), (response) =>
+      pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
+    )
   })
 })
+
+/** A new id is a tree of its parts, ten times as large. */
+const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
 
 /** Keeps browsers from sniffing a type other than the declared one. */
 const onEveryAnswer = { "x-content-type-options": "nosniff" }

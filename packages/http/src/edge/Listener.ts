@@ -14,11 +14,17 @@ import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Creates the handler of a connection; `ended` is called when that connection is closed. */
-type HandlerOf = () => { readonly handler: Handler; readonly ended: () => void }
+/** Serves the requests of one connection. */
+interface Service {
+  readonly handle: Handler
+  /** The connection is closed. */
+  readonly end: () => void
+}
+
+type ServiceOf = () => Service
 
 interface Connection {
-  readonly handler: Handler
+  readonly service: Service
   /** The last answer started on it. */
   answer: ServerResponse | undefined
   /** Progress of that answer; undefined until the first check. */
@@ -35,7 +41,7 @@ export class Listener {
   readonly #connections = new Map<Socket, Connection>()
   readonly #timeouts: AnswerTimeouts
   #stopped: Promise<void> | undefined
-  #handlerOf: HandlerOf | undefined
+  #serviceOf: ServiceOf | undefined
   /** What came before `serve`, in order. */
   #early: Array<() => void> = []
 
@@ -52,24 +58,26 @@ export class Listener {
     })
     // A client that neither sends nor reads for this long is considered gone.
     this.server.timeout = 60_000
+    const connections = this.#connections
+    function close(this: Socket): void {
+      const connection = connections.get(this)
+      connections.delete(this)
+      connection?.service.end()
+    }
     const open = (socket: Socket): void => {
-      if (this.#handlerOf === undefined) return void this.#early.push(() => open(socket))
+      if (this.#serviceOf === undefined) return void this.#early.push(() => open(socket))
       if (socket.destroyed) return
-      const { handler, ended } = this.#handlerOf()
-      this.#connections.set(socket, { handler, answer: undefined, delivery: undefined })
-      socket.once("close", () => {
-        this.#connections.delete(socket)
-        ended()
-      })
+      this.#connections.set(socket, { service: this.#serviceOf(), answer: undefined, delivery: undefined })
+      socket.on("close", close)
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
-      if (this.#handlerOf === undefined) return void this.#early.push(() => accept(request, response))
-      const handler = this.#begin(request.socket, response)
+      if (this.#serviceOf === undefined) return void this.#early.push(() => accept(request, response))
+      const service = this.#begin(request.socket, response)
       const hosts = hostsOf(request)
       if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
         return refuse(response, 400, "The request must have one Host header.")
-      handler?.(request, response)
+      service?.handle(request, response)
     }
     this.server.on("request", accept)
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
@@ -93,8 +101,8 @@ export class Listener {
   }
 
   /** Hands requests to the application, first those that came since `listen`. */
-  serve(handlerOf: HandlerOf): void {
-    this.#handlerOf = handlerOf
+  serve(serviceOf: ServiceOf): void {
+    this.#serviceOf = serviceOf
     for (const begin of this.#early.splice(0)) begin()
   }
 
@@ -145,11 +153,11 @@ export class Listener {
     }
   }
 
-  #begin(socket: Socket, answer: ServerResponse): Handler | undefined {
+  #begin(socket: Socket, answer: ServerResponse): Service | undefined {
     if (this.#stopped !== undefined) answer.shouldKeepAlive = false
     const connection = this.#connections.get(socket)
     if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
-    return connection?.handler
+    return connection?.service
   }
 }
 

@@ -3,10 +3,19 @@ import { instantOf } from "@lists-and-things/domain/days/IsoTime"
 import { Changes } from "@lists-and-things/domain/history/Changes"
 import { Operations as History, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
-import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { type ChangePage, type ChangesJson, changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { operationsJson, operationViewJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { type Operations, serve } from "./Serve.ts"
+
+type Found<E> = ChangePage | Pending<ChangePage, E>
+type FoundJson<E> = typeof ChangesJson.Type | Pending<typeof ChangesJson.Type, E>
+
+const foundJson = <E>(found: Found<E>): FoundJson<E> =>
+  found instanceof Pending ? found.through(laterJson) : changesJson(found)
+
+const laterJson = <E>(later: Effect.Effect<Found<E>, E>): Effect.Effect<FoundJson<E>, E> => Effect.map(later, foundJson)
 
 /** See docs/decisions.md#history. */
 const operations = Effect.gen(function* () {
@@ -31,7 +40,7 @@ const operations = Effect.gen(function* () {
     listChanges: ({ query }) =>
       Effect.gen(function* () {
         const { by } = yield* Caller
-        return changesJson(yield* changes.read({ ...query, key: by.id }))
+        return foundJson(yield* changes.look({ ...query, key: by.id }))
       })
   } satisfies Operations<"history">
 })

@@ -15,12 +15,14 @@ import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditi
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
+import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
 import { annotationOf, type Authentication, Changing, Conditional, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { ofChunks } from "../edge/Chunks.ts"
+import { pendingAnswer } from "../edge/PendingAnswer.ts"
 import { readJson } from "../edge/RequestBody.ts"
 import { expectedBy, isCurrent, notModified, Tagged, untagged, withTag } from "./Conditional.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
@@ -28,7 +30,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 type Groups = (typeof Api)["groups"]
 
 /** What a handler returns: the body of the success that the operation declares, which may have an entity tag. */
-type Answer<A> = A | Tagged<A> | Tagged<Uint8Array>
+type Answer<A> = A | Tagged<A> | Tagged<Uint8Array> | Pending<A, HttpError>
 
 /** Handlers by operation of a group; a body that is tagged may be encoded already. */
 export type Operations<G extends keyof Groups> = {
@@ -219,19 +221,23 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
         onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status: otherStatus, contentType }))
       }),
     /** Answers of reads may be large, so encoding them yields to other requests. */
-    respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) =>
-      Effect.matchEffect(answer, {
-        onFailure: respondTo,
-        onSuccess: (answer) => {
-          const { tag, value } = untagged(answer)
-          if (tag !== undefined && isCurrent(request.headers, tag)) return Effect.succeed(notModified(tag))
-          const encoded =
-            value instanceof Uint8Array
-              ? Effect.succeed([value])
-              : runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object)))
-          return Effect.map(encoded, (chunks) => withTag(ofChunks(chunks, contentType, status), tag))
-        }
-      })
+    respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) => {
+      const respond = <R>(answer: Effect.Effect<unknown, HttpError, R>): Effect.Effect<Response, never, R> =>
+        Effect.matchEffect(answer, {
+          onFailure: respondTo,
+          onSuccess: (answer) => {
+            if (answer instanceof Pending) return Effect.succeed(pendingAnswer(answer.through(respond)))
+            const { tag, value } = untagged(answer)
+            if (tag !== undefined && isCurrent(request.headers, tag)) return Effect.succeed(notModified(tag))
+            const encoded =
+              value instanceof Uint8Array
+                ? Effect.succeed([value])
+                : runSteps(() => (_tag === "Text" ? textChunks([value as string]) : jsonChunks(value as object)))
+            return Effect.map(encoded, (chunks) => withTag(ofChunks(chunks, contentType, status), tag))
+          }
+        })
+      return respond(answer)
+    }
   }
 }
 

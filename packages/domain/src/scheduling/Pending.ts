@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+
+type Next<A, E> = Effect.Effect<A | Pending<A, E>, E>
+
+/** Calls `ended` once, with what goes on then, unless the function that it returns was called before. */
+type Begin<A, E> = (ended: (next: Next<A, E>) => void) => () => void
+
+type Use = (next: Effect.Effect<unknown, unknown>) => Effect.Effect<unknown, unknown>
+
+/**
+ * An answer that is not there yet. Whoever has it decides how to wait: in a fiber (`settled`), or without one until
+ * there is something to do. Made to be held by thousands: besides the wait it is a list of functions.
+ */
+export class Pending<A, E> {
+  readonly #begin: Begin<unknown, unknown>
+  readonly #uses: ReadonlyArray<Use>
+
+  constructor(begin: Begin<A, E>, uses: ReadonlyArray<Use> = []) {
+    this.#begin = begin as Begin<unknown, unknown>
+    this.#uses = uses
+  }
+
+  begin(ended: (next: Next<A, E>) => void): () => void {
+    return this.#begin((next) => {
+      const used = this.#uses.reduce<Effect.Effect<unknown, unknown>>((from, use) => use(from), next)
+      ended(used as Next<A, E>)
+    })
+  }
+
+  /** The same wait with a further use of what comes of it. */
+  through<B, F>(use: (next: Next<A, E>) => Next<B, F>): Pending<B, F> {
+    return new Pending<B, F>(this.#begin as Begin<B, F>, [...this.#uses, use as Use])
+  }
+}
+
+/** Waits in the fiber. */
+export const settled = <A, E>(found: A | Pending<A, E>): Effect.Effect<A, E> =>
+  found instanceof Pending ? Effect.flatMap(ended(found), settled) : Effect.succeed(found)
+
+const ended = <A, E>(pending: Pending<A, E>): Next<A, E> =>
+  Effect.callback((resume) => {
+    const giveUp = pending.begin(resume)
+    return Effect.sync(giveUp)
+  })
