@@ -85,7 +85,7 @@ const complete = async (owner: string, id: string, { completed }: { completed: b
     `with t as (update things set completed = $3, canceled = false, updated = $4 where owner_id = $1 and id = $2
        returning *),
      touched as (update lists l set updated = $4 from t where l.owner_id = $1 and l.id = t.list_id),
-     stamped as (update accounts a set last_write = greatest(a.last_write + 1, $4) from t where a.id = $1)
+     stamped as (update write_clocks w set last_write = greatest(w.last_write + 1, $4) from t where w.owner_id = $1)
      select ${columns} from t`,
     [owner, id, completed, Date.now()]
   )

@@ -138,7 +138,8 @@ describe("writes of several processes at once", () => {
            select '${person.accountId}', ${stamp}, '${id}', 'updateThing', 'rest', 'key', 'k', 'k', 'Late', false, false,
              array[id] from changed`)
     const take = async () => {
-      const [row] = await sql(`update accounts set last_write = last_write + 1 where id = '${person.accountId}'
+      const [row] =
+        await sql(`update write_clocks set last_write = last_write + 1 where owner_id = '${person.accountId}'
         returning last_write::text as stamp`)
       return String(row?.["stamp"])
     }

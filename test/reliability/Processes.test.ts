@@ -194,7 +194,7 @@ describe("a server that is told to end under load", () => {
     stuck.write(
       `POST /api/v1/lists HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`
     )
-    const hold = `do $$ begin perform 1 from accounts where id = '${accountId}' for update; perform pg_sleep(90); end $$`
+    const hold = `do $$ begin perform 1 from write_clocks where owner_id = '${accountId}' for update; perform pg_sleep(90); end $$`
     const held = stand.postgres.sql(hold).catch(() => undefined)
     await until("the account is locked", async () => (await stand.postgres.sql(sleeping)).length > 0)
     const items = Array.from({ length: 300 }, (_, n) => ({ text: `item ${n}` }))

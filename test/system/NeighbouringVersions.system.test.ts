@@ -1,12 +1,15 @@
+import { latestVersion } from "@lists-and-things/storage-pg/Migrations"
+import { until } from "@lists-and-things/testing/Until"
 import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
 import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { checkOut, hasHistory, lat, newKey, root, serve, type Serving } from "./Release.ts"
 
-/** Commits of the history that ran with these schemas; the second is the first release. */
+/** Commits of the history that ran with these schemas; the second is the first release, the last the previous one. */
 const releases = [
   { name: "schema 3", commit: "4a5cf9a~1", schema: 3 },
-  { name: "1.0.0 (schema 4)", commit: "f0cfc35", schema: 4 }
+  { name: "1.0.0 (schema 4)", commit: "f0cfc35", schema: 4 },
+  { name: "the previous version (schema 10)", commit: "1eec024", schema: 10 }
 ]
 
 const missing = releases.filter(({ commit }) => !hasHistory(commit))
@@ -90,6 +93,14 @@ describe.skipIf(missing.length > 0)("beside the version before it", { timeout: 1
       const again = await serve(old.folder, variables)
       running.push(again)
       expect(await texts(again, key, list.id)).toStrictEqual(expected)
+
+      // When the last old program has ended, a write of the new one finds that no more are to be waited for.
+      for (const server of [before, again]) await server.stop()
+      running.splice(0, running.length, after)
+      const write = () => ask(after, key, "POST", "/things", { text: "alone", list_id: list.id })
+      await until("the end of two locks", async () => (await write()) && Number(await version()) === latestVersion)
+      await write()
+      expect((await texts(after, key, list.id)).slice(0, expected.length)).toStrictEqual(expected)
     } finally {
       for (const server of running) await server.stop()
       old.remove()

@@ -13,6 +13,8 @@ import * as housekeeping from "./migrations/0007_Housekeeping.ts"
 import * as markup from "./migrations/0008_Markup.ts"
 import * as history from "./migrations/0009_History.ts"
 import * as historyOnly from "./migrations/0010_HistoryOnly.ts"
+import * as writeClocks from "./migrations/0011_WriteClocks.ts"
+import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
 
 interface Migration {
   readonly version: number
@@ -21,13 +23,13 @@ interface Migration {
   readonly statements: ReadonlyArray<string>
   /**
    * The oldest schema version whose programs may run from here on, where it is a higher one. The migration then waits
-   * until no older program is connected, and nobody waits for it.
+   * until no older program is connected; nobody waits for it, nor do later migrations without such a number.
    */
   readonly oldestProgram?: number
 }
 
 /** In ascending order of version. A released migration is never changed. */
-const migrations: ReadonlyArray<Migration> = [
+export const migrations: ReadonlyArray<Migration> = [
   initial,
   signIn,
   appendThing,
@@ -37,7 +39,9 @@ const migrations: ReadonlyArray<Migration> = [
   housekeeping,
   markup,
   history,
-  historyOnly
+  historyOnly,
+  writeClocks,
+  writeClocksOnly
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
@@ -48,9 +52,10 @@ export const latestVersion = migrations.at(-1)?.version ?? 0
  */
 const oldestProgram = 3
 
-/** Whether a program is connected whose name does not say its schema: one of before version 10. */
+/** Whether a program of a schema before $1 is connected. Those of before version 10 do not say theirs. */
 const olderPrograms = `select exists (select from pg_stat_activity where datname = current_database()
-  and application_name like 'lists-and-things %' and application_name not like '% schema %') as connected`
+  and application_name like 'lists-and-things %'
+  and coalesce(substring(application_name from ' schema ([0-9]{1,9})$')::int4, 0) < $1::text::int4) as connected`
 
 /** Key of the advisory lock: an arbitrary number, the same in every process of this product. */
 const lockKey = "7203884412190501"
@@ -112,8 +117,8 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     const applied: Array<number> = []
     for (const migration of pending) {
       if (migration.oldestProgram !== undefined) {
-        const [row] = (yield* connection.query(olderPrograms)).rows
-        if (row?.connected === true) break
+        const [row] = (yield* connection.query(olderPrograms, [String(migration.oldestProgram)])).rows
+        if (row?.connected === true) continue
       }
       for (const statement of migration.statements) yield* connection.query(statement, [], false)
       yield* connection.query(
@@ -139,15 +144,18 @@ const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? db.session(run) : Effect.succeed([])))
 
-/** Whether the migration of this version was applied; it is, if possible, where it waits for older programs. */
+export const isApplied = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>
+  Effect.map(schemaState(db), ({ applied }) => applied.includes(version))
+
+/** `isApplied`, after it was tried where it only waits for older programs. */
 export const reached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>
   Effect.gen(function* () {
-    const isApplied = Effect.map(schemaState(db), ({ applied }) => applied.includes(version))
-    if (yield* isApplied) return true
-    const [row] = yield* db.read(olderPrograms)
+    if (yield* isApplied(db, version)) return true
+    const oldest = migrations.find((migration) => migration.version === version)?.oldestProgram ?? 0
+    const [row] = yield* db.read(olderPrograms, [oldest])
     if (row?.connected === true) return false
     yield* migrate(db)
-    return yield* isApplied
+    return yield* isApplied(db, version)
   })
 
 /**

@@ -28,6 +28,8 @@ import { pause } from "./connection/Retry.ts"
 import * as SessionStorePg from "./accounts/SessionStore.ts"
 import * as SizeStorePg from "./things/SizeStore.ts"
 import * as StoragePg from "./Storage.ts"
+import { Engine } from "./Engine.ts"
+import { WriteClocks } from "./accounts/WriteClocks.ts"
 import * as StorageAdminPg from "./StorageAdmin.ts"
 import * as ThingStorePg from "./things/ThingStore.ts"
 
@@ -109,4 +111,9 @@ const migrated = Layer.effectDiscard(
 
 /** Every port over one PostgreSQL. Brings the schema up to date first, unless `olderSchema` says otherwise. */
 export const layer = (config: PgStorageConfig): Layer.Layer<Ports, Refusal> =>
-  stores.pipe(Layer.provide(migrated), Layer.provide(Database.layer(config)))
+  stores.pipe(
+    Layer.provide(WriteClocks.layer),
+    Layer.provide(Engine.layer),
+    Layer.provide(migrated),
+    Layer.provide(Database.layer(config))
+  )

@@ -2,23 +2,18 @@ import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/mode
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { Effect, Layer } from "effect"
-import { stillCounted } from "./things/Counting.ts"
 import { Database } from "./connection/Database.ts"
 import { CurrentTransaction } from "./connection/Transaction.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { WriteClocks } from "./accounts/WriteClocks.ts"
 import { makeRecorded } from "./history/Recorded.ts"
-
-const nextWrite = "greatest(a.last_write + 1, $2::bigint)"
-
-const lockAndTimestamp = `update accounts a
-  set last_write = ${nextWrite}, ${stillCounted("a", "last_write", nextWrite)} where a.id = $1
-  returning a.last_write::float8 as write_timestamp`
 
 export const noAccount = new NotFound({ message: "There is no such account." })
 
 /** `Storage.transact` and `Storage.transactWith`. */
 export const makeTransact = Effect.gen(function* () {
   const db = yield* Database
+  const clocks = yield* WriteClocks
   const recorded = yield* makeRecorded
 
   const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
@@ -28,9 +23,8 @@ export const makeTransact = Effect.gen(function* () {
       const given = tx?.writeTimestamps.get(owner)
       if (given !== undefined) return given
       const now = yield* currentTime
-      const [row] = yield* db.write(lockAndTimestamp, [owner, now])
-      if (row === undefined) return yield* noAccount
-      const writeTimestamp = row.write_timestamp as EpochMillis
+      const writeTimestamp = yield* clocks.next(owner, now)
+      if (writeTimestamp === undefined) return yield* noAccount
       yield* db.warnOfSkew(writeTimestamp, now)
       tx?.writeTimestamps.set(owner, writeTimestamp)
       return writeTimestamp

@@ -6,14 +6,18 @@ import { sessionSettings } from "./connection/Connections.ts"
 import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
+import { version as writeClocks } from "./migrations/0011_WriteClocks.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const status = `select current_setting('server_version') as version,
   (select count(distinct application_name)::int4 from pg_stat_activity
     where datname = current_database() and application_name like $1) as processes,
   exists (select 1 from pg_class where relname = 'things_search' and relkind = 'i') as trigrams,
-  extract(epoch from clock_timestamp()) * 1000 as clock,
-  (select nullif(max(last_write), 0)::float8 from accounts) as last_write`
+  extract(epoch from clock_timestamp()) * 1000 as clock`
+
+/** Also of a schema that is older than this program. */
+const lastWrite = (schema: number): string =>
+  `select nullif(max(last_write), 0)::float8 as at from ${schema < writeClocks ? "accounts" : "write_clocks"}`
 
 const counts = (where: string, keyed: string) => `select
   (select count(*)::int4 from accounts ${keyed}) as accounts, (select count(*)::int4 from api_keys ${where}) as keys,
@@ -63,18 +67,20 @@ export const layer = Layer.effect(
     return StorageAdmin.of({
       status: Effect.gen(function* () {
         const [row] = yield* db.read(status, [applicationPattern])
+        const schema = yield* schemaVersion(db)
+        const [last] = yield* db.read(lastWrite(schema))
         return {
           adapter: "postgres" as const,
           location,
           embedded: db.config.embedded ?? false,
           serverVersion: String(row?.version).split(" ")[0] ?? null,
-          schemaVersion: yield* schemaVersion(db),
+          schemaVersion: schema,
           latestSchemaVersion: latestVersion,
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
           missingRoleSettings: yield* missingRoleSettings(db),
           clock: EpochMillis(Number(row?.clock)),
-          lastWrite: row?.last_write as EpochMillis | null
+          lastWrite: last?.at as EpochMillis | null
         }
       }),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),

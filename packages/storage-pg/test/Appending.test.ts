@@ -29,7 +29,7 @@ for (const version of testVersions) {
         const [isLocked, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const db = yield* Database
         const lock = db
-          .write("select 1 from accounts where id = $1 for update", [locked.owner])
+          .write("select 1 from write_clocks where owner_id = $1 for update", [locked.owner])
           .pipe(Effect.andThen(Deferred.succeed(isLocked, undefined)), Effect.andThen(Deferred.await(letGo)))
         const holder = yield* Effect.forkChild(db.transaction(lock))
         yield* Deferred.await(isLocked)

@@ -38,8 +38,6 @@ for (const version of testVersions) {
           yield* places.put(foreignPlace)
           const refused: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
             things.insert(mine, [thing(mine, foreign.id)]),
-            things.insert(mine, [thing(mine, list.id, { listRef: foreign.id })]),
-            things.insert(mine, [thing(mine, list.id, { cloneOf: foreignThing!.id })]),
             things.put(mine, [{ ...ownThing!, listId: foreign.id }]),
             reminders.put({ ...reminder(foreignThing!), owner: mine }),
             reminders.put({ ...reminder(ownThing!), trigger: placeTrigger(foreignPlace.id) })

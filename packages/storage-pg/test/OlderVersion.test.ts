@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { newAccount, newList, newThings, thing } from "@lists-and-things/testing/Fixtures"
+import { account, newAccount, newList, newThings, noon, thing } from "@lists-and-things/testing/Fixtures"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
-import { Effect } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { until } from "@lists-and-things/testing/Until"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -21,9 +25,18 @@ const touched = (owner: string, list: string) =>
 
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
-  afterAll(() => server.stop())
-  const run = (statements: ReadonlyArray<string>) =>
-    Effect.forEach(statements, (statement) => Effect.promise(() => server.sql(statement)), { discard: true })
+  const url = await server.createDatabase("beside")
+  /** A program of before schema 10, which is connected while the schema is made and until the file ends. */
+  const connected = await Effect.runPromise(Scope.make())
+  const older = await Effect.runPromise(
+    Scope.provide(PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de" }), connected)
+  )
+  afterAll(async () => {
+    await Effect.runPromise(Scope.close(connected, Exit.void))
+    await server.stop()
+  })
+  const ask = (statement: string) => Effect.map(Effect.orDie(older.query(statement)), ({ rows }) => rows)
+  const run = (statements: ReadonlyArray<string>) => Effect.forEach(statements, ask, { discard: true })
 
   const sizes = (owner: AccountId, ids: ReadonlyArray<ListId>) =>
     Effect.gen(function* () {
@@ -46,10 +59,10 @@ for (const version of testVersions) {
     return fields
   }
 
-  describe(`PostgreSQL ${version}: beside a version that counts nothing`, () => {
-    const test = (name: string, body: Effect.Effect<void, unknown, PgStorage.Ports>) =>
-      it.live(name, () => body.pipe(Effect.provide(PgStorage.layer({ url: server.url() }))) as Effect.Effect<void>)
+  const test = (name: string, body: Effect.Effect<void, unknown, PgStorage.Ports>) =>
+    it.live(name, () => body.pipe(Effect.provide(PgStorage.layer({ url }))) as Effect.Effect<void>)
 
+  describe(`PostgreSQL ${version}: beside a version that counts nothing`, () => {
     test(
       "what it added, moved and deleted is counted again",
       Effect.gen(function* () {
@@ -94,6 +107,113 @@ for (const version of testVersions) {
           `update accounts ${uncounted} where id = '${owner}'`
         ])
         expect(yield* sizes(owner, [one, other])).toStrictEqual([4, 3, 1])
+      })
+    )
+  })
+
+  /** What the account's rows say, of which each version reads its own. */
+  const columns =
+    "last_write::float8, counted_at::float8, thing_count::int4, content_bytes::int4, image_bytes::int4, history_from::float8, settings_changed::float8"
+  const bothRows = (owner: AccountId) =>
+    Effect.all([
+      ask(`select ${columns} from accounts where id = '${owner}'`),
+      ask(`select ${columns} from write_clocks where owner_id = '${owner}'`)
+    ])
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  const untilWaiting = Effect.promise(() =>
+    until("a statement that waits for a lock", () => server.sql(waiting, "beside").then((rows) => rows.length > 0))
+  )
+
+  describe(`PostgreSQL ${version}: beside a version that locks the account in another place`, () => {
+    test(
+      "each sees the write timestamps, counters and history of the other",
+      Effect.gen(function* () {
+        const { one, owner } = yield* setup
+        const [row, clock] = yield* bothRows(owner)
+        expect(clock).toStrictEqual(row)
+        expect(row[0]).toMatchObject({ thing_count: 4 })
+        const last = row[0]!.last_write as number
+        yield* run([
+          `update accounts set last_write = ${last + 5}, counted_at = ${last + 5}, thing_count = 9,
+            history_from = ${last}, settings_changed = ${last + 5} where id = '${owner}'`
+        ])
+        const history = yield* HistoryStore
+        expect(yield* history.head(owner)).toMatchObject({ at: last + 5 })
+        expect(yield* history.settingsChanged(owner)).toBe(last + 5)
+        expect(yield* history.covers(owner, { at: noon, operation: undefined })).toBe(last <= noon)
+        const [things, storage] = [yield* ThingStore, yield* Storage]
+        expect(yield* things.append(newThing(owner, one))).toBeTypeOf("object")
+        expect(yield* storage.transact(owner, Effect.succeed)).toBeGreaterThan(last + 5)
+        const [after, same] = yield* bothRows(owner)
+        expect(same).toStrictEqual(after)
+        expect(after[0]).toMatchObject({ thing_count: 10 })
+      })
+    )
+
+    test(
+      "while the older one holds the account, no write begins; and the other way round",
+      Effect.gen(function* () {
+        const { one, owner } = yield* setup
+        const [things, storage] = [yield* ThingStore, yield* Storage]
+        yield* ask("begin")
+        const write = `update accounts set last_write = last_write + 1, counted_at = last_write + 1
+          where id = '${owner}' returning last_write::float8 as at`
+        yield* ask(write)
+        const transacted = yield* Effect.forkChild(storage.transact(owner, Effect.succeed))
+        yield* untilWaiting
+        const appended = yield* Effect.forkChild(things.append(newThing(owner, one)))
+        const [before] = yield* ask(`select last_write::float8 as at from accounts where id = '${owner}'`)
+        yield* ask("commit")
+        expect(yield* Fiber.join(transacted)).toBeGreaterThan(before!.at as number)
+        expect(yield* Fiber.join(appended)).toBeTypeOf("object")
+        const timestamp = yield* storage.transact(owner, (own) =>
+          Effect.gen(function* () {
+            const olderWrite = yield* Effect.forkDetach(ask(write))
+            yield* untilWaiting
+            return { own, olderWrite }
+          })
+        )
+        const [row] = yield* Fiber.join(timestamp.olderWrite)
+        expect(row?.at).toBe(timestamp.own + 1)
+      })
+    )
+
+    test(
+      "an account that one of them makes or deletes is the other's as well",
+      Effect.gen(function* () {
+        const made = account()
+        yield* run([
+          `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
+            default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created,
+            counted_at) values ('${made.id}', '${made.email}', '${made.email}', '', 'UTC', 'todo', 'chronological', 0, 0,
+            '', true, 1, 0)`
+        ])
+        const home = yield* newList(made.id)
+        expect(yield* (yield* ThingStore).append(newThing(made.id, home.id))).toBeTypeOf("object")
+        yield* run([`delete from accounts where id = '${made.id}'`])
+        const error = yield* Effect.flip((yield* Storage).transact(made.id, Effect.succeed))
+        expect(error._tag).toBe("NotFound")
+        const own = yield* newAccount()
+        expect(yield* bothRows(own.id)).toHaveLength(2)
+        expect(yield* (yield* AccountStore).remove(own.id)).toBe(true)
+        expect(yield* bothRows(own.id)).toStrictEqual([[], []])
+      })
+    )
+
+    test(
+      "history that one of them removes is gone for the other",
+      Effect.gen(function* () {
+        const { owner } = yield* setup
+        const history = yield* HistoryStore
+        const lists = yield* ListStore
+        const storage = yield* Storage
+        for (const _ of [1, 2, 3]) yield* storage.transact(owner, () => newList(owner))
+        const { at } = yield* history.head(owner)
+        expect(yield* history.prune(at, 1_000)).toBeGreaterThan(1)
+        const [row, clock] = yield* bothRows(owner)
+        expect(clock).toStrictEqual(row)
+        expect(row[0]!.history_from).not.toBe(0)
+        expect(yield* lists.all(owner)).toHaveLength(5)
       })
     )
   })

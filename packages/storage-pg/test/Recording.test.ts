@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import type { ThingId } from "@lists-and-things/domain/model/Ids"
 import { freshId, newAccount, newList, newThings, thing } from "@lists-and-things/testing/Fixtures"
 import { aCall, calledAs } from "@lists-and-things/testing/Operations"
 import { Effect, Exit } from "effect"
@@ -25,7 +24,7 @@ for (const version of testVersions) {
     const rows = Effect.map(
       ask(`select (select count(*)::int4 from operations where owner_id = '${owner}') as operations,
         (select count(*)::int4 from operation_images where owner_id = '${owner}') as images,
-        (select image_bytes::int4 from accounts where id = '${owner}') as bytes`),
+        (select image_bytes::int4 from write_clocks where owner_id = '${owner}') as bytes`),
       ([row]) => ({ ...row })
     )
     return { owner, home, milk: milk!, rows, storage: yield* Storage, things: yield* ThingStore }
@@ -38,9 +37,16 @@ for (const version of testVersions) {
       "a transaction whose COMMIT fails leaves neither",
       Effect.gen(function* () {
         const { home, milk, owner, rows, storage, things } = yield* given
-        const orphan = thing(owner, home.id, { cloneOf: freshId() as ThingId })
+        yield* ask(`create function refuse_late() returns trigger language plpgsql as $$
+          begin raise exception using errcode = '23503'; end $$`)
+        yield* ask(`create constraint trigger refuse_late after insert on things deferrable initially deferred
+          for each row when (new.text = 'Refused late') execute function refuse_late()`)
+        const refused = thing(owner, home.id, { text: "Refused late" })
         const call = aCall()
-        const write = Effect.andThen(things.put(owner, [{ ...milk, text: "Oat milk" }]), things.insert(owner, [orphan]))
+        const write = Effect.andThen(
+          things.put(owner, [{ ...milk, text: "Oat milk" }]),
+          things.insert(owner, [refused])
+        )
         const exit = yield* Effect.exit(storage.transact(owner, () => write).pipe(calledAs(call)))
         expect(Exit.isFailure(exit)).toBe(true)
         expect(yield* rows).toStrictEqual(nothing)

@@ -97,7 +97,7 @@ export class HistoryStore extends Context.Service<
       skip: number,
       limit: number
     ) => Stored<ReadonlyArray<Following>>
-    /** What of these accounts and API keys a waiting request asks for, in one statement. */
+    /** What of these accounts and API keys waiting requests ask for, in one reading for all of them. */
     readonly watch: (owners: ReadonlyArray<AccountId>, keys: ReadonlyArray<string>) => Stored<Watched>
     /** These entities as the fiber sees them, in the order of the keys; those that do not exist are omitted. */
     readonly current: (owner: AccountId, keys: ReadonlyArray<EntityKey>) => Stored<ReadonlyArray<Entity>>

@@ -8,7 +8,7 @@ export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * Runs `body` in a transaction that first locks the owner's account row, so that writes of one account are
+     * Runs `body` in a transaction that first locks the owner's account, so that writes of one account are
      * serialized. `writeTimestamp` is the time of this write strictly later than the account's
      * last one and never earlier than the clock. Write timestamps continue from where a clock that was ahead has left
      * them, which is logged; new entities are therefore dated by `ClockSkew.dateOf`. Joins an outer `transact` of the

@@ -5,41 +5,37 @@ import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
-import { accountColumns, accountOf } from "../Rows.ts"
+import { ownedTables } from "../OwnedTables.ts"
+import { accountColumns, accountOf, settingsColumns } from "../Rows.ts"
+import { WriteClocks } from "./WriteClocks.ts"
 
 const select = `select ${accountColumns} from accounts a`
 
 const insert = `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
-    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, counted_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0) on conflict do nothing returning id`
+    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`
 
-/** Whether anything but the email changes. */
-const differs = `a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
+/** The settings as they are, if anything but the email changes. */
+const changedFrom = `select to_jsonb(s) as image from (select ${settingsColumns} from accounts a where a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
     a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created)
-  is distinct from ($4, $5, $6, $7, $8::integer, $9::integer, $10, $11::boolean, $12::bigint)`
+  is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint)) as s`
 
-const update = changing(
-  12,
-  ({
-    imaged
-  }) => `with ${imaged("account", differs)} update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
+/** Apart from the update: images lie with the data of an account, which may be on another server than \`accounts\`. */
+const image = changing(2, ({ copied }) => `with ${copied("account", "$2::jsonb")} select`)
+
+const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
     default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,
     default_reminder_color = $10, repeat_moves_to_day = $11, created = $12
   where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
   returning id`
-)
 
 /** Rows per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
-const deleteThings = `delete from things where owner_id = $1 and id = any (array(
-  select id from things where owner_id = $1 limit ${chunkSize})) returning 1`
-
-const deleteImages = `delete from operation_images where owner_id = $1 and (stamp, part) in (
-  select stamp, part from operation_images where owner_id = $1 limit ${chunkSize}) returning 1`
-
-const deleteOperations = `delete from operations where owner_id = $1 and stamp = any (array(
-  select stamp from operations where owner_id = $1 limit ${chunkSize})) returning 1`
+const deletions = ownedTables.map(
+  ({ table, key }) => `delete from ${table} where owner_id = $1 and ${key} = any (array(
+    select ${key} from ${table} where owner_id = $1 limit ${chunkSize})) returning 1`
+)
 
 const fields = (account: Account) => [
   account.id,
@@ -60,6 +56,7 @@ export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const clocks = yield* WriteClocks
     const recorder = yield* makeRecorder
     const one = (where: string, value: string) =>
       Effect.map(db.read(`${select} where ${where}`, [value]), ([row]) =>
@@ -75,18 +72,29 @@ export const layer = Layer.effect(
       get: (id) => (isIdForm(id) ? one("a.id = $1", id) : Effect.succeed(undefined)),
       byEmail: (email) => one("md5(a.email_key) = md5($1) and a.email_key = $1", fold(email)),
       all: Effect.map(db.readLong(`${select} order by a.created, a.id`), (rows) => rows.map(accountOf)),
-      insert: (account) => Effect.map(db.write(insert, fields(account)), (rows) => rows.length > 0),
-      put: (account) => Effect.map(recorder.write(update, fields(account)), (rows) => rows.length > 0),
+      insert: (account) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const added = yield* db.write(insert, fields(account))
+            if (added.length > 0) yield* clocks.insert(account.id)
+            return added.length > 0
+          })
+        ),
+      put: (account) =>
+        Effect.gen(function* () {
+          const [, , , ...settings] = fields(account)
+          const [changed] = yield* db.write(changedFrom, [account.id, ...settings])
+          if (changed !== undefined) yield* recorder.send(image, [account.id, JSON.stringify(changed.image)])
+          return (yield* db.write(update, fields(account))).length > 0
+        }),
       remove: (id) =>
         isIdForm(id)
           ? db.transaction(
               Effect.gen(function* () {
                 // Locks the account first, so that no write of the account runs concurrently.
-                const found = yield* db.write("select 1 from accounts where id = $1 for update", [id])
-                if (found.length === 0) return false
-                for (const each of [deleteThings, deleteImages, deleteOperations]) yield* deleteAll(each, id)
-                yield* db.write("delete from accounts where id = $1", [id])
-                return true
+                yield* clocks.remove(id)
+                for (const each of deletions) yield* deleteAll(each, id)
+                return (yield* db.write("delete from accounts where id = $1 returning 1", [id])).length > 0
               })
             )
           : Effect.succeed(false),

@@ -31,11 +31,12 @@ const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}
 
 /** The counting statement, one per batch of requests for any number of keys. */
 const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
-    select ${keyColumns}, ${accountColumns}, a.last_write::float8, a.settings_changed::float8,
+    select ${keyColumns}, ${accountColumns}, w.last_write::float8, w.settings_changed::float8,
       presented.requests
     from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
+    join write_clocks w on w.owner_id = k.owner_id
   ), locked as materialized (
     select u.owner_id, u.key_id, found.requests, found.rate_limit
     from found join key_usage u on u.owner_id = found.owner_id and u.key_id = found.key_id

@@ -25,6 +25,7 @@ import { offsetOf, pageOf } from "../Rows.ts"
 import { entityOf, findOperation, operationColumns, operationOf } from "./OperationRows.ts"
 import { reached } from "../Migrations.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
+import { WriteClocks } from "../accounts/WriteClocks.ts"
 import { makePruning } from "./Pruning.ts"
 import { makeState } from "./State.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -95,17 +96,17 @@ const following = `with o as materialized (
     ) as k
   ) as k where s.before = 0 or s.before - $3::bigint < $4::bigint order by o.stamp`
 
-const head = `select a.last_write::float8 as at, (
-    select o.id from operations o where o.owner_id = $1 and o.stamp <= a.last_write order by o.stamp desc limit 1
-  ) as operation from accounts a where a.id = $1`
+const head = `select w.last_write::float8 as at, (
+    select o.id from operations o where o.owner_id = $1 and o.stamp <= w.last_write order by o.stamp desc limit 1
+  ) as operation from write_clocks w where w.owner_id = $1`
 
-const covers = `select a.history_from <= $2 and (
+const covers = `select w.history_from <= $2 and (
     select o.id from operations o where o.owner_id = $1 and o.stamp <= $2 order by o.stamp desc limit 1
-  ) is not distinct from $3::uuid as covers from accounts a where a.id = $1`
+  ) is not distinct from $3::uuid as covers from write_clocks w where w.owner_id = $1`
 
-/** The accounts with their last write timestamps, and the keys that are valid without one. */
-const watch = `select a.id::text, a.last_write::float8 as at from accounts a where a.id = any ($1::uuid[])
-  union all select k.id, null from api_keys k where k.id = any ($2::text[]) and k.revoked is null`
+const lastWrites =
+  "select w.owner_id, w.last_write::float8 as at from write_clocks w where w.owner_id = any ($1::uuid[])"
+const validKeys = "select k.id from api_keys k where k.id = any ($1::text[]) and k.revoked is null"
 
 interface Statement {
   readonly sql: string
@@ -233,18 +234,21 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
         : Effect.map(db.read(covers, [owner, at, operation ?? null]), ([row]) => row?.covers === true),
     following: followingIn,
     watch: (owners, keys) =>
-      Effect.map(db.read(watch, [owners.filter(isIdForm), keys]), (rows) => {
-        const valid = new Set(rows.filter((row) => row.at === null).map((row) => row.id as string))
-        return {
-          lastWrites: new Map(
-            rows.filter((row) => row.at !== null).map((row) => [row.id as AccountId, row.at as EpochMillis])
-          ),
-          revoked: new Set(keys.filter((key) => !valid.has(key)))
+      Effect.map(
+        Effect.all([db.read(lastWrites, [owners.filter(isIdForm)]), db.read(validKeys, [keys])], {
+          concurrency: "unbounded"
+        }),
+        ([clocks, found]) => {
+          const valid = new Set(found.map((row) => row.id as string))
+          return {
+            lastWrites: new Map(clocks.map((row) => [row.owner_id as AccountId, row.at as EpochMillis])),
+            revoked: new Set(keys.filter((key) => !valid.has(key)))
+          }
         }
-      }),
+      ),
     settingsChanged: (owner) =>
       Effect.map(
-        db.read("select a.settings_changed::float8 as at from accounts a where a.id = $1", [owner]),
+        db.read("select w.settings_changed::float8 as at from write_clocks w where w.owner_id = $1", [owner]),
         ([row]) => (row?.at ?? 0) as EpochMillis
       )
   }
@@ -269,5 +273,9 @@ const makeIsComplete = (db: Database["Service"]): Stored<boolean> => {
 
 export const layer = Layer.effect(
   HistoryStore,
-  Effect.map(Database, (db) => make(db, { ...makePruning(db), ...makeState(db), isComplete: makeIsComplete(db) }))
+  Effect.gen(function* () {
+    const db = yield* Database
+    const pruning = makePruning(db, yield* WriteClocks)
+    return make(db, { ...pruning, ...makeState(db), isComplete: makeIsComplete(db) })
+  })
 )

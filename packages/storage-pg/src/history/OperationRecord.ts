@@ -55,9 +55,9 @@ const insert = (changed: string): string => `with ${entities}, ${changed}, summa
       (select sum(p.bytes) from parts p) as bytes
     from summary s
   ), counted as (
-    update accounts a set image_bytes = a.image_bytes + coalesce(m.bytes, 0),
-      settings_changed = case when s.settings_changed then $2 else a.settings_changed end
-    from summary s cross join moved m where a.id = $1 and (m.bytes > 0 or s.settings_changed)
+    update write_clocks w set image_bytes = w.image_bytes + coalesce(m.bytes, 0),
+      settings_changed = case when s.settings_changed then $2 else w.settings_changed end
+    from summary s cross join moved m where w.owner_id = $1 and (m.bytes > 0 or s.settings_changed)
   )
   insert into operations (owner_id, stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes,
       has_images, settings, lists, things, reminders, places, deleted, reminded_things, touched_lists, shifted_things)

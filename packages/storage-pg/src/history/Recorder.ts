@@ -28,6 +28,8 @@ export interface Change {
 interface Recording {
   /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
   readonly imaged: (type: EntityType, where: string) => string
+  /** Adds a copy that was read before: the SQL of its JSON. */
+  readonly copied: (type: EntityType, image: string) => string
   /** Notes the things that a query finds: only their positions change, or `updated`. */
   readonly shifted: (ids: string) => string
 }
@@ -66,6 +68,13 @@ export const changing = (
         `array_agg(to_jsonb(e.entity)) filter (where ${keepsImages})`
       )
     },
+    copied: (type, image) =>
+      inserted(
+        type,
+        `select (${image} ->> 'id')::uuid as id, ${image} as image`,
+        "null::uuid[]",
+        `array_agg((e.entity).image) filter (where ${keepsImages})`
+      ),
     shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
   })
   return { sql: text, parts: ctes * partsPerCte, removes }

@@ -20,6 +20,8 @@ const accounts = `insert into accounts (id, email, email_key, name, timezone, de
   select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n || '@example.com', n || '@example.com', '',
     'UTC', 'todo', 'chronological', 0, 0, '', true, ${start} from generate_series(0, 9) n`
 
+const clocks = "insert into write_clocks (owner_id) select id from accounts on conflict do nothing"
+
 const words = `create table words as select n as k, substr(md5(n::text), 1, 4 + n % 6) as word from generate_series(0, 4999) n`
 
 const lists = `insert into lists (owner_id, id, title, title_key, search, emoji, day, favorited, archived, sort, created,
@@ -67,7 +69,7 @@ export const fillThings = async (server: TestServer, database: string, count = t
     and not exists (select 1 from pg_constraint c where c.conname = i.indexname)`)
   for (const { indexname } of secondary) await sql(`drop index "${String(indexname)}"`)
   await sql(`alter database "${database}" set session_replication_role = replica`)
-  for (const step of [accounts, words, lists, fill(count), tags, reminders]) await sql(step)
+  for (const step of [accounts, clocks, words, lists, fill(count), tags, reminders]) await sql(step)
   await sql(`alter database "${database}" reset session_replication_role`)
   for (const { indexdef } of secondary) await sql(String(indexdef))
   await sql("vacuum analyze")

@@ -1,5 +1,5 @@
 /**
- * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40). Every statement that writes
+ * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40), the latter in `write_clocks`. Every statement that writes
  * things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `countChange` adds.
  */
 
@@ -13,9 +13,9 @@ export const countChange = `counted_lists as (
     update lists l set thing_count = l.thing_count + c.things, content_bytes = l.content_bytes + c.bytes
     from change c where l.owner_id = $1 and l.id = c.list_id and (c.things <> 0 or c.bytes <> 0)
   ), counted_account as (
-    update accounts a set thing_count = a.thing_count + c.things, content_bytes = a.content_bytes + c.bytes
+    update write_clocks w set thing_count = w.thing_count + c.things, content_bytes = w.content_bytes + c.bytes
     from (select sum(things)::bigint as things, sum(bytes)::bigint as bytes from change) as c
-    where a.id = $1 and (c.things <> 0 or c.bytes <> 0))`
+    where w.owner_id = $1 and (c.things <> 0 or c.bytes <> 0))`
 
 /** The CTE `change` for a statement whose CTE `gone` has the `list_id` and `bytes` of deleted things. */
 export const goneChange = `change as (

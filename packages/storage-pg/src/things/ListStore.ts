@@ -53,7 +53,9 @@ const deleteThings = changing(
   ({ imaged }) => `with chunk as materialized (
     select id from things where owner_id = $1 and list_id = $2 limit ${chunkSize}
   ), ${imaged("thing", `t.id = ${inChunk}`)}, ${imaged("reminder", `r.thing_id = ${inChunk}`)},
-  ${imaged("thing", `t.clone_of = ${inChunk} and t.list_id <> $2`)}, gone as (
+  ${imaged("thing", `t.clone_of = ${inChunk} and t.list_id <> $2`)}, orphans as (
+    update things t set clone_of = null where t.owner_id = $1 and t.clone_of = ${inChunk} and t.list_id <> $2
+  ), gone as (
     delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning t.list_id, ${bytesOf("t")} as bytes
   ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,
   { removes: true }
@@ -61,7 +63,9 @@ const deleteThings = changing(
 
 const deleteList = changing(
   2,
-  ({ imaged }) => `with ${imaged("list", "l.id = $2")}, ${imaged("thing", "t.list_ref = $2")}
+  ({ imaged }) => `with ${imaged("list", "l.id = $2")}, ${imaged("thing", "t.list_ref = $2")}, orphans as (
+      update things t set list_ref = null where t.owner_id = $1 and t.list_ref = $2
+    )
     delete from lists where owner_id = $1 and id = $2 returning 1`,
   { removes: true }
 )

@@ -6,8 +6,8 @@ import { Effect, Layer } from "effect"
 import { bytesOf } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 
-const select = `select null::uuid as id, a.thing_count::float8, a.content_bytes::float8,
-    coalesce(a.counted_at = a.last_write, false) as counted from accounts a where a.id = $1
+const select = `select null::uuid as id, w.thing_count::float8, w.content_bytes::float8,
+    coalesce(w.counted_at = w.last_write, false) as counted from write_clocks w where w.owner_id = $1
   union all select l.id, l.thing_count::float8, l.content_bytes::float8, coalesce(l.counted_at = l.updated, false)
     from lists l where l.owner_id = $1 and l.id = any ($2::uuid[])`
 
@@ -20,12 +20,12 @@ const countLists = `update lists l set thing_count = c.things, content_bytes = c
     group by given.id
   ) as c where l.owner_id = $1 and l.id = c.id`
 
-const countAccount = `update accounts a
-  set thing_count = c.things, content_bytes = c.bytes, counted_at = a.last_write
+const countAccount = `update write_clocks w
+  set thing_count = c.things, content_bytes = c.bytes, counted_at = w.last_write
   from (
     select coalesce(sum(l.thing_count), 0)::bigint as things, coalesce(sum(l.content_bytes), 0)::bigint as bytes
     from lists l where l.owner_id = $1
-  ) as c where a.id = $1`
+  ) as c where w.owner_id = $1`
 
 /** The counters if they are valid, else a recount that is not stored. */
 const countList = `select coalesce(c.things, l.thing_count)::float8 as thing_count,

@@ -15,6 +15,7 @@ import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Cause, Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
 import { randomTail } from "../history/OperationRecord.ts"
 import { makeRecorder } from "../history/Recorder.ts"
 import { makeTransact, noAccount } from "../Storage.ts"
@@ -23,9 +24,17 @@ import { thingRecord } from "./ThingRecords.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 import { currentTime, epoch, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 
-const append = `select item, outcome, at_stamp, at_date, at_rank, at_seq
-  from append_things_recorded($1::bigint, $2::bigint, $3::boolean, $4::json, $5::bigint, $6::bigint, $7::bigint,
-    $8::bigint, $9::bigint, $10::boolean)`
+const columns = "item, outcome, at_stamp, at_date, at_rank, at_seq"
+
+const call = (owner: string, items: string) => `append_to_account(${owner}, $2::bigint, $3::bigint, $4::boolean,
+  ${items}, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::boolean)`
+
+/** To one account, the last parameter. */
+const appendToOne = `select ${columns} from ${call("$11::uuid", "$1::json")}`
+
+/** To one account after the other, in the given order. */
+const appendToSeveral = `select ${columns} from json_to_recordset($1::json) as given (owner uuid, items json)
+  cross join lateral ${call("given.owner", "given.items")}`
 
 /** A thing and the operation that adds it: undefined within a transaction, which has one of its own. */
 interface Item {
@@ -33,7 +42,7 @@ interface Item {
   readonly operation: (CallRecord & { readonly tail: Uint8Array }) | undefined
 }
 
-/** As `append_things_recorded` reads it. */
+/** As `append_to_account` reads it. */
 const operationFields = ({ operation }: Item): object => {
   if (operation === undefined) return {}
   const { by, name, requestId, summary, surface, tail } = operation
@@ -73,6 +82,7 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Outcom
  */
 export const makeAppend = Effect.gen(function* () {
   const db = yield* Database
+  const engine = yield* Engine
   const { account, list } = yield* SizeLimits
   const recorder = yield* makeRecorder
   const { transact } = yield* makeTransact
@@ -84,24 +94,33 @@ export const makeAppend = Effect.gen(function* () {
   ): Effect.Effect<ReadonlyArray<Outcome | Contended>, StorageUnavailable> =>
     Effect.gen(function* () {
       const now = yield* currentTime
+      // The function knows the answer by itself; asking is what brings the end of two locks about.
+      yield* engine.besideOlder
       const items = yield* mapYielding(things, (thing, item) => ({
         item,
-        owner_id: thing.fields.owner,
         ...thingRecord({ ...thing.fields, position: { sortTime: now, sequence: 0 }, created: now, updated: now }),
         ...operationFields(thing)
       }))
-      const rows = yield* db.writeValues(append, [
+      // In one order, so that two calls cannot deadlock.
+      const byOwner = [...Map.groupBy(items, ({ item }) => things[item]!.fields.owner)].sort(([a], [b]) =>
+        a < b ? -1 : 1
+      )
+      const [only] = byOwner.length === 1 ? byOwner : []
+      const params = [
+        JSON.stringify(only?.[1] ?? byOwner.map(([owner, own]) => ({ owner, items: own }))),
         now,
         writeTimestamp,
         mode === "wait",
-        JSON.stringify(items),
         list.things,
         list.bytes,
         account.things,
         account.bytes,
         clockTolerance,
         recorder.keepsImages
-      ])
+      ]
+      const rows = yield* only === undefined
+        ? db.writeValues(appendToSeveral, params)
+        : db.writeValues(appendToOne, [...params, only[0]])
       const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
       const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
       yield* db.warnOfSkew(latest, now)

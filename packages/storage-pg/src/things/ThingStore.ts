@@ -87,7 +87,10 @@ const remove = changing(
   2,
   ({ imaged }) => `with ${imaged("thing", "t.id = any ($2::uuid[])")},
   ${imaged("reminder", "r.thing_id = any ($2::uuid[])")},
-  ${imaged("thing", "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])")}, gone as (
+  ${imaged("thing", "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])")}, orphans as (
+    update things t set clone_of = null
+    where t.owner_id = $1 and t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])
+  ), gone as (
     delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[])
     returning t.list_id, ${bytesOf("t")} as bytes
   ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,

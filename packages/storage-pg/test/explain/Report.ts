@@ -6,6 +6,8 @@ import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { Database } from "../../src/connection/Database.ts"
 import type { Params } from "../../src/connection/ConnectionPool.ts"
+import { WriteClocks } from "../../src/accounts/WriteClocks.ts"
+import { Engine } from "../../src/Engine.ts"
 import * as ListStorePg from "../../src/things/ListStore.ts"
 import * as PgStorage from "../../src/PgStorage.ts"
 import * as ReminderStorePg from "../../src/things/ReminderStore.ts"
@@ -152,6 +154,8 @@ try {
   await fillThings(server, "postgres")
   const database = Database.layer({ url })
   const stores = Layer.mergeAll(ThingStorePg.layer, ListStorePg.layer, ReminderStorePg.layer).pipe(
+    Layer.provide(WriteClocks.layer),
+    Layer.provide(Engine.layer),
     Layer.provide(Layer.provide(noting, database)),
     Layer.provideMerge(database)
   )

@@ -1,0 +1,43 @@
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { Context, Effect, Layer } from "effect"
+import { Database } from "./connection/Database.ts"
+import { isApplied, reached } from "./Migrations.ts"
+import { version as writeClocksOnly } from "./migrations/0012_WriteClocksOnly.ts"
+
+/** What the statements of the stores depend on beside the data: who else writes to it. Needs a schema that is prepared. */
+export class Engine extends Context.Service<
+  Engine,
+  {
+    /**
+     * Whether programs may be connected that lock an account in `accounts` (migration 12). While it holds, every call asks
+     * again in the background, and ends the time of two locks when none is left.
+     */
+    readonly besideOlder: Effect.Effect<boolean>
+  }
+>()("@lists-and-things/storage-pg/Engine") {
+  static readonly layer: Layer.Layer<Engine, StorageUnavailable, Database> = Layer.effect(
+    Engine,
+    Effect.gen(function* () {
+      const db = yield* Database
+      const scope = yield* Effect.scope
+      let beside = !(yield* isApplied(db, writeClocksOnly))
+      let isAsking = false
+      const ask = Effect.map(reached(db, writeClocksOnly), (alone) => {
+        beside = !alone
+      }).pipe(
+        Effect.ignoreCause,
+        Effect.ensuring(
+          Effect.sync(() => {
+            isAsking = false
+          })
+        )
+      )
+      const askAgain = Effect.suspend(() => {
+        if (isAsking) return Effect.succeed(beside)
+        isAsking = true
+        return Effect.as(Effect.forkIn(ask, scope), true)
+      })
+      return Engine.of({ besideOlder: Effect.suspend(() => (beside ? askAgain : Effect.succeed(false))) })
+    })
+  )
+}

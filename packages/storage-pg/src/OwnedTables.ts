@@ -1,0 +1,13 @@
+/**
+ * The tables with what an account owns, which lie apart from `accounts` and beside `write_clocks`: every key of theirs
+ * begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that are not
+ * listed the rows go with those of a listed one (`on delete cascade`).
+ */
+export const ownedTables = [
+  { table: "things", key: "id" },
+  { table: "lists", key: "id" },
+  { table: "places", key: "id" },
+  { table: "receipts", key: "key_hash" },
+  { table: "operation_images", key: "stamp" },
+  { table: "operations", key: "stamp" }
+] as const
