@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { scopes } from "@lists-and-things/domain/model/Scope"
+import { llmsText } from "../src/docs/LlmsText.ts"
 import { openApiDocument } from "../src/docs/OpenApiDocument.ts"
 
 const run = promisify(execFile)
@@ -82,6 +83,41 @@ describe("the interface description", () => {
       const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')))
       expect(validate(example) ? [] : validate.errors).toStrictEqual([])
     }
+  })
+
+  it("describes every field of every object, and those within it, where it is declared", () => {
+    const missing: Array<string> = []
+    const look = (path: string, schema: Json): void => {
+      for (const [name, field] of Object.entries<Json>(schema["properties"] ?? {})) {
+        if (field["$ref"] === undefined && (field["description"] ?? "") === "") missing.push(`${path}.${name}`)
+        look(`${path}.${name}`, field)
+      }
+      for (const part of [schema["items"], ...(schema["anyOf"] ?? []), ...(schema["allOf"] ?? [])])
+        if (part !== undefined) look(path, part)
+    }
+    for (const [name, schema] of Object.entries<Json>(document["components"].schemas)) look(name, schema)
+    look("DryRun", document["x-dry-run"].schema)
+    expect(missing).toStrictEqual([])
+    const { BulkCreated, BulkDeleted, Tags } = document["components"].schemas
+    expect(BulkCreated.properties.created.description).toBe("How many things were added.")
+    expect(BulkDeleted.properties.deleted.minimum).toBe(0)
+    expect(Tags.properties.tags.description).toBe("Most used first.")
+    expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
+  })
+
+  it("says in plain text what is within an object, too", () => {
+    const text = llmsText(document, "http://localhost:3000")
+    for (const line of [
+      '- by.type: "key" | "app" | "session" | "operator", required. A key,',
+      "- by_list[].created: integer, required, from 0. How many things were added to it.",
+      "- items[].tabs: integer, from 0, to 1000. Indent level:",
+      "- set.completed: boolean. Done.",
+      '- changes[type "thing"].data.position: [integer, integer], required',
+      '- place.trigger: "arrive" | "leave", required',
+      '- entities[].change: "created" | "updated" | "deleted", required.'
+    ])
+      expect(text).toContain(line)
+    expect(text).not.toMatch(/: (any|object)\n/)
   })
 
   it("tells the caps of the contract", () => {

@@ -12,7 +12,7 @@ export const ListId = Fields.IdText
 export const ThingId = Fields.IdText
 
 /** Argument: a list by name. */
-export const ListName = Fields.Name.annotate({ description: "Title, today, tomorrow, yesterday or an ISO date." })
+export const ListName = Fields.Name.annotate({ hint: "Title, today, tomorrow, yesterday or an ISO date." })
 
 export const target = {
   listId: targetFields.listId,
@@ -25,11 +25,10 @@ export const MaxText = Schema.Int.check(
 
 export const Page = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
-).annotate({ description: "From 0." })
+).annotate({ hint: "From 0." })
 
 /** Argument: an ISO 8601 time. */
-export const time = (description: string) =>
-  Schema.String.annotate({ description }).pipe(Schema.decodeTo(Fields.TimeText))
+export const time = (hint: string) => Schema.String.annotate({ hint }).pipe(Schema.decodeTo(Fields.TimeText))
 
 /** Argument: the `updated` of a thing as it was seen. */
 export const ifUpdated = optionalKey(time("updated as you saw it; nothing is done if it has changed."))
@@ -45,16 +44,16 @@ export const unlessUpdated =
 export const Detail = Schema.Literals(["compact", "full"])
 
 /** An id; an empty string means none. */
-const Cleared = Fields.IdText.annotate({ description: "Id of a list to link to; empty for none." })
+const Cleared = Fields.IdText.annotate({ hint: "Id of a list to link to; empty for none." })
 
 /** A thing's fields in `create_thing`, `create_things` and `create_list`. */
 export const newThing = {
   ...createThingFields,
   listRef: optionalKey(Cleared),
   created: optionalKey(time("Backdates; default now.")),
-  cloneOf: optionalKey(Fields.IdText.annotate({ description: "Id of a thing to link a live copy of." })),
-  tabs: optionalKey(Fields.Tabs.annotate({ description: "Depth: 1 = under the thing before." })),
-  note: optionalKey(Fields.Note.annotate({ description: "Long markdown." }))
+  cloneOf: optionalKey(Fields.IdText.annotate({ hint: "Id of a thing to link a live copy of." })),
+  tabs: optionalKey(Fields.Tabs.annotate({ hint: "Depth: 1 = under the thing before." })),
+  note: optionalKey(Fields.Note.annotate({ hint: "Long markdown." }))
 }
 
 const { occurrence: _occurrence, ...changes } = updateThingFields

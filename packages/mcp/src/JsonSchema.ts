@@ -17,7 +17,11 @@ export interface JsonSchema {
  * well.
  */
 export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
-  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error", referencePolicy: () => undefined })
+  const document = Schema.toJsonSchemaDocument(schema, {
+    onExcessProperty: "error",
+    referencePolicy: () => undefined,
+    includeAnnotationKey: (key) => key === hint
+  })
   const tidied = schema.ast._tag === "Objects" && isEmpty(schema.ast) ? none : (tidy(document.schema) as JsonSchema)
   if (tidied["type"] !== "object" || Object.keys(document.definitions).length > 0) {
     throw new Error("The schema of a tool must be one plain object without references.")
@@ -41,6 +45,7 @@ const loose = (schema: JsonSchema): JsonSchema => {
     required: _required,
     enum: _values,
     additionalProperties: _closed,
+    minimum: _least,
     properties,
     items,
     anyOf,
@@ -57,7 +62,7 @@ const loose = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-const mapValues = (record: Readonly<Record<string, JsonSchema>>, map: (schema: JsonSchema) => JsonSchema) =>
+const mapValues = <A>(record: Readonly<Record<string, JsonSchema>>, map: (schema: JsonSchema) => A) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 /** In Effect a struct without fields accepts any value; for a tool it means no arguments. */
@@ -66,15 +71,30 @@ const isEmpty = (ast: SchemaAST.Objects): boolean =>
 
 const none: JsonSchema = { type: "object", properties: {}, additionalProperties: false }
 
+/** The annotation with what a model is told of an argument, where the name does not say it. */
+const hint = "hint"
+
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
   const entries = Object.entries(value).filter(([key, inner]) => !isNoise(key, inner))
-  return merged(Object.fromEntries(entries.map(([key, inner]) => [key, tidy(inner)] as const)))
+  return merged(
+    Object.fromEntries(
+      entries.map(([key, inner]) => {
+        if (key === hint) return ["description", inner] as const
+        return [key, key === "properties" ? mapValues(inner as Record<string, JsonSchema>, tidy) : tidy(inner)] as const
+      })
+    )
+  )
 }
 
-/** Drops keywords that do not help a model: safe-integer bounds, time formats and very large text limits. */
+/**
+ * Drops keywords that do not help a model: descriptions and examples for readers of the REST documents, safe-integer
+ * bounds, time formats and very large text limits.
+ */
 const isNoise = (key: string, value: unknown): boolean =>
+  key === "description" ||
+  key === "examples" ||
   ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
   (key === "maxLength" && typeof value === "number") ||
   (key === "format" && value === "date-time") ||

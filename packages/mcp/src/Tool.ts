@@ -110,7 +110,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     operation === undefined ? result : { ...result, properties: { ...result.properties, operation_id: stringSchema } }
   const outputSchema = definition.dryRun ? orDryRun(told) : told
   const takesNothing = Object.keys(bare.properties).length === 0
-  const decodeFields = decodeInput(definition.input, "The arguments", "tools")
+  const decodeFields = decodeInput(definition.input, { at: "The arguments", surface: "tools" })
   const decode = (args: unknown) =>
     takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })

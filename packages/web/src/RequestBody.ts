@@ -16,7 +16,8 @@ export interface BodyHeaders {
 
 const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`)
 
-const tooLarge = (most: number) => refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
+export const tooLarge = (most: number = maxBodyBytes) =>
+  refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
 
 /** Refuses a body whose `Content-Length` exceeds the cap, before any of it is read. */
 export const checkLength = (headers: BodyHeaders, most = maxBodyBytes): Effect.Effect<void, Refused> =>

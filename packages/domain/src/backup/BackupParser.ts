@@ -28,7 +28,7 @@ export const instantIn = (text: string): EpochMillis => {
   return time?._tag === "Instant" ? time.ms : EpochMillis(Number.NaN)
 }
 
-const decodeDocument = decodeInput(BackupDocument, "The export")
+const decodeDocument = decodeInput(BackupDocument, { at: "The export" })
 
 const onLine = (line: number, field: string, reason: string): InvalidInput =>
   new InvalidInput({ field: `line ${line}${field === "" ? "" : `: ${field}`}`, reason })

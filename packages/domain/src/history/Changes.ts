@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import {
   type Forbidden,
@@ -131,7 +132,7 @@ export class Changes extends Context.Service<
             if (!(yield* history.isComplete)) return yield* notReady
             const head = yield* history.head(owner)
             const cursor = yield* begin(owner, text)
-            if (!(yield* history.covers(owner, cursor.point))) return yield* gone
+            if (!(yield* history.covers(owner, cursor.point))) return yield* feedGone
             const read = yield* cursor._tag === "State"
               ? statePage(owner, cursor, limit)
               : followingPage(owner, cursor, limit, head)
@@ -216,18 +217,25 @@ const isEmpty = ({ changes, hasMore }: ChangePage): boolean => changes.length ==
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Math.ceil(Number(nanos) / 1_000_000))
 
 const limitsOf = ({ limit = defaultLimit, wait = 0 }: ChangeQuery) => {
-  if (!isIntegerIn(limit, 1, mostLimit)) return outside("limit", 1, mostLimit)
-  if (!isIntegerIn(wait, 0, mostSeconds)) return outside("wait", 0, mostSeconds)
+  if (!isIntegerIn(limit, 1, mostLimit)) return outside("limit", limit, 1, mostLimit)
+  if (!isIntegerIn(wait, 0, mostSeconds)) return outside("wait", wait, 0, mostSeconds)
   return Effect.succeed({ limit, millis: wait * 1000 })
 }
 
 const isIntegerIn = (value: number, least: number, most: number): boolean =>
   Number.isInteger(value) && value >= least && value <= most
 
-const outside = (field: string, least: number, most: number) =>
-  Effect.fail(new InvalidInput({ field, reason: `must be an integer from ${least} to ${most}` }))
+const outside = (field: string, sent: number, least: number, most: number) =>
+  Effect.fail(
+    new InvalidInput({
+      field,
+      reason: `must be an integer from ${least} to ${most}`,
+      sent: shownValue(sent),
+      example: String(most)
+    })
+  )
 
-const gone = new Gone({
+export const feedGone = new Gone({
   message: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
 })
 

@@ -162,6 +162,16 @@ export class Undo extends Context.Service<
         return causes.size > 0 ? [...causes] : changed.map(({ operation }) => operation)
       })
 
+      /** What these operations added, by `keyText`. */
+      const addedBy = Effect.fnUntraced(function* (operations: ReadonlyArray<Operation>) {
+        const added = new Set<string>()
+        for (const { at, owner } of operations) {
+          const changed = (yield* history.entities(owner, at, everything))?.items ?? []
+          for (const each of changed) if (each.change === "created") added.add(keyText(each))
+        }
+        return added
+      })
+
       /** Where all is as it was before, `updated` of the lists moves all the same: an undo is an operation, too. */
       const touching = Effect.fnUntraced(function* (
         owner: AccountId,
@@ -188,10 +198,12 @@ export class Undo extends Context.Service<
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
+        const added = yield* addedBy(causes)
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
         const named = planned.obstacles.map((key) => ({
           key,
-          entity: around.get(keyText(key)) ?? former.get(keyText(key))
+          entity: around.get(keyText(key)) ?? former.get(keyText(key)),
+          isNew: added.has(keyText(key))
         }))
         return yield* new Conflict({ message: blockedMessage(named, causes) })
       })

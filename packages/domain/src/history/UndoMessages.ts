@@ -4,11 +4,16 @@ import { nameOf } from "./Entities.ts"
 /** Entities, and operations, that a message names. */
 const [mostEntities, mostOperations] = [5, 20]
 
+/** What stands in the way of an undo. */
+export interface Obstacle {
+  readonly key: EntityKey
+  readonly entity: Entity | undefined
+  /** Whether a later operation added it. */
+  readonly isNew: boolean
+}
+
 /** Why an operation cannot be undone: what stands in the way, and the later operations that put it there. */
-export const blockedMessage = (
-  obstacles: ReadonlyArray<{ readonly key: EntityKey; readonly entity: Entity | undefined }>,
-  causes: ReadonlyArray<Operation>
-): string => {
+export const blockedMessage = (obstacles: ReadonlyArray<Obstacle>, causes: ReadonlyArray<Operation>): string => {
   const names = enumerated(
     obstacles.map(({ entity, key }) => nameOf(key, entity)),
     mostEntities
@@ -17,7 +22,12 @@ export const blockedMessage = (
   if (causes.length === 0) return `This cannot be undone: ${names} ${one ? "is" : "are"} in the way.`
   const newestFirst = causes.toSorted((a, b) => b.at - a.at).map(({ id }) => id)
   const operations = `${causes.length === 1 ? "operation" : "operations"} ${enumerated(newestFirst, mostOperations)}`
-  return `This cannot be undone: ${names} ${one ? "was" : "were"} changed by the later ${operations}. Undo ${causes.length === 1 ? "that" : "those"} first.`
+  return `This cannot be undone: ${names} ${one ? "was" : "were"} ${doneTo(obstacles)} by the later ${operations}. Undo ${causes.length === 1 ? "that" : "those"} first.`
+}
+
+const doneTo = (obstacles: ReadonlyArray<Obstacle>): string => {
+  const added = obstacles.filter(({ isNew }) => isNew).length
+  return added === 0 ? "changed" : added === obstacles.length ? "added" : "added or changed"
 }
 
 /** Why an operation that was undone is not undone again. */

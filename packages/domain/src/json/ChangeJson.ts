@@ -10,6 +10,7 @@ import { ListJson, listJson } from "./ListJson.ts"
 import { PlaceJson, placeJson } from "./PlaceJson.ts"
 import { ReminderJson, reminderFields } from "./ReminderJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
+import { described } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
@@ -25,7 +26,7 @@ export const settingsJson = (settings: Settings): SettingsJson => {
 
 /** A list as stored: the date of a day list in place of `today`, which goes stale at midnight. */
 const StoredListJson = ListJson.mapFields(Struct.omit(["today"])).mapFields(
-  Struct.assign({ day: NullOr(Schema.String) })
+  Struct.assign({ day: described(NullOr(Schema.String), "The date of a day list; null for another list.") })
 )
 
 const storedListJson = (list: List): typeof StoredListJson.Type => {
@@ -34,7 +35,14 @@ const storedListJson = (list: List): typeof StoredListJson.Type => {
 }
 
 /** A thing with its place in its list: order by both numbers, then by id. */
-const StoredThingJson = ThingJson.mapFields(Struct.assign({ position: Schema.Tuple([Schema.Int, Schema.Int]) }))
+const StoredThingJson = ThingJson.mapFields(
+  Struct.assign({
+    position: described(
+      Schema.Tuple([Schema.Int, Schema.Int]),
+      "Its place in the list: order by both numbers, then by id."
+    )
+  })
+)
 
 const storedThingJson = (thing: Thing): typeof StoredThingJson.Type => ({
   ...thingJson(thing),
@@ -44,13 +52,15 @@ const storedThingJson = (thing: Thing): typeof StoredThingJson.Type => ({
 /** A reminder without what other entities say: `thing_id` is that of the original. */
 const StoredReminderJson = ReminderJson.mapFields(Struct.omit(["list_id", "text", "summary", "place"])).mapFields(
   Struct.assign({
-    place: NullOr(
-      Schema.Struct({
-        id: Schema.String,
-        trigger: Schema.Literals(["arrive", "leave"]),
-        /** Null: that of the place. */
-        radius_m: NullOr(Schema.Finite)
-      })
+    place: described(
+      NullOr(
+        Schema.Struct({
+          id: described(Schema.String, "The saved place."),
+          trigger: described(Schema.Literals(["arrive", "leave"]), "What it waits for."),
+          radius_m: described(NullOr(Schema.Finite), "Metres around the place; null for its own radius.")
+        })
+      ),
+      "The place that it is at; null for a time."
     )
   })
 )
@@ -67,14 +77,15 @@ export const storedReminderJson = (reminder: Reminder): typeof StoredReminderJso
 
 const change = <const Type extends string, A, I>(type: Type, data: Schema.Codec<A, I>) =>
   Schema.Struct({
-    type: Schema.Literal(type),
-    id: Schema.String,
-    change: Schema.Literals(["put", "delete"]),
-    /** Null, as `operation_id`, while the state is read that was there when the feed began. */
-    at: NullOr(TimeJson),
-    operation_id: NullOr(Schema.String),
-    /** Null when it was deleted. */
-    data: NullOr(data)
+    type: described(Schema.Literal(type), "What it is."),
+    id: described(Schema.String, "Which one."),
+    change: described(Schema.Literals(["put", "delete"]), "Whether it is there, or gone."),
+    at: described(
+      NullOr(TimeJson),
+      "When it was last changed in this page; null while the feed shows the state that it began with."
+    ),
+    operation_id: described(NullOr(Schema.String), "The operation that changed it last in this page; null as `at` is."),
+    data: described(NullOr(data), "What is stored; null for a `delete`.")
   })
 
 /** One entity of the feed: what is stored, in the contract's JSON but for what goes stale (docs/decisions.md#history). */
@@ -89,9 +100,9 @@ export type ChangeJson = typeof ChangeJson.Type
 
 /** `GET /changes`. */
 export const ChangesJson = Schema.Struct({
-  changes: Schema.Array(ChangeJson),
-  cursor: Schema.String,
-  has_more: Schema.Boolean
+  changes: described(Schema.Array(ChangeJson), "In the order of the commits; each entity once."),
+  cursor: described(Schema.String, "Opaque; for the next request."),
+  has_more: described(Schema.Boolean, "Whether there is more already.")
 })
 
 /** An entity of a page of the feed: its state in the page's snapshot, and its last change in the page. */

@@ -1,34 +1,87 @@
 import { Effect, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { nearest } from "../text/Nearest.ts"
+import { exampleAt, wholeExample } from "./Described.ts"
 import { pathText } from "./PathText.ts"
+import { shownValue } from "./ShownValue.ts"
 import { remedyFor, type Surface } from "./TriedFields.ts"
 
 /**
  * Decodes client input strictly: an unknown key is an error that suggests the nearest known one, and the first problem
- * is named by its path, such as `items[37].text`. Error messages never repeat the value, since it can be as long as the
- * body (docs/decisions.md#errors). `at` names the value when it is wrong as a whole; remedies use the terms of the
- * `surface`.
+ * is named by its path, such as `items[37].text`, with what was sent, cut to a bound, and a value that would have
+ * worked (docs/decisions.md#errors).
  */
 export const decodeInput = <A>(
   schema: Schema.ConstraintDecoder<A>,
-  at = "The body",
-  surface: Surface = "REST"
+  as: Partial<Worded> = {}
 ): ((value: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  const worded = { ...inBody, ...as }
   return (value) => {
     const result = decode(value)
     return Result.isSuccess(result)
       ? Effect.succeed(result.success as A)
-      : Effect.fail(describeIssue(result.failure.issue, at, surface))
+      : Effect.fail(describeIssue(result.failure.issue, { ...worded, schema: schema.ast, value }))
   }
 }
 
+/** How messages speak of what is decoded. */
+interface Worded {
+  /** The name of the value as a whole, for when that is wrong. */
+  readonly at: string
+  /** Remedies use the terms of this surface. */
+  readonly surface: Surface
+  /** A field with its value, as it is written there. */
+  readonly written: (name: string, value: unknown) => string
+}
+
+const inBody: Worded = {
+  at: "The body",
+  surface: "REST",
+  written: (name, value) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`
+}
+
+/** Of a query string. */
+export const inQuery: Worded = {
+  ...inBody,
+  at: "The query",
+  written: (name, value) => `${name}=${encodeURIComponent(String(value))}`
+}
+
+/** What was decoded, by which schema. */
+interface Decoded extends Worded {
+  readonly schema: SchemaAST.AST
+  readonly value: unknown
+}
+
 /** The first problem of a decoding as a domain error. */
-export const describeIssue = (issue: SchemaIssue.Issue, at: string, surface: Surface = "REST"): InvalidInput => {
-  const found = firstLeaf(issue, [], surface)
+export const describeIssue = (issue: SchemaIssue.Issue, of: Decoded): InvalidInput => {
+  const found = firstLeaf(issue, [], of.surface)
   const path = pathText(found.path)
-  return new InvalidInput({ field: path === "" ? at : path, reason: found.reason })
+  const sent = found.isKey === true ? undefined : valueAt(of.value, found.path)
+  const example = exampleText(of, found.suggested ?? found.path)
+  return new InvalidInput({
+    field: path === "" ? of.at : path,
+    reason: found.reason,
+    ...(sent !== undefined && { sent: shownValue(sent) }),
+    ...(example !== undefined && { example })
+  })
+}
+
+const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>(
+    (within, key) =>
+      typeof within === "object" && within !== null && Object.hasOwn(within, key)
+        ? (within as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value
+  )
+
+const exampleText = ({ schema, written }: Decoded, path: ReadonlyArray<PropertyKey>): string | undefined => {
+  const declared = exampleAt(schema, path)
+  if (declared !== undefined) return written(declared.name, declared.value)
+  const whole = path.length === 0 ? wholeExample(schema) : undefined
+  return whole && JSON.stringify(whole)
 }
 
 interface Found {
@@ -36,6 +89,10 @@ interface Found {
   readonly reason: string
   /** Whether the value has the wrong type. */
   readonly ofType?: true
+  /** Whether the key is what is wrong. */
+  readonly isKey?: true
+  /** What is suggested in the place of a wrong key. */
+  readonly suggested?: ReadonlyArray<PropertyKey>
 }
 
 const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, surface: Surface): Found => {
@@ -58,7 +115,7 @@ const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, s
       return closest ?? { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     }
     case "UnexpectedKey":
-      return { path, reason: unknownKey(issue.ast, path.at(-1), surface) }
+      return unknownKey(issue.ast, path, surface)
     case "MissingKey":
       return { path, reason: "is required" }
     case "InvalidType":
@@ -73,18 +130,24 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-const unknownKey = (ast: SchemaAST.AST, key: PropertyKey | undefined, surface: Surface): string => {
+const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, surface: Surface): Found => {
+  const key = String(path.at(-1) ?? "")
   // A read-only key would be accepted and ignored, so it is never suggested.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
   const known = written.map((each) => String(each.name))
-  const remedy = remedyFor(String(key ?? ""), known, surface)
-  if (remedy !== undefined) return `is not a known field: ${remedy}`
-  const near = nearest(String(key ?? ""), known)
-  const hint = near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`
-  return `is not a known field: ${hint}`
+  const remedy = remedyFor(key, known, surface)
+  const near = remedy === undefined ? nearest(key, known) : remedy.field
+  const hint =
+    remedy?.text ?? (near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`)
+  return {
+    path,
+    reason: `is not a known field: ${hint}`,
+    isKey: true,
+    suggested: near === undefined ? [] : [...path.slice(0, -1), near]
+  }
 }
 
-const isReadOnly = (ast: SchemaAST.AST): boolean => ast.annotations?.["readOnly"] === true
+const isReadOnly = (ast: SchemaAST.AST): boolean => ast.context?.annotations?.["readOnly"] === true
 
 /** What a schema expects, worded to follow "must be". */
 const expectedBy = (ast: SchemaAST.AST): string => {

@@ -7,21 +7,23 @@ import { cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { inFigures } from "../text/Figures.ts"
+import { optional, rule } from "./Described.ts"
 
 /**
  * The fields that requests consist of, each with its cap (docs/decisions.md#caps), shared by REST, MCP and the CLI.
  * Decoding also normalizes values (tags, urls, the `note` alias).
  */
 
-const storable = Schema.makeFilter(isStorable, { expected: "text without U+0000 and without lone surrogates" })
+const storable = rule(isStorable, "text without U+0000 and without lone surrogates")
 
 const text = (most: number) =>
   Schema.String.check(
     storable,
-    Schema.makeFilter((value: string) => atMost(value, most), {
-      expected: `at most ${inFigures(most)} characters long`,
-      toJsonSchema: () => ({ maxLength: most })
-    })
+    rule(
+      (value: string) => atMost(value, most),
+      `at most ${inFigures(most)} characters long`,
+      () => ({ maxLength: most })
+    )
   )
 
 const cleaned = <A>(from: Schema.Codec<A>, clean: (value: A) => A) =>
@@ -36,15 +38,14 @@ export const Name = text(caps.title)
 /** Any text: one that is not in the form of an id is an unknown id, however long. */
 export const IdText = Schema.String.check(storable)
 
-export const Title = text(caps.title).check(
-  Schema.makeFilter((value: string) => value.trim() !== "", { expected: "text that is not blank" })
-)
+export const Title = text(caps.title).check(rule((value: string) => value.trim() !== "", "text that is not blank"))
 
 /** Any ISO 8601 time or date; the use case interprets it in the owner's zone. */
 export const TimeText = Schema.String.check(
-  Schema.makeFilter((value: string) => parseIsoTime(value) !== undefined, {
-    expected: "an ISO 8601 date or date-time between the years 0001 and 9999"
-  })
+  rule(
+    (value: string) => parseIsoTime(value) !== undefined,
+    "an ISO 8601 date or date-time between the years 0001 and 9999"
+  )
 )
 
 /** What a type is written as; `note` is stored, and read back, as `none` (docs/contract.md#thing). */
@@ -62,30 +63,31 @@ export const SortText = Schema.Literals(listSorts)
 
 export const Url = cleaned(
   text(caps.url).check(
-    Schema.makeFilter((value: string) => value.trim() === "" || isUrl(value), {
-      expected: "a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
-    })
+    rule(
+      (value: string) => value.trim() === "" || isUrl(value),
+      "a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
+    )
   ),
   cleanUrl
 )
 
 export const Tags: Schema.Codec<ReadonlyArray<string>> = cleaned(
   Schema.Array(text(caps.tag + 1)).check(
-    Schema.makeFilter((tags: ReadonlyArray<string>) => cleanTags(tags).every((tag) => atMost(tag, caps.tag)), {
-      expected: `tags of at most ${caps.tag} characters each`
-    }),
-    Schema.makeFilter((tags: ReadonlyArray<string>) => cleanTags(tags).length <= caps.tags, {
-      expected: `an array of at most ${caps.tags} tags`,
-      toJsonSchema: () => ({ maxItems: caps.tags })
-    })
+    rule(
+      (tags: ReadonlyArray<string>) => cleanTags(tags).every((tag) => atMost(tag, caps.tag)),
+      `tags of at most ${caps.tag} characters each`
+    ),
+    rule(
+      (tags: ReadonlyArray<string>) => cleanTags(tags).length <= caps.tags,
+      `an array of at most ${caps.tags} tags`,
+      () => ({ maxItems: caps.tags })
+    )
   ),
   cleanTags
 )
 
 export const Photos = Schema.Array(
-  text(caps.url).check(
-    Schema.makeFilter((value: string) => isPhotoUrl(value), { expected: "an absolute http or https URL" })
-  )
+  text(caps.url).check(rule((value: string) => isPhotoUrl(value), "an absolute http or https URL"))
 ).check(Schema.isMaxLength(caps.photos, { expected: `an array of at most ${caps.photos} photos` }))
 
 export const Tabs = Schema.Int.check(
@@ -104,16 +106,22 @@ export const ignored = <const Names extends ReadonlyArray<string>>(...names: Nam
   Object.fromEntries(
     names.map((name) => [
       name,
-      Schema.optionalKey(Schema.Unknown.annotate({ readOnly: true, description: "Ignored." }))
+      Schema.optionalKey(Schema.Unknown).pipe(
+        Schema.annotateKey({ readOnly: true, description: "Reads have it; a write ignores it." })
+      )
     ])
   ) as { readonly [Name in Names[number]]: Schema.optionalKey<Schema.Unknown> }
 
 export const formatting = {
-  bold: Schema.optionalKey(Schema.Boolean),
-  italic: Schema.optionalKey(Schema.Boolean),
-  underline: Schema.optionalKey(Schema.Boolean),
-  header: Schema.optionalKey(Schema.Boolean),
-  subheader: Schema.optionalKey(Schema.Boolean),
-  quote: Schema.optionalKey(Schema.Boolean),
-  code: Schema.optionalKey(Schema.Boolean)
+  bold: optional(Schema.Boolean, "The whole thing in bold.", true),
+  italic: optional(Schema.Boolean, "The whole thing in italics.", true),
+  underline: optional(Schema.Boolean, "The whole thing underlined.", true),
+  header: optional(Schema.Boolean, "A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.", true),
+  subheader: optional(
+    Schema.Boolean,
+    "A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.",
+    true
+  ),
+  quote: optional(Schema.Boolean, "A block quote. Excludes `code`.", true),
+  code: optional(Schema.Boolean, "A block of code, whose text is never parsed. Excludes `quote`.", true)
 }

@@ -1,19 +1,26 @@
 import { Schema } from "effect"
 import type { List } from "../model/List.ts"
 import { formatTime } from "../days/IsoTime.ts"
+import { described } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's List. */
 export const ListJson = Schema.Struct({
-  id: Schema.String,
-  title: Schema.String,
-  emoji: Schema.String,
-  today: Schema.Boolean,
-  favorited: Schema.Boolean,
-  archived: Schema.Boolean,
-  sort: Schema.String,
-  created: TimeJson,
-  updated: TimeJson
+  id: described(Schema.String, "Opaque."),
+  title: described(Schema.String, "One line; the ISO date of a day list that was not renamed."),
+  emoji: described(Schema.String, "Shown before the title; empty when there is none."),
+  today: described(Schema.Boolean, "Whether this is the day list of today, in the account's time zone."),
+  favorited: described(Schema.Boolean, "Starred."),
+  archived: described(Schema.Boolean, "Archived lists are left out of `GET /lists`."),
+  sort: described(
+    Schema.String,
+    "The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`."
+  ),
+  created: described(TimeJson, "When the list was made; never moves."),
+  updated: described(
+    TimeJson,
+    "Moves with the list's own fields and with every change of its things or their reminders."
+  )
 })
 export type ListJson = typeof ListJson.Type
 

@@ -3,27 +3,45 @@ import { formatTime } from "../days/IsoTime.ts"
 import { EpochMillis } from "../model/EpochMillis.ts"
 import { actorTypes, entityTypes, type EntityKey, type Operation, surfaces } from "../model/Operation.ts"
 import type { DryRun } from "../history/DryRuns.ts"
+import { Count, described, optional } from "./Described.ts"
+import { pageFields } from "./PageJson.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 const NullOr = Schema.NullOr
 
 /** One call that changed something (docs/decisions.md#history). */
 export const OperationJson = Schema.Struct({
-  id: Schema.String,
-  at: TimeJson,
-  name: Schema.String,
-  surface: Schema.Literals(surfaces),
-  by: Schema.Struct({ type: Schema.Literals(actorTypes), id: Schema.String, name: Schema.String }),
-  request_id: NullOr(Schema.String),
-  summary: Schema.String,
-  counts: Schema.Struct({
-    lists: Schema.Int,
-    things: Schema.Int,
-    reminders: Schema.Int,
-    places: Schema.Int
-  }),
-  undoes: NullOr(Schema.String),
-  undone_by: NullOr(Schema.String)
+  id: described(Schema.String, "Opaque; the `X-Operation-Id` of the write."),
+  at: described(TimeJson, "When it was written, strictly later than the operation before."),
+  name: described(Schema.String, "The `operationId` that does the same, whatever it was made by."),
+  surface: described(Schema.Literals(surfaces), "Where the call came in."),
+  by: described(
+    Schema.Struct({
+      type: described(
+        Schema.Literals(actorTypes),
+        "A key, an app that was allowed in, a browser session, or whoever runs the server."
+      ),
+      id: described(Schema.String, "Of the key, app, session or operator; for `by_id`."),
+      name: described(Schema.String, "What the owner calls it; may be empty.")
+    }),
+    "Who made the call."
+  ),
+  request_id: described(
+    NullOr(Schema.String),
+    "The `Idempotency-Key` that came with it, or the `request_id` of a tool call."
+  ),
+  summary: described(Schema.String, "One line in English that names what was changed."),
+  counts: described(
+    Schema.Struct({
+      lists: described(Count, "Lists, among them a day list that was made along the way."),
+      things: described(Count, "Things."),
+      reminders: described(Count, "Reminders."),
+      places: described(Count, "Saved places.")
+    }),
+    "How many of each it changed."
+  ),
+  undoes: described(NullOr(Schema.String), "The operation that this one took back."),
+  undone_by: described(NullOr(Schema.String), "The operation that took this one back.")
 })
 export type OperationJson = typeof OperationJson.Type
 
@@ -47,10 +65,8 @@ export const operationJson = (operation: Operation): OperationJson => ({
 
 /** `GET /operations`. */
 export const OperationsJson = Schema.Struct({
-  operations: Schema.Array(OperationJson),
-  page: Schema.Int,
-  page_size: Schema.Int,
-  has_more: Schema.Boolean
+  operations: described(Schema.Array(OperationJson), "Newest first."),
+  ...pageFields
 })
 
 export const operationsJson = (
@@ -73,11 +89,11 @@ type FieldsJson = typeof FieldsJson.Type
  * updated, `after` the changed fields of what it updated; null otherwise.
  */
 export const EntityJson = Schema.Struct({
-  type: Schema.Literals(entityTypes),
-  id: Schema.String,
-  change: Schema.Literals(["created", "updated", "deleted"]),
-  before: FieldsJson,
-  after: FieldsJson
+  type: described(Schema.Literals(entityTypes), "What it is."),
+  id: described(Schema.String, "Which one."),
+  change: described(Schema.Literals(["created", "updated", "deleted"]), "What happened to it."),
+  before: described(FieldsJson, "All fields of what was deleted, the changed fields of what was updated, else null."),
+  after: described(FieldsJson, "The changed fields of what was updated, else null.")
 })
 export type EntityJson = typeof EntityJson.Type
 
@@ -104,15 +120,21 @@ const changedFields = (state: object | undefined, other: object | undefined): Fi
 }
 
 /** An entity of a dry run; what would be created has no id. */
-const DryEntityJson = Schema.Struct({ ...EntityJson.fields, id: Schema.optionalKey(Schema.String) })
+const DryEntityJson = Schema.Struct({
+  ...EntityJson.fields,
+  id: optional(Schema.String, "Which one; left out for what would be created.")
+})
 
 /** The answer of a write with `dry_run`. */
 export const DryRunJson = Schema.Struct({
-  dry_run: Schema.Literal(true),
-  summary: Schema.String,
+  dry_run: described(Schema.Literal(true), "Nothing was changed."),
+  summary: described(Schema.String, "What the write would do, in one line."),
   counts: OperationJson.fields.counts,
-  entities: Schema.optionalKey(Schema.Array(DryEntityJson)),
-  entities_truncated: Schema.optionalKey(Schema.Literal(true))
+  entities: optional(
+    Schema.Array(DryEntityJson),
+    "What it would change, at most 50; left out for a key that may not read lists and things."
+  ),
+  entities_truncated: optional(Schema.Literal(true), "There are more than are shown.")
 })
 export type DryRunJson = typeof DryRunJson.Type
 
@@ -143,9 +165,12 @@ export type UndoState = (typeof undoStates)[number]
 /** `GET /operations/{id}`. */
 export const OperationViewJson = Schema.Struct({
   operation: OperationJson,
-  entities: Schema.Array(EntityJson),
-  entities_truncated: Schema.optionalKey(Schema.Literal(true)),
-  undo: Schema.Literals(undoStates)
+  entities: described(Schema.Array(EntityJson), "What it changed, at most 500."),
+  entities_truncated: optional(Schema.Literal(true), "There are more than these 500."),
+  undo: described(
+    Schema.Literals(undoStates),
+    "Whether an undo would succeed now; `expired`: what it changed is no longer kept."
+  )
 })
 
 /** `POST /operations/{id}/undo`: the undo, and what it took back as it is now. */

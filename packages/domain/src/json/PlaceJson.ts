@@ -1,19 +1,19 @@
 import { Schema } from "effect"
 import type { SavedPlace } from "../model/Place.ts"
 import { inFigures } from "../text/Figures.ts"
+import { described, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
 
 const NullOr = Schema.NullOr
-const optionalKey = Schema.optionalKey
 
 /** A saved place (docs/decisions.md#reminders); the coordinates are both null until they are known. */
 export const PlaceJson = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  address: Schema.String,
-  latitude: NullOr(Schema.Finite),
-  longitude: NullOr(Schema.Finite),
-  radius_m: Schema.Finite
+  id: described(Schema.String, "Opaque."),
+  name: described(Schema.String, "Unique in the account, ignoring case."),
+  address: described(Schema.String, "As it was given; empty when it was not."),
+  latitude: described(NullOr(Schema.Finite), "Degrees; null until it is known."),
+  longitude: described(NullOr(Schema.Finite), "Degrees; null until it is known."),
+  radius_m: described(Schema.Finite, "Metres around it that count as being there.")
 })
 export type PlaceJson = typeof PlaceJson.Type
 
@@ -38,10 +38,10 @@ export const Radius = between(1, 100_000, "metres")
 
 /** `save_place`: saves, or updates the place of that name. */
 export const SavePlaceInput = Schema.Struct({
-  name: Fields.Title,
-  address: optionalKey(Fields.Name),
-  latitude: optionalKey(between(-90, 90, "degrees")),
-  longitude: optionalKey(between(-180, 180, "degrees")),
-  radiusMeters: optionalKey(Radius)
+  name: described(Fields.Title, "Its name; a place of the same name is changed.", "Home"),
+  address: optional(Fields.Name, "Asked for its coordinates where they are not given.", "Stephansplatz 1, Vienna"),
+  latitude: optional(between(-90, 90, "degrees"), "Together with `longitude`.", 48.2085),
+  longitude: optional(between(-180, 180, "degrees"), "Together with `latitude`.", 16.3731),
+  radiusMeters: optional(Radius, "Metres around it that count as being there; 150 unless given.", 200)
 }).pipe(Schema.encodeKeys({ radiusMeters: "radius_m" }))
 export type SavePlaceInput = typeof SavePlaceInput.Type

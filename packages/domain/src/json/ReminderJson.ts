@@ -3,33 +3,43 @@ import { formatTime } from "../days/IsoTime.ts"
 import { type Reminder, repeats, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import * as Fields from "./Fields.ts"
+import { Count, described, optional, rule } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const NullOr = Schema.NullOr
-const optionalKey = Schema.optionalKey
 
 /** The contract's Reminder, with `place` and `summary` (docs/decisions.md#reminders); `at` is null where `place` is not. */
 export const ReminderJson = Schema.Struct({
-  id: Schema.String,
-  thing_id: Schema.String,
-  list_id: Schema.String,
-  text: Schema.String,
-  at: NullOr(TimeJson),
-  all_day: Schema.Boolean,
-  repeat: Schema.Literals([...repeats, "custom"]),
-  every: Schema.Int,
-  repeat_until: NullOr(TimeJson),
-  days: Schema.Array(Schema.Literals(weekdays)),
-  end: NullOr(TimeJson),
-  duration_minutes: NullOr(Schema.Int),
-  alert_minutes: NullOr(Schema.Int),
-  second_alert_minutes: NullOr(Schema.Int),
-  color: Schema.String,
-  place: NullOr(
-    Schema.Struct({ id: Schema.String, name: Schema.String, trigger: Schema.Literals(["arrive", "leave"]) })
+  id: described(Schema.String, "Opaque."),
+  thing_id: described(Schema.String, "The thing that it is on."),
+  list_id: described(Schema.String, "The list that holds the thing."),
+  text: described(Schema.String, "The thing's text."),
+  at: described(NullOr(TimeJson), "When it is due; null for a reminder at a place."),
+  all_day: described(Schema.Boolean, "At midnight of the account's time zone, without an end."),
+  repeat: described(Schema.Literals([...repeats, "custom"]), "Its unit of repeating; take `custom` as `none`."),
+  every: described(Count, "It repeats every so many days, weeks, months or years."),
+  repeat_until: described(
+    NullOr(TimeJson),
+    "The last moment at which it may be due again, inclusive; null repeats for ever."
   ),
-  summary: Schema.String
+  days: described(Schema.Array(Schema.Literals(weekdays)), "Weekdays of a weekly reminder, from Sunday."),
+  end: described(NullOr(TimeJson), "When the occurrence ends; null without an end."),
+  duration_minutes: described(NullOr(Count), "The same span in minutes."),
+  alert_minutes: described(NullOr(Count), "Minutes of notice before `at`; 0 or null is none."),
+  second_alert_minutes: described(NullOr(Count), "Minutes of a second notice before `at`; 0 or null is none."),
+  color: described(Schema.String, "`#rrggbb`, or empty."),
+  place: described(
+    NullOr(
+      Schema.Struct({
+        id: described(Schema.String, "The saved place."),
+        name: described(Schema.String, "Its name."),
+        trigger: described(Schema.Literals(["arrive", "leave"]), "Whether arriving or leaving is what it waits for.")
+      })
+    ),
+    "The place that it is at; null for a time."
+  ),
+  summary: described(Schema.String, "In words, in the account's time zone.")
 })
 export type ReminderJson = typeof ReminderJson.Type
 
@@ -77,14 +87,19 @@ const noTime = {
 } as const
 
 /** `GET /things/{id}/reminder/occurrences`: the current one and the next ones. */
-export const OccurrencesJson = Schema.Struct({ occurrences: Schema.Array(TimeJson) })
+export const OccurrencesJson = Schema.Struct({
+  occurrences: described(Schema.Array(TimeJson), "The current one, then those that follow.")
+})
 
 export const occurrencesJson = (occurrences: ReadonlyArray<EpochMillis>): typeof OccurrencesJson.Type => ({
   occurrences: occurrences.map(formatTime)
 })
 
 /** `POST /reminders/preview`. */
-export const PreviewJson = Schema.Struct({ occurrences: Schema.Array(TimeJson), summary: Schema.String })
+export const PreviewJson = Schema.Struct({
+  occurrences: described(Schema.Array(TimeJson), "The first ten, or all where they end before."),
+  summary: described(Schema.String, "The reminder in words, in the account's time zone.")
+})
 
 export const previewJson = (preview: {
   readonly occurrences: ReadonlyArray<EpochMillis>
@@ -97,9 +112,7 @@ export const Minutes = Schema.Int.check(
 
 /** A color as written, stored as `#rrggbb`; empty clears it. */
 export const Color: Schema.Codec<string> = Schema.String.check(
-  Schema.makeFilter((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), {
-    expected: "a colour as #rgb or #rrggbb, or empty"
-  })
+  rule((value: string) => /^(?:#(?:[0-9a-f]{3}|[0-9a-f]{6}))?$/i.test(value), "a colour as #rgb or #rrggbb, or empty")
 ).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -120,9 +133,10 @@ const weekdayNumber = (value: string | number): number => {
 export const Day: Schema.Codec<Weekday, string | number> = Schema.Union([Schema.String, Schema.Finite])
   .annotate({ expected: "a weekday" })
   .check(
-    Schema.makeFilter((value: string | number) => weekdayNumber(value) >= 0, {
-      expected: "a weekday: sunday to saturday, its first three letters, or 0 to 6 (0 = Sunday)"
-    })
+    rule(
+      (value: string | number) => weekdayNumber(value) >= 0,
+      "a weekday: sunday to saturday, its first three letters, or 0 to 6 (0 = Sunday)"
+    )
   )
   .pipe(
     Schema.decodeTo(
@@ -139,19 +153,45 @@ export const Day: Schema.Codec<Weekday, string | number> = Schema.Union([Schema.
  * checks combinations of fields.
  */
 export const SetReminderInput = Schema.Struct({
-  at: Fields.TimeText,
-  allDay: optionalKey(Schema.Boolean),
-  durationMinutes: optionalKey(NullOr(Minutes)),
-  end: optionalKey(NullOr(Fields.TimeText)),
-  repeat: optionalKey(Schema.Literals(repeats)),
-  every: optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" }))
+  at: described(
+    Fields.TimeText,
+    "ISO 8601: with an offset or `Z` an exact time, without one a time on the account's clock; a plain date is all-day.",
+    "2026-11-23T09:00"
   ),
-  repeatUntil: optionalKey(NullOr(Fields.TimeText)),
-  days: optionalKey(Schema.Array(Day).check(Schema.isMaxLength(100, { expected: "an array of at most 100 weekdays" }))),
-  alertMinutes: optionalKey(NullOr(Minutes)),
-  secondAlertMinutes: optionalKey(NullOr(Minutes)),
-  color: optionalKey(Color),
+  allDay: optional(Schema.Boolean, "At midnight of the account's time zone, without an end.", true),
+  durationMinutes: optional(
+    NullOr(Minutes),
+    "How long an occurrence takes; 0 is without an end, left out is the account's default. Excludes `end` and `all_day`.",
+    30
+  ),
+  end: optional(
+    NullOr(Fields.TimeText),
+    "When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`.",
+    "2026-11-23T09:30"
+  ),
+  repeat: optional(Schema.Literals(repeats), "Its unit of repeating; left out, `none`.", "daily"),
+  every: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })),
+    "It repeats every so many units of `repeat`. Excludes `days`.",
+    2
+  ),
+  repeatUntil: optional(
+    NullOr(Fields.TimeText),
+    "The last moment at which it may be due again, inclusive; null repeats for ever.",
+    "2027-03-01"
+  ),
+  days: optional(
+    Schema.Array(Day).check(Schema.isMaxLength(100, { expected: "an array of at most 100 weekdays" })),
+    "Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.",
+    ["mon", "thu"]
+  ),
+  alertMinutes: optional(
+    NullOr(Minutes),
+    "Minutes of notice before `at`; 0 is none, left out is the account's default.",
+    10
+  ),
+  secondAlertMinutes: optional(NullOr(Minutes), "Minutes of a second notice before `at`; 0 is none.", 60),
+  color: optional(Color, "`#rgb` or `#rrggbb`; empty for none, left out is the account's default.", "#3366cc"),
   ...Fields.ignored("id", "thing_id", "list_id", "text", "place", "summary")
 }).pipe(
   Schema.encodeKeys({

@@ -3,6 +3,7 @@ import type { Document } from "../markdown/Document.ts"
 import { thingTitle } from "../markdown/Document.ts"
 import { caps } from "../model/Caps.ts"
 import type { SearchResult } from "../search/Search.ts"
+import { Count, described } from "./Described.ts"
 import { ListJson, listJson } from "./ListJson.ts"
 import { ThingJson, thingJson } from "./ThingJson.ts"
 
@@ -10,18 +11,27 @@ import { ThingJson, thingJson } from "./ThingJson.ts"
 export const listUrl = (siteUrl: string, id: string): string => `${siteUrl}/lists/${id}`
 export const thingUrl = (siteUrl: string, id: string): string => `${siteUrl}/things/${id}`
 
-export const SearchEntryJson = Schema.Struct({ id: Schema.String, title: Schema.String, url: Schema.String })
+export const SearchEntryJson = Schema.Struct({
+  id: described(Schema.String, "A list or a thing."),
+  title: described(Schema.String, "The list's title, or the thing's text without markup on one line."),
+  url: described(Schema.String, "Its page in the browser.")
+})
+
+/** What a search found. */
+export const foundFields = <L extends Schema.Top, T extends Schema.Top>(list: L, thing: T) => ({
+  lists: described(Schema.Array(list), "Lists whose title has it, best matches first."),
+  things: described(Schema.Array(thing), "Things whose text has it, best matches first.")
+})
 
 /** The answer of `GET /search`. */
 export const SearchJson = Schema.Struct({
-  query: Schema.String,
-  lists: Schema.Array(ListJson),
-  things: Schema.Array(ThingJson),
-  results: Schema.Array(SearchEntryJson),
-  limit: Schema.Int,
-  has_more: Schema.Boolean,
-  lists_has_more: Schema.Boolean,
-  things_has_more: Schema.Boolean
+  query: described(Schema.String, "What was asked for."),
+  ...foundFields(ListJson, ThingJson),
+  results: described(Schema.Array(SearchEntryJson), "The lists and then the things once more, each in short."),
+  limit: described(Count, "At most so many lists, and so many things."),
+  has_more: described(Schema.Boolean, "Whether there are more lists or more things."),
+  lists_has_more: described(Schema.Boolean, "Whether there are more lists."),
+  things_has_more: described(Schema.Boolean, "Whether there are more things.")
 })
 export type SearchJson = typeof SearchJson.Type
 
@@ -41,16 +51,22 @@ export const searchJson = (result: SearchResult, siteUrl: string, today: string)
 
 /** The answer of `GET /fetch`. */
 export const DocumentJson = Schema.Struct({
-  id: Schema.String,
-  title: Schema.String,
-  text: Schema.String,
-  url: Schema.String,
-  metadata: Schema.Struct({
-    kind: Schema.Literals(["list", "thing"]),
-    list_id: Schema.String,
-    type: Schema.String,
-    tags: Schema.Array(Schema.String)
-  })
+  id: described(Schema.String, "The list or thing."),
+  title: described(Schema.String, "The list's title, or the thing's text without markup on one line."),
+  text: described(
+    Schema.String,
+    "Plain text: a list has one thing a line, two spaces for each indent, notes indented below."
+  ),
+  url: described(Schema.String, "Its page in the browser."),
+  metadata: described(
+    Schema.Struct({
+      kind: described(Schema.Literals(["list", "thing"]), "What it is."),
+      list_id: described(Schema.String, "The list itself, or the list that holds the thing."),
+      type: described(Schema.String, "`list`, or the type of the thing."),
+      tags: described(Schema.Array(Schema.String), "The tags of the thing, or of all things of the list.")
+    }),
+    "What the text does not say."
+  )
 })
 export type DocumentJson = typeof DocumentJson.Type
 
@@ -64,5 +80,14 @@ export const documentJson = (document: Document, siteUrl: string): DocumentJson 
 
 /** The answer of `GET /tags`. */
 export const TagsJson = Schema.Struct({
-  tags: Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int, color: Schema.String }))
+  tags: described(
+    Schema.Array(
+      Schema.Struct({
+        name: described(Schema.String, "In its most recent spelling, without `#`."),
+        count: described(Count, "How many things have it."),
+        color: described(Schema.String, "`#rrggbb`; it follows from the name.")
+      })
+    ),
+    "Most used first."
+  )
 })

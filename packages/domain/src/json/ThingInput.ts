@@ -1,36 +1,71 @@
 import { caps } from "../model/Caps.ts"
 import { Schema } from "effect"
+import { described, exampleIds, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
-
-const optionalKey = Schema.optionalKey
 
 /** Fields accepted both on creation and on update. */
 const commonFields = {
-  text: optionalKey(Fields.Text),
-  type: optionalKey(Fields.TypeText),
-  url: optionalKey(Fields.Url),
-  listRef: optionalKey(Fields.Reference),
-  tags: optionalKey(Fields.Tags),
-  photos: optionalKey(Fields.Photos),
-  completed: optionalKey(Schema.Boolean),
-  canceled: optionalKey(Schema.Boolean),
-  favorited: optionalKey(Schema.Boolean),
-  tabs: optionalKey(Fields.Tabs),
+  text: optional(
+    Fields.Text,
+    "Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.",
+    "Oat **milk**, two litres"
+  ),
+  type: optional(
+    Fields.TypeText,
+    "`todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.",
+    "todo"
+  ),
+  url: optional(Fields.Url, "A link; empty for none. A bare domain gets `https://`.", "https://example.com/oat-milk"),
+  listRef: optional(
+    Fields.Reference,
+    "The id of another list that this thing links to; null or empty for none.",
+    exampleIds.list
+  ),
+  tags: optional(
+    Fields.Tags,
+    "Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.",
+    ["errands"]
+  ),
+  photos: optional(
+    Fields.Photos,
+    "Addresses of images (http or https), at most 10. Replaces those that the thing has.",
+    ["https://example.com/oat-milk.jpg"]
+  ),
+  completed: optional(Schema.Boolean, "Done. Excludes `canceled`.", true),
+  canceled: optional(Schema.Boolean, "Given up. Excludes `completed`.", true),
+  favorited: optional(Schema.Boolean, "Starred.", true),
+  tabs: optional(
+    Fields.Tabs,
+    "Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.",
+    1
+  ),
   ...Fields.formatting,
-  note: optionalKey(Fields.Note)
+  note: optional(Fields.Note, "Long markdown, shown apart from the text; empty for none.", "The blue carton.")
 }
 
 /** Fields accepted for a new thing (docs/contract.md#things). */
 export const createThingFields = {
   ...commonFields,
-  created: optionalKey(Fields.TimeText),
-  cloneOf: optionalKey(Fields.Reference)
+  created: optional(
+    Fields.TimeText,
+    "Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.",
+    "2026-11-20T08:00:00Z"
+  ),
+  cloneOf: optional(
+    Fields.Reference,
+    "The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.",
+    exampleIds.thing
+  )
 }
 
 /** The target list: an id, or a name (a day word, an ISO date or a title), never both. */
 export const targetFields = {
-  listId: optionalKey(Fields.IdText),
-  list: optionalKey(Fields.Name)
+  listId: optional(Fields.IdText, "The target list by its id, in place of `list`.", exampleIds.list),
+  list: optional(
+    Fields.Name,
+    "The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.",
+    "today"
+  )
 }
 
 export const thingKeys = { listRef: "list_ref", cloneOf: "clone_of", listId: "list_id" } as const
@@ -48,13 +83,19 @@ export const ListItemInput = Schema.Struct({ ...createThingFields, ...readOnly, 
 )
 export type ListItemInput = typeof ListItemInput.Type
 
+const skipDuplicates = optional(Schema.Boolean, "Skips what the target list has already: by url, else by text.", true)
+
 /** `POST /things/bulk`. */
 export const BulkCreateInput = Schema.Struct({
-  items: Schema.Array(CreateThingInput).check(
-    Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} items` })
+  items: described(
+    Schema.Array(CreateThingInput).check(
+      Schema.isMaxLength(caps.items, { expected: `an array of at most ${caps.items} items` })
+    ),
+    "The things in their order, at most 500. One with a target of its own goes there.",
+    [{ text: "Bread" }, { text: "Butter" }]
   ),
   ...targetFields,
-  skipDuplicates: optionalKey(Schema.Boolean)
+  skipDuplicates
 }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
 export type BulkCreateInput = typeof BulkCreateInput.Type
 
@@ -63,7 +104,11 @@ export const updateThingFields = {
   ...commonFields,
   ...targetFields,
   /** The `at` of the occurrence that the client means to complete (docs/decisions.md#completing). */
-  occurrence: optionalKey(Fields.TimeText)
+  occurrence: optional(
+    Fields.TimeText,
+    "The reminder's `at` as the client saw it: nothing is done once the reminder has moved on.",
+    "2026-11-23T09:00:00.000Z"
+  )
 }
 
 const updateReadOnly = Fields.ignored("id", "created", "updated", "clone_of", "has_clones")
@@ -81,17 +126,22 @@ const { occurrence: _single, text: _text, note: _note, photos: _photos, ...setFi
 export const BulkSetInput = Schema.Struct(setFields).pipe(Schema.encodeKeys(updateKeys))
 export type BulkSetInput = typeof BulkSetInput.Type
 
-export const BulkUpdateInput = Schema.Struct({ ids: Fields.Ids, set: BulkSetInput })
+export const BulkUpdateInput = Schema.Struct({
+  ids: described(Fields.Ids, "The things to change, at most 500.", [exampleIds.thing]),
+  set: described(BulkSetInput, "The change to make to each of them.", { completed: true })
+})
 export type BulkUpdateInput = typeof BulkUpdateInput.Type
 
 /** `DELETE /things/bulk`. */
-export const BulkDeleteInput = Schema.Struct({ ids: Fields.Ids })
+export const BulkDeleteInput = Schema.Struct({
+  ids: described(Fields.Ids, "The things to delete, at most 500.", [exampleIds.thing])
+})
 export type BulkDeleteInput = typeof BulkDeleteInput.Type
 
 /** `POST /things/markdown`. */
 export const AppendMarkdownInput = Schema.Struct({
-  markdown: Fields.Markdown,
+  markdown: described(Fields.Markdown, "CommonMark with task lists.", "- [ ] Call the bank\n- [ ] Water the plants\n"),
   ...targetFields,
-  skipDuplicates: optionalKey(Schema.Boolean)
+  skipDuplicates
 }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
 export type AppendMarkdownInput = typeof AppendMarkdownInput.Type

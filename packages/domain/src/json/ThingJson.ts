@@ -2,34 +2,44 @@ import { Schema } from "effect"
 import { thingTypes, type Thing } from "../model/Thing.ts"
 import { truncate } from "../text/Characters.ts"
 import { formatTime } from "../days/IsoTime.ts"
+import { Count, described } from "./Described.ts"
 import { TimeJson } from "./TimeJson.ts"
 
 /** The contract's Thing. */
 export const ThingJson = Schema.Struct({
-  id: Schema.String,
-  list_id: Schema.String,
-  list_ref: Schema.NullOr(Schema.String),
-  text: Schema.String,
-  type: Schema.Literals(thingTypes),
-  url: Schema.String,
-  tags: Schema.Array(Schema.String),
-  tabs: Schema.Int,
-  photos: Schema.Array(Schema.String),
-  completed: Schema.Boolean,
-  canceled: Schema.Boolean,
-  favorited: Schema.Boolean,
-  clone_of: Schema.NullOr(Schema.String),
-  has_clones: Schema.Boolean,
-  bold: Schema.Boolean,
-  italic: Schema.Boolean,
-  underline: Schema.Boolean,
-  header: Schema.Boolean,
-  subheader: Schema.Boolean,
-  quote: Schema.Boolean,
-  code: Schema.Boolean,
-  note: Schema.String,
-  created: TimeJson,
-  updated: TimeJson
+  id: described(Schema.String, "Opaque."),
+  list_id: described(Schema.String, "The list that holds it."),
+  list_ref: described(Schema.NullOr(Schema.String), "The id of another list that it links to."),
+  text: described(
+    Schema.String,
+    "Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true."
+  ),
+  type: described(Schema.Literals(thingTypes), "`todo` is a checkbox, `none` a plain line."),
+  url: described(Schema.String, "A link; empty when there is none."),
+  tags: described(Schema.Array(Schema.String), "Names of tags, without `#`."),
+  tabs: described(
+    Count,
+    "Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less."
+  ),
+  photos: described(Schema.Array(Schema.String), "Addresses of images, http or https."),
+  completed: described(Schema.Boolean, "Done; never together with `canceled`."),
+  canceled: described(Schema.Boolean, "Given up; never together with `completed`."),
+  favorited: described(Schema.Boolean, "Starred."),
+  clone_of: described(
+    Schema.NullOr(Schema.String),
+    "The id of the original, where this is a live linked copy: an edit of either shows in both."
+  ),
+  has_clones: described(Schema.Boolean, "Whether there are live linked copies of it."),
+  bold: described(Schema.Boolean, "The whole thing in bold."),
+  italic: described(Schema.Boolean, "The whole thing in italics."),
+  underline: described(Schema.Boolean, "The whole thing underlined."),
+  header: described(Schema.Boolean, "A heading."),
+  subheader: described(Schema.Boolean, "A smaller heading."),
+  quote: described(Schema.Boolean, "A block quote."),
+  code: described(Schema.Boolean, "A block of code, whose text is never parsed."),
+  note: described(Schema.String, "Long markdown, shown apart from the text; empty when there is none."),
+  created: described(TimeJson, "When it was made, or backdated to; the order of a chronological list."),
+  updated: described(TimeJson, "When it was last changed.")
 })
 export type ThingJson = typeof ThingJson.Type
 

@@ -17,21 +17,38 @@ const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
   date: "time"
 }
 
+/** What to use in place of a field. */
+export interface Remedy {
+  readonly text: string
+  /** The field that it names, where there is one. */
+  readonly field?: string
+}
+
 /**
  * What to use in place of a field that other products have (docs/decisions.md#errors), for an object with the `known`
  * fields; undefined when there is no suggestion.
  */
-export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): string | undefined => {
+export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
   if (isOfThing(known)) {
     const wanted = Object.hasOwn(meant, tried) ? meant[tried] : undefined
-    if (wanted === "time") return `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`
+    if (wanted === "time")
+      return {
+        text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
+        ...dayList(known)
+      }
     if (wanted === "text" && !known.includes("text"))
-      return `a text is changed one thing at a time, by ${surface === "REST" ? "PATCH /things/{id}" : "update_thing"}`
-    return wanted && `use ${wanted}`
+      return {
+        text: `a text is changed one thing at a time, by ${surface === "REST" ? "PATCH /things/{id}" : "update_thing"}`
+      }
+    return wanted && use(wanted)
   }
-  return tried === "name" && isOfList(known) ? "use title" : undefined
+  return tried === "name" && isOfList(known) ? use("title") : undefined
 }
+
+const use = (field: string): Remedy => ({ text: `use ${field}`, field })
+
+const dayList = (known: ReadonlyArray<string>) => (known.includes("list") ? { field: "list" } : {})
 
 /** Whether these are the fields of a created or updated thing, not of a query or a list. */
 const isOfThing = (known: ReadonlyArray<string>): boolean => known.includes("completed") && known.includes("tabs")

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { changedList, createdList, deletedList, importedList, madeDayList } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
+import { shownValue } from "../json/ShownValue.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
@@ -193,7 +194,7 @@ export class Lists extends Context.Service<
         const { account } = yield* callerWith("read:lists")
         const now = yield* currentTime
         const wanted = date === undefined ? todayIn(account.timezone, now) : parseDay(date, account.timezone, now)
-        if (wanted === undefined) return yield* wrongDate()
+        if (wanted === undefined) return yield* wrongDate(date!)
         const list =
           (yield* store.byDay(account.id, wanted)) ??
           (yield* storage.transact(account.id, (writeTimestamp) =>
@@ -264,10 +265,12 @@ const newList = (
   updated: writeTimestamp
 })
 
-const wrongDate = () =>
+const wrongDate = (sent: string) =>
   new InvalidInput({
     field: "date",
-    reason: "must be today, yesterday, tomorrow or an ISO 8601 date such as 2026-11-21"
+    reason: "must be today, yesterday, tomorrow or an ISO 8601 date",
+    sent: shownValue(sent),
+    example: "2026-11-21"
   })
 
 const changesOf = (patch: UpdateListInput): Partial<List> => {

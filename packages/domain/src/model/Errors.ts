@@ -23,10 +23,17 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   field: Schema.String,
   /** The requirement, worded to follow the field's name: "must be …". */
-  reason: Schema.String
+  reason: Schema.String,
+  /** What was sent, cut to a bound (`shownValue`). */
+  sent: Schema.optionalKey(Schema.String),
+  /** What would have worked, as it is written in a request: `"tabs": 1`. */
+  example: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return this.field === "" ? this.reason : `${this.field} ${this.reason}`
+    const broken = this.field === "" ? this.reason : `${this.field} ${this.reason}`
+    const sent = this.sent === undefined ? "" : `, not ${this.sent}`
+    if (this.example === undefined) return `${broken}${sent}`
+    return `${broken}${sent}${broken.endsWith("?") ? " For" : "; for"} example ${this.example}`
   }
 }
 

@@ -122,7 +122,13 @@ const givenCoordinates = (input: SavePlaceInput): Effect.Effect<Coordinates | un
   if (latitude !== undefined && longitude !== undefined) return Effect.succeed({ latitude, longitude })
   if (latitude === undefined && longitude === undefined) return Effect.succeed(undefined)
   const [field, other] = latitude === undefined ? ["longitude", "latitude"] : ["latitude", "longitude"]
-  return Effect.fail(new InvalidInput({ field: field!, reason: `and ${other} must be given together` }))
+  return Effect.fail(
+    new InvalidInput({
+      field: field!,
+      reason: `and ${other} must be given together`,
+      example: '"latitude": 48.2085, "longitude": 16.3731'
+    })
+  )
 }
 
 const coordinates = (known: Pick<SavedPlace, "latitude" | "longitude"> | undefined) => ({

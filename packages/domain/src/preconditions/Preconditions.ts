@@ -76,7 +76,7 @@ export class Preconditions extends Context.Service<
           Effect.fnUntraced(function* (owner: AccountId) {
             const tag = yield* tagOf(owner, subject)
             if (expected !== "*" && !expected.includes(tag))
-              return yield* new PreconditionFailed({ message: changed(subject), tag })
+              return yield* new PreconditionFailed({ message: changedSince(subject.kind), tag })
           }),
           write
         )
@@ -100,5 +100,5 @@ export class Preconditions extends Context.Service<
   )
 }
 
-const changed = ({ kind }: Subject): string =>
+export const changedSince = (kind: Subject["kind"]): string =>
   `This ${kind} has changed since: read it again, and repeat the request with its new ETag.`

@@ -14,6 +14,7 @@ import {
 } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
+import { shownValue } from "../json/ShownValue.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
 import { type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
@@ -94,7 +95,15 @@ const brokenCombination = (input: SetReminderInput, allDay: boolean): InvalidInp
 }
 
 const exclusive = (field: string, other: string, why = ""): InvalidInput =>
-  new InvalidInput({ field, reason: `cannot be combined with ${other}${why}` })
+  new InvalidInput({ field, reason: `cannot be combined with ${other}${why}`, example: alone[field]! })
+
+/** Each field without the one that it excludes. */
+const alone: Readonly<Record<string, string>> = {
+  duration_minutes: '"at": "2026-11-23T09:00", "duration_minutes": 30',
+  end: '"at": "2026-11-23T09:00", "end": "2026-11-23T09:30"',
+  every: '"repeat": "weekly", "every": 2',
+  days: '"days": ["mon", "thu"]'
+}
 
 const inWeekOrder = (days: RepeatRule["days"]): RepeatRule["days"] => weekdays.filter((day) => days.includes(day))
 
@@ -129,13 +138,19 @@ const endOf = (input: SetReminderInput, at: IsoTime, zone: string): Checked<numb
   if (input.end == null) return Result.succeed(null)
   const end = parseIsoTime(input.end)!
   if ((end._tag === "Instant") !== (at._tag === "Instant"))
-    return refuse("end", "must be written in the same form as at: both with an offset, or both without")
+    return refuse("end", "must be written in the same form as at: both with an offset, or both without", input.end)
   const span = toInstant(end, zone) - toInstant(at, zone)
-  if (span <= 0) return refuse("end", "must be after at")
-  return span > 525_600 * msPerMinute ? refuse("end", "must be at most 525,600 minutes after at") : Result.succeed(span)
+  if (span <= 0) return refuse("end", "must be after at", input.end)
+  return span > 525_600 * msPerMinute
+    ? refuse("end", "must be at most 525,600 minutes after at", input.end)
+    : Result.succeed(span)
 }
 
-const refuse = (field: string, reason: string): Checked<never> => Result.fail(new InvalidInput({ field, reason }))
+const refuse = (field: "end" | "repeat_until", reason: string, sent: string): Checked<never> =>
+  Result.fail(new InvalidInput({ field, reason, sent: shownValue(sent), example: following[field] }))
+
+/** A time after `at`, in the same form. */
+const following = { end: alone["end"]!, repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"' }
 
 const ruleOf = (
   input: SetReminderInput,
@@ -144,7 +159,7 @@ const ruleOf = (
   zone: string
 ): Checked<RepeatRule> => {
   const until = input.repeatUntil == null ? null : toInstant(parseIsoTime(input.repeatUntil)!, zone)
-  if (until !== null && until <= at) return refuse("repeat_until", "must be after at")
+  if (until !== null && until <= at) return refuse("repeat_until", "must be after at", input.repeatUntil!)
   const repeat = days.length > 0 ? "weekly" : (input.repeat ?? "none")
   return Result.succeed({ repeat, every: input.every ?? 1, days, until })
 }

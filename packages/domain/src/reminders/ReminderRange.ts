@@ -1,7 +1,8 @@
 import { Result } from "effect"
-import { parseDay } from "../days/Day.ts"
+import { parseDay, todayIn } from "../days/Day.ts"
 import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
 import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
+import { shownValue } from "../json/ShownValue.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
 
@@ -43,7 +44,12 @@ const bound = (
   const date = parseDay(text, zone, now)
   if (date === undefined)
     return Result.fail(
-      new InvalidInput({ field, reason: "must be an ISO 8601 date or date-time, or today, tomorrow or yesterday" })
+      new InvalidInput({
+        field,
+        reason: "must be an ISO 8601 date or date-time, or today, tomorrow or yesterday",
+        sent: shownValue(text),
+        example: `"${field}": "${todayIn(zone, now)}"`
+      })
     )
   return Result.succeed({ start: startOfDay(zone, date), end: startOfDay(zone, addDays(date, 1)) })
 }

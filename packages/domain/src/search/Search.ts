@@ -44,7 +44,11 @@ export class Search extends Context.Service<
       const search = Effect.fn("Search.search")(function* (query: string) {
         const { account } = yield* callerWith("search")
         if (searchKey(query) === "")
-          return yield* new InvalidInput({ field: "query", reason: "is required and must not be blank" })
+          return yield* new InvalidInput({
+            field: "query",
+            reason: "is required and must not be blank",
+            example: "milk"
+          })
         if (!isStorable(query))
           return yield* new InvalidInput({
             field: "query",

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { type IdKind, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { truncate } from "../text/Characters.ts"
+import { withoutSecrets } from "../json/ShownValue.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
@@ -10,12 +11,19 @@ import { ThingStore } from "../ports/ThingStore.ts"
 /** An id names no list of the owner's. The kind of item it names instead is looked up when the message is written. */
 export class UnknownListId extends Schema.TaggedError<UnknownListId>()("UnknownListId", { id: Schema.String }) {}
 
-/** A key or token sent in place of an id; messages never repeat it. */
-const secrets = /lat_[0-9A-Za-z_]+/g
-
 /** An id as repeated in messages: truncated, since it can be as long as the request. */
-export const shownId = (id: string): string =>
-  `'${truncate(id.replaceAll("\u0000", "").replaceAll(secrets, "lat_…").toWellFormed(), 80)}'`
+export const shownId = (id: string): string => `'${truncate(withoutSecrets(id.replaceAll("\u0000", "")), 80)}'`
+
+/** What a client reads of an id that was not found, and of what it names instead. */
+export const unknownIdMessage = (
+  wanted: string,
+  id: string,
+  { field, found }: { readonly field?: string | undefined; readonly found?: IdKind | undefined } = {}
+): string => {
+  const named = field === undefined ? shownId(id) : `${field} ${shownId(id)}`
+  if (found !== undefined) return `${named} is a ${found}, not a ${wanted}.`
+  return field === undefined ? `No ${wanted} of yours has the id ${named}.` : `${named} is no ${wanted} of yours.`
+}
 
 /**
  * The message for an unknown id (docs/decisions.md#ids): the id, and the kind of item it names instead when that
@@ -45,11 +53,8 @@ export const makeUnknownIds = Effect.gen(function* () {
     field?: string
   ): Effect.fn.Return<never, NotFound | StorageUnavailable> {
     const found = yield* kindOf(owner, id)
-    const named = field === undefined ? shownId(id) : `${field} ${shownId(id)}`
-    const nothing =
-      field === undefined ? `No ${wanted} of yours has the id ${named}.` : `${named} is no ${wanted} of yours.`
     return yield* new NotFound({
-      message: found === undefined ? nothing : `${named} is a ${found}, not a ${wanted}.`,
+      message: unknownIdMessage(wanted, id, { found, field }),
       ...(found === undefined ? {} : { found }),
       ...(field === undefined ? {} : { field })
     })

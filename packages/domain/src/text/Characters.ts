@@ -9,6 +9,13 @@ export const atMost = (text: string, most: number): boolean => {
   return true
 }
 
+/** How many characters a text has. */
+export const characters = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
 /** The first `most` characters, with `…` when truncated. */
 export const truncate = (text: string, most: number): string => {
   if (atMost(text, most)) return text

@@ -38,10 +38,18 @@ const exclusive = [
 export const brokenCombination = (flags: Flags, at: string): InvalidInput | undefined => {
   for (const [one, other] of exclusive) {
     if (flags[one] === true && flags[other] === true)
-      return new InvalidInput({ field: `${at}${one}`, reason: `and ${at}${other} cannot both be true` })
+      return new InvalidInput({
+        field: `${at}${one}`,
+        reason: `and ${at}${other} cannot both be true`,
+        example: `"${one}": true`
+      })
   }
   if (flags.listId !== undefined && flags.list !== undefined)
-    return new InvalidInput({ field: `${at}list_id`, reason: `and ${at}list cannot both be given` })
+    return new InvalidInput({
+      field: `${at}list_id`,
+      reason: `and ${at}list cannot both be given`,
+      example: '"list": "today"'
+    })
   return undefined
 }
 

@@ -216,7 +216,8 @@ const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
 const blankText = () =>
   new InvalidInput({
     field: "text",
-    reason: "is required and must not be blank, unless there is a url, a photo or a list_ref"
+    reason: "is required and must not be blank, unless there is a url, a photo or a list_ref",
+    example: '"text": "Oat milk"'
   })
 
 /** A thing must keep something to show: its text may only be cleared when a photo, a url or a sub-list remains. */

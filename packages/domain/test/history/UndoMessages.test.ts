@@ -3,7 +3,11 @@ import { blockedMessage } from "../../src/history/UndoMessages.ts"
 import type { Operation } from "../../src/model/Operation.ts"
 
 const things = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ key: { type: "thing", id: `t${at}` } as const, entity: undefined }))
+  Array.from({ length: count }, (_, at) => ({
+    key: { type: "thing", id: `t${at}` } as const,
+    entity: undefined,
+    isNew: false
+  }))
 
 const operations = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `o${at}`, at }) as unknown as Operation)

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { freshId, list as fixtureList, thing as fixtureThing } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
 import { decodeInput } from "../../src/json/Decode.ts"
+import { exampleIds } from "../../src/json/Described.ts"
 import { CreateListInput, UpdateListInput } from "../../src/json/ListInput.ts"
 import { listJson } from "../../src/json/ListJson.ts"
 import { BulkCreateInput, BulkUpdateInput, CreateThingInput, UpdateThingInput } from "../../src/json/ThingInput.ts"
@@ -14,50 +15,92 @@ const problem = (decode: (value: unknown) => Effect.Effect<unknown, { readonly m
     Effect.map((error) => error.message)
   )
 
+const milk = '"text": "Oat **milk**, two litres"'
+
 const thing = decodeInput(CreateThingInput)
 const bulk = decodeInput(BulkCreateInput)
 const patch = decodeInput(UpdateThingInput)
 
 describe("decoding a body", () => {
   it.effect.each([
-    ["a wrong type", { text: 5 }, "text must be a string"],
-    ["a boolean as text", { text: "x", completed: "true" }, "completed must be true or false"],
-    ["an unknown key", { text: "x", listid: "1" }, "listid is not a known field: did you mean list_id?"],
-    ["a title of a thing", { title: "x" }, "title is not a known field: use text"],
-    ["a done of a thing", { text: "x", Done: true }, "Done is not a known field: use completed"],
+    ["a wrong type", { text: 5 }, `text must be a string, not 5; for example ${milk}`],
+    [
+      "a boolean as text",
+      { text: "x", completed: "true" },
+      'completed must be true or false, not "true"; for example "completed": true'
+    ],
+    [
+      "an unknown key",
+      { text: "x", listid: "1" },
+      `listid is not a known field: did you mean list_id? For example "list_id": "${exampleIds.list}"`
+    ],
+    ["a title of a thing", { title: "x" }, `title is not a known field: use text; for example ${milk}`],
+    [
+      "a done of a thing",
+      { text: "x", Done: true },
+      'Done is not a known field: use completed; for example "completed": true'
+    ],
     [
       "a due date of a thing",
       { text: "x", dueDate: "2026-11-21" },
-      "dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in"
+      'dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in; for example "list": "today"'
     ],
-    ["a camel-cased key", { text: "x", listRef: "1" }, "listRef is not a known field: did you mean list_ref?"],
-    ["a key near a read-only one", { text: "x", updatedd: 1 }, "updatedd is not a known field: did you mean created?"],
-    ["a fraction", { text: "x", tabs: 1.5 }, "tabs must be an integer"],
-    ["a negative indent", { text: "x", tabs: -1 }, "tabs must be an integer from 0 to 1000"],
+    [
+      "a camel-cased key",
+      { text: "x", listRef: "1" },
+      `listRef is not a known field: did you mean list_ref? For example "list_ref": "${exampleIds.list}"`
+    ],
+    [
+      "a key near a read-only one",
+      { text: "x", updatedd: 1 },
+      'updatedd is not a known field: did you mean created? For example "created": "2026-11-20T08:00:00Z"'
+    ],
+    ["a fraction", { text: "x", tabs: 1.5 }, 'tabs must be an integer, not 1.5; for example "tabs": 1'],
+    [
+      "a negative indent",
+      { text: "x", tabs: -1 },
+      'tabs must be an integer from 0 to 1000, not -1; for example "tabs": 1'
+    ],
     [
       "an unknown type",
       { text: "x", type: "task" },
-      'type must be one of "todo", "dash", "number", "bullet", "none", "photo", "note"'
+      'type must be one of "todo", "dash", "number", "bullet", "none", "photo", "note", not "task"; for example "type": "todo"'
     ],
     [
       "a day that does not exist",
       { text: "x", created: "2026-02-30" },
-      "created must be an ISO 8601 date or date-time between the years 0001 and 9999"
+      'created must be an ISO 8601 date or date-time between the years 0001 and 9999, not "2026-02-30"; for example "created": "2026-11-20T08:00:00Z"'
     ],
     [
       "a script",
       { text: "x", url: "javascript:alert(1)" },
-      "url must be a URL such as https://example.com (javascript:, data: and vbscript: are refused)"
+      'url must be a URL such as https://example.com (javascript:, data: and vbscript: are refused), not "javascript:alert(1)"; for example "url": "https://example.com/oat-milk"'
     ],
-    ["a relative photo", { photos: ["/a.png"] }, "photos[0] must be an absolute http or https URL"],
+    [
+      "a relative photo",
+      { photos: ["/a.png"] },
+      'photos[0] must be an absolute http or https URL, not "/a.png"; for example "photos": ["https://example.com/oat-milk.jpg"]'
+    ],
     [
       "too many photos",
       { photos: Array.from({ length: 11 }, () => "https://a.b/c.png") },
-      "photos must be an array of at most 10 photos"
+      'photos must be an array of at most 10 photos, not an array of 11; for example "photos": ["https://example.com/oat-milk.jpg"]'
     ],
-    ["U+0000", { text: "a\u0000b" }, "text must be text without U+0000 and without lone surrogates"],
-    ["a lone surrogate", { text: "a\ud800b" }, "text must be text without U+0000 and without lone surrogates"],
-    ["a text over the cap", { text: "x".repeat(10_001) }, "text must be at most 10,000 characters long"]
+    [
+      "U+0000",
+      { text: "a\u0000b" },
+      `text must be text without U+0000 and without lone surrogates, not "a\\u0000b"; for example ${milk}`
+    ],
+    [
+      "a lone surrogate",
+      { text: "a\ud800b" },
+      `text must be text without U+0000 and without lone surrogates, not "a\ufffdb"; for example ${milk}`
+    ],
+    [
+      "a text over the cap",
+      { text: "x".repeat(10_001) },
+      `text must be at most 10,000 characters long, not "${"x".repeat(60)}…" (10,001 characters); for example ${milk}`
+    ]
   ] as const)("refuses %s", ([, value, expected]) =>
     Effect.gen(function* () {
       expect(yield* problem(thing, value)).toBe(expected)
@@ -66,7 +109,9 @@ describe("decoding a body", () => {
 
   it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
     Effect.gen(function* () {
-      expect(yield* problem(thing, value)).toBe("The body must be a JSON object")
+      expect(yield* problem(thing, value)).toMatch(
+        /^The body must be a JSON object, not (null|5|"text"|an array of 0); for example \{"text":"Oat /
+      )
     })
   )
 
@@ -79,19 +124,21 @@ describe("decoding a body", () => {
   it.effect("names the item of a bulk call", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 40 }, (_, index) => (index === 37 ? { text: 1 } : { text: "x" }))
-      expect(yield* problem(bulk, { items })).toBe("items[37].text must be a string")
+      expect(yield* problem(bulk, { items })).toBe(`items[37].text must be a string, not 1; for example ${milk}`)
     })
   )
 
   it.effect("refuses 501 items, 501 ids and 501 things", () =>
     Effect.gen(function* () {
       const many = <A>(value: A) => Array.from({ length: 501 }, () => value)
-      expect(yield* problem(bulk, { items: many({ text: "x" }) })).toBe("items must be an array of at most 500 items")
-      expect(yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} })).toBe(
-        "ids must be an array of at most 500 ids"
+      expect(yield* problem(bulk, { items: many({ text: "x" }) })).toMatch(
+        /^items must be an array of at most 500 items, not an array of 501; for example "items": \[\{/
       )
-      expect(yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) })).toBe(
-        "things must be an array of at most 500 things"
+      expect(yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} })).toBe(
+        `ids must be an array of at most 500 ids, not an array of 501; for example "ids": ["${exampleIds.thing}"]`
+      )
+      expect(yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) })).toMatch(
+        /^things must be an array of at most 500 things, not an array of 501; for example "things": /
       )
     })
   )
@@ -103,10 +150,12 @@ describe("decoding a body", () => {
     })
   )
 
-  it.effect("never repeats the value, however long it or its key is", () =>
+  it.effect("repeats a part of the value and of its key, and no key of the service", () =>
     Effect.gen(function* () {
       const long = "y".repeat(1_000_000)
       expect((yield* problem(thing, { text: "x", tabs: long })).length).toBeLessThan(200)
+      expect(yield* problem(thing, { text: "x", tabs: `${long} lat_abc_def` })).toContain("(1,000,012 characters)")
+      expect(yield* problem(thing, { text: "x", tabs: "lat_4f9Kq2LmX0aB_secret" })).toContain('not "lat_…"')
       expect((yield* problem(thing, { text: "x", [long]: 1 })).length).toBeLessThan(600)
     })
   )

@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import { BulkCreatedJson, RepeatingReminderJson } from "@lists-and-things/domain/json/BulkJson"
+import { BulkCreatedJson, UpdatedThingJson } from "@lists-and-things/domain/json/BulkJson"
 import { ChangesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { Count, described } from "@lists-and-things/domain/json/Described"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { OperationJson, OperationViewJson } from "@lists-and-things/domain/json/OperationJson"
+import { pageFields } from "@lists-and-things/domain/json/PageJson"
 import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/domain/json/ReminderJson"
-import { DocumentJson, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
+import { DocumentJson, foundFields, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
 import { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 
 /** Bodies of successful answers, built from the domain's schemas. */
@@ -16,52 +18,73 @@ export const List = ListJson.annotate({ identifier: "List" })
 export const Thing = ThingJson.annotate({ identifier: "Thing" })
 export const Reminder = ReminderJson.annotate({ identifier: "Reminder" })
 
-const paging = { page: Schema.Int, page_size: Schema.Int, has_more: Schema.Boolean }
-
-export const ListPage = Schema.Struct({ lists: Schema.Array(List), ...paging }).annotate({ identifier: "ListPage" })
+export const ListPage = Schema.Struct({
+  lists: described(Schema.Array(List), "Most recently modified first."),
+  ...pageFields
+}).annotate({ identifier: "ListPage" })
 export const ListView = Schema.Struct({
   list: List,
-  things: Schema.Array(Thing),
-  reminders: Schema.Array(Reminder)
+  things: described(Schema.Array(Thing), "In display order."),
+  reminders: described(Schema.Array(Reminder), "Those on the things.")
 }).annotate({ identifier: "ListView" })
-export const CreatedList = Schema.Struct({ list: List, created: Schema.Int, skipped: Schema.Int })
+export const CreatedList = Schema.Struct({
+  list: List,
+  created: described(Count, "How many things were added."),
+  skipped: described(Count, "How many were left out, since they are blank.")
+})
   .annotate({ identifier: "CreatedList" })
   .pipe(created)
 export const OneList = Schema.Struct({ list: List }).annotate({ identifier: "OneList" })
-export const Success = Schema.Struct({ success: Schema.Boolean }).annotate({ identifier: "Success" })
+export const Success = Schema.Struct({
+  success: described(Schema.Boolean, "Always true: it is gone, or was not there.")
+}).annotate({ identifier: "Success" })
 export const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 
-export const ThingPage = Schema.Struct({ things: Schema.Array(Thing), ...paging }).annotate({ identifier: "ThingPage" })
+export const ThingPage = Schema.Struct({
+  things: described(Schema.Array(Thing), "Newest first."),
+  ...pageFields
+}).annotate({ identifier: "ThingPage" })
 export const CreatedThing = Schema.Struct({ thing: Thing }).annotate({ identifier: "CreatedThing" }).pipe(created)
-export const ThingView = Schema.Struct({ thing: Thing, reminder: Schema.NullOr(Reminder) }).annotate({
+export const ThingView = Schema.Struct({
+  thing: Thing,
+  reminder: described(Schema.NullOr(Reminder), "The one on it.")
+}).annotate({
   identifier: "ThingView"
 })
 export const UpdatedThing = Schema.Struct({
-  thing: Thing,
-  repeating_reminder: Schema.optionalKey(RepeatingReminderJson),
-  reminder_removed: Schema.optionalKey(Schema.Literal(true))
+  ...UpdatedThingJson.fields,
+  thing: Thing
 }).annotate({ identifier: "UpdatedThing" })
 export const BulkCreated = BulkCreatedJson.annotate({ identifier: "BulkCreated" }).pipe(created)
-export const BulkUpdated = Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }).annotate({
+export const BulkUpdated = Schema.Struct({
+  updated: described(Count, "How many things have the change."),
+  skipped: described(Count, "How many ids name no thing of the account.")
+}).annotate({
   identifier: "BulkUpdated"
 })
-export const BulkDeleted = Schema.Struct({ deleted: Schema.Int }).annotate({ identifier: "BulkDeleted" })
+export const BulkDeleted = Schema.Struct({
+  deleted: described(Count, "How many things there were to delete.")
+}).annotate({ identifier: "BulkDeleted" })
 
 export const OneReminder = Schema.Struct({ reminder: Reminder }).annotate({ identifier: "OneReminder" })
-export const Reminders = Schema.Struct({ reminders: Schema.Array(Reminder) }).annotate({ identifier: "Reminders" })
+export const Reminders = Schema.Struct({
+  reminders: described(Schema.Array(Reminder), "Future ones first, soonest first.")
+}).annotate({ identifier: "Reminders" })
 export const Occurrences = OccurrencesJson.annotate({ identifier: "Occurrences" })
 export const Preview = PreviewJson.annotate({ identifier: "Preview" })
 
 export const SearchAnswer = Schema.Struct({
   ...SearchJson.fields,
-  lists: Schema.Array(List),
-  things: Schema.Array(Thing)
+  ...foundFields(List, Thing)
 }).annotate({ identifier: "SearchAnswer" })
 export const Document = DocumentJson.annotate({ identifier: "Document" })
 export const Tags = TagsJson.annotate({ identifier: "Tags" })
 
 export const Operation = OperationJson.annotate({ identifier: "Operation" })
-export const OperationPage = Schema.Struct({ operations: Schema.Array(Operation), ...paging }).annotate({
+export const OperationPage = Schema.Struct({
+  operations: described(Schema.Array(Operation), "Newest first."),
+  ...pageFields
+}).annotate({
   identifier: "OperationPage"
 })
 export const OperationView = Schema.Struct({ ...OperationViewJson.fields, operation: Operation }).annotate({

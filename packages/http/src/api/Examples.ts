@@ -4,6 +4,7 @@ import type { Account } from "@lists-and-things/domain/model/Account"
 import { initialSettings } from "@lists-and-things/domain/caller/AccountSettings"
 import type { AccountId, ListId, ReminderId, ThingId } from "@lists-and-things/domain/model/Ids"
 import { bulkCreatedJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { occurrencesJson, previewJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { documentJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
@@ -32,14 +33,14 @@ export const updated = EpochMillis(Date.parse("2026-11-20T08:05:12.345Z"))
 
 export const owner: Account = {
   ...initialSettings,
-  id: "0199f0c1-02d7-7f1a-8e63-5b9d7c2f4a10" as AccountId,
+  id: exampleIds.account as AccountId,
   email: "you@example.com",
   timezone: "UTC",
   created
 }
 
 const groceries: List = {
-  id: "0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70" as ListId,
+  id: exampleIds.list as ListId,
   owner: owner.id,
   title: "Groceries",
   emoji: "🛒",
@@ -57,7 +58,7 @@ const { content, favorited, tabs } = draftThing(newThing, owner)
 
 export const milk: Thing = {
   ...content,
-  id: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18" as ThingId,
+  id: exampleIds.thing as ThingId,
   owner: owner.id,
   listId: groceries.id,
   position: { sortTime: created, sequence: 0 },
@@ -78,7 +79,7 @@ const draft = () =>
 
 const weekly = (): Reminder => ({
   ...draft(),
-  id: "0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66" as ReminderId,
+  id: exampleIds.reminder as ReminderId,
   owner: owner.id,
   thingId: milk.id,
   created

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -8,7 +7,7 @@ import * as Errors from "./Errors.ts"
 import * as Examples from "./HistoryExamples.ts"
 import * as Parameters from "./Parameters.ts"
 
-const params = { id: Schema.String }
+const params = Parameters.operationInPath
 const reading = ["read:lists", "read:things"] as const
 
 const listOperations = HttpApiEndpoint.get("listOperations", "/operations", {

@@ -15,7 +15,7 @@ const idAt = (at: EpochMillis) =>
     Uint8Array.from({ length: 10 }, (_, byte) => byte * 23)
   )
 
-const completed = (): Operation => ({
+export const completedMilk = (): Operation => ({
   id: idAt(updated),
   owner: owner.id,
   at: updated,
@@ -31,14 +31,14 @@ const completed = (): Operation => ({
 
 const undo = (): Operation => {
   const at = addMillis(updated, 60_000)
-  const done = completed()
+  const done = completedMilk()
   return { ...done, id: idAt(at), at, name: "undoOperation", summary: undoSummary(done), undoes: done.id }
 }
 
-export const operations = () => operationsJson({ items: [completed()], hasMore: false }, 0, 50)
+export const operations = () => operationsJson({ items: [completedMilk()], hasMore: false }, 0, 50)
 export const operationView = () =>
   operationViewJson({
-    operation: completed(),
+    operation: completedMilk(),
     entities: [
       {
         type: "thing",
@@ -51,9 +51,9 @@ export const operationView = () =>
     truncated: false,
     undo: "possible"
   })
-export const undone = () => undoneJson({ operation: undo(), undone: { ...completed(), undoneBy: undo().id } })
+export const undone = () => undoneJson({ operation: undo(), undone: { ...completedMilk(), undoneBy: undo().id } })
 export const changes = () => {
-  const { at, id } = completed()
+  const { at, id } = completedMilk()
   return changesJson({
     changes: [{ type: "thing", id: milk.id, entity: { type: "thing", value: milk }, by: { at, id } }],
     cursor: formatCursor(owner.id, { _tag: "Following", point: { at, operation: id }, skip: 0 }),

@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -16,7 +15,7 @@ import * as Errors from "./Errors.ts"
 import * as Examples from "./Examples.ts"
 import * as Parameters from "./Parameters.ts"
 
-const params = { id: Schema.String }
+const params = Parameters.thingInPath
 
 const listThings = HttpApiEndpoint.get("listThings", "/things", {
   query: Parameters.things,

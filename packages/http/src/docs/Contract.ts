@@ -7,6 +7,7 @@ export interface SchemaDoc {
   readonly enum?: ReadonlyArray<unknown>
   readonly const?: unknown
   readonly items?: SchemaDoc
+  readonly prefixItems?: ReadonlyArray<SchemaDoc>
   readonly properties?: Readonly<Record<string, SchemaDoc>>
   readonly required?: ReadonlyArray<string>
   readonly anyOf?: ReadonlyArray<SchemaDoc>
@@ -52,6 +53,7 @@ export interface Contract {
   readonly servers: ReadonlyArray<{ readonly url: string }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDoc>>>>
+  readonly "x-dry-run": { readonly schema: SchemaDoc }
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaDoc>>
     readonly parameters: Readonly<Record<string, ParameterDoc>>
@@ -85,9 +87,60 @@ export const typeOf = (schema: SchemaDoc | undefined): string => {
   if (schema.allOf !== undefined && schema.type === undefined)
     return [...new Set(schema.allOf.map(typeOf))].join(" and ")
   if (Array.isArray(schema.type)) return schema.type.join(" or ")
-  if (schema.type === "array") return `${typeOf(schema.items)}[]`
+  if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(typeOf).join(", ")}]`
+  if (schema.type === "array") return arrayOf(typeOf(schema.items))
   return typeof schema.type === "string" ? schema.type : "any"
 }
+
+const arrayOf = (type: string): string => (/ or | \| /.test(type) ? `(${type})[]` : `${type}[]`)
+
+/** A field of an object, or of an object within it. */
+export interface FieldDoc {
+  /** Its path within the object: `by.type`, `by_list[].created`, `changes[type "thing"].data.text`. */
+  readonly path: string
+  /** Type, whether it is required, and limits, in words. */
+  readonly details: string
+  readonly description: string
+}
+
+/** The fields of an object, each followed by those within it; what only reads have is left out. */
+export const fieldsOf = (schema: SchemaDoc, within = ""): ReadonlyArray<FieldDoc> => {
+  const required = new Set(schema.required ?? [])
+  return Object.entries(schema.properties ?? {})
+    .filter(([, field]) => field.readOnly !== true)
+    .flatMap(([name, field]) => {
+      const path = `${within}${name}`
+      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)]
+      const own = {
+        path,
+        details: details.filter((part) => part !== "").join(", "),
+        description: field.description ?? ""
+      }
+      return [own, ...fieldsWithin(field, path)]
+    })
+}
+
+const fieldsWithin = (schema: SchemaDoc, path: string): ReadonlyArray<FieldDoc> => {
+  if (schema.$ref !== undefined) return []
+  if (schema.properties !== undefined) return fieldsOf(schema, `${path}.`)
+  if (schema.items !== undefined) return itemFields(schema.items, path)
+  return (schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []).flatMap((each) => fieldsWithin(each, path))
+}
+
+/** The fields of the items of an array; of items of several kinds those of each kind. */
+const itemFields = (items: SchemaDoc, path: string): ReadonlyArray<FieldDoc> => {
+  const kinds = (items.anyOf ?? items.oneOf ?? []).filter((kind) => kind.properties !== undefined)
+  if (kinds.length < 2) return fieldsWithin(items, `${path}[]`)
+  return kinds.flatMap((kind) => fieldsOf(kind, `${path}[${kindOf(kind)}].`))
+}
+
+/** What tells a kind of object from the others: a field with one value. */
+const kindOf = ({ properties = {} }: SchemaDoc): string => {
+  const [name, field] = Object.entries(properties).find(([, each]) => valueOf(each) !== undefined) ?? []
+  return field === undefined ? "" : `${name} ${JSON.stringify(valueOf(field))}`
+}
+
+const valueOf = (schema: SchemaDoc): unknown => schema.const ?? (schema.enum?.length === 1 ? schema.enum[0] : undefined)
 
 const atMost = (value: number | undefined, unit: string): string | undefined =>
   value === undefined ? undefined : `at most ${value.toLocaleString("en-US")} ${unit}`

@@ -1,5 +1,6 @@
 import {
   type Contract,
+  fieldsOf,
   limitsOf,
   type Operation,
   operationsOf,
@@ -103,12 +104,9 @@ const typeLink = (schema: SchemaDoc | undefined): Html =>
     : html`<a href="#schema-${typeOf(schema)}"><code>${typeOf(schema)}</code></a>`
 
 const fieldsHtml = (schema: SchemaDoc): Html => {
-  const required = new Set(schema.required ?? [])
-  const rows = Object.entries(schema.properties ?? {})
-    .filter(([, field]) => field.readOnly !== true)
-    .map(([name, field]) => {
-      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)]
-      return html`<tr><th><code>${name}</code></th><td>${details.filter(Boolean).join(", ")}</td><td>${prose(field.description ?? "")}</td></tr>`
-    })
+  const rows = fieldsOf(schema).map(
+    ({ description, details, path }) =>
+      html`<tr><th><code>${path}</code></th><td>${details}</td><td>${prose(description)}</td></tr>`
+  )
   return rows.length === 0 ? html`<p><code>${typeOf(schema)}</code></p>` : html`<table>${rows}</table>`
 }

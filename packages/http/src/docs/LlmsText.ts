@@ -1,5 +1,6 @@
 import {
   type Contract,
+  fieldsOf,
   limitsOf,
   type Operation,
   operationsOf,
@@ -11,6 +12,7 @@ import {
 /** The contract as plain text, for people and language models. */
 export const llmsText = (document: Record<string, unknown>, siteUrl: string): string => {
   const contract = document as unknown as Contract
+  const objects = { ...contract.components.schemas, DryRun: contract["x-dry-run"].schema }
   const base = contract.servers[0]?.url ?? siteUrl
   return (
     [
@@ -18,6 +20,7 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
       contract.info.description,
       `Base address: ${base}\nOpenAPI 3.1: ${base}/openapi.json\nTool server (MCP): ${siteUrl}/mcp`,
       rules,
+      `## A first request\n\ncurl -X POST '${base}/things' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -H 'Idempotency-Key: any-unique-text' -d '{"list":"today","text":"Oat milk"}'`,
       ...contract.tags.map((tag) =>
         [
           `## ${tag.name}`,
@@ -28,20 +31,21 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
         ].join("\n\n")
       ),
       "## Objects",
-      ...Object.entries(contract.components.schemas).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
+      "Paths of fields: `by.type` is within the object `by`, `by_list[].created` within each item of the array `by_list`.",
+      ...Object.entries(objects).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
     ].join("\n\n") + "\n"
   )
 }
 
 const rules = `## Rules
 
-- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403.
+- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
 - Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
 - An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
-- Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 { "dry_run": true, "summary", "counts", "entities" }.
+- Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 with the object DryRun.
 - GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
 - GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
 - 409: what is there does not allow an undo. 410: what was asked for is no longer kept.
@@ -72,15 +76,9 @@ const operationText = (contract: Contract, operation: Operation): string => {
 const parenthesized = (text: string): string => (text === "" ? "" : ` (${text})`)
 
 const fieldsText = (schema: SchemaDoc): string => {
-  const required = new Set(schema.required ?? [])
-  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.readOnly !== true)
+  const fields = fieldsOf(schema)
   if (fields.length === 0) return typeOf(schema)
   return fields
-    .map(([name, field]) => {
-      const details = [typeOf(field), required.has(name) ? "required" : "", limitsOf(field)].filter(
-        (part) => part !== ""
-      )
-      return `- ${name}: ${details.join(", ")}${field.description === undefined ? "" : `. ${field.description}`}`
-    })
+    .map(({ description, details, path }) => `- ${path}: ${details}${description === "" ? "" : `. ${description}`}`)
     .join("\n")
 }

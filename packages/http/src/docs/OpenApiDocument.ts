@@ -2,12 +2,13 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
-import { parameterDocs } from "../api/Parameters.ts"
-import { withFieldNotes } from "./FieldNotes.ts"
+import { parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
+import { errorExamples } from "./ErrorExamples.ts"
 
 type Json = Record<string, unknown>
 type Operation = OpenApi.OpenAPISpecOperation
@@ -36,7 +37,7 @@ export const openApiDocument = (siteUrl: string): Json => {
     "x-dry-run": dryRun,
     components: {
       ...spec.components,
-      schemas: withFieldNotes({ ...spec.components.schemas, Error: errorSchema }),
+      schemas: { ...spec.components.schemas, Error: errorSchema },
       headers: responseHeaders,
       parameters: { IdempotencyKey: idempotencyKey, IfMatch: ifMatch, IfNoneMatch: ifNoneMatch }
     }
@@ -46,8 +47,15 @@ export const openApiDocument = (siteUrl: string): Json => {
 /** The generator names encoded and decoded forms apart; clients see the encoded form only. */
 const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
   JSON.parse(
-    JSON.stringify(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
+    withoutEmptyBounds(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
   ) as OpenApi.OpenAPISpec
+
+/** As JSON; bounds that every integer has say nothing. */
+const withoutEmptyBounds = (value: object): string =>
+  JSON.stringify(value, (key, inner: unknown) => (isEveryInteger(key, inner) ? undefined : inner))
+
+const isEveryInteger = (key: string, value: unknown): boolean =>
+  (key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 /** An operation's id is its endpoint's name, without the group. */
 export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
@@ -77,7 +85,7 @@ const documented = (
     description: `${text}\n\nRequires ${scopes.length > 1 ? "the scopes" : "the scope"} ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`,
     "x-required-scope": scopes.join(" "),
     ...(parameters.some(({ name }) => name === "dry_run") ? { "x-dry-run": true } : {}),
-    parameters: [...parameters.map(parameter), ...headerParameters(method, annotations)],
+    parameters: [...parameters.map(parameterOf(endpoints.get(id)!)), ...headerParameters(method, annotations)],
     ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody as unknown as Json, example.request) }),
     responses: {
       ...Object.fromEntries(
@@ -101,12 +109,20 @@ const headerParameters = (method: string, annotations: HttpApiEndpoint.Top["anno
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-const parameter = (of: OpenApi.OpenAPISpecParameter): Json => {
-  const doc = of.in === "path" ? undefined : parameterDocs[of.name]
-  return doc === undefined
-    ? { ...of, schema: { type: "string" }, description: "The id; opaque.", example: parameterDocs["id"]!.example }
-    : { ...of, ...doc }
+/** A parameter as it is declared: to a client it has another type than in the query string. */
+const parameterOf =
+  (endpoint: HttpApiEndpoint.Top) =>
+  (of: OpenApi.OpenAPISpecParameter): Json => ({ ...of, ...declaredIn(endpoint, of) })
+
+const declaredIn = (endpoint: HttpApiEndpoint.Top, of: OpenApi.OpenAPISpecParameter): ParameterDoc => {
+  const ast = (of.in === "path" ? endpoint.params : endpoint.query)?.ast
+  const field = ast?._tag === "Objects" ? ast.propertySignatures.find(({ name }) => name === of.name) : undefined
+  const doc = field && parameterDoc(SchemaAST.toEncoded(field.type))
+  if (doc === undefined) throw new Error(`The parameter ${of.name} of ${endpoint.identifier} is not described.`)
+  return doc
 }
+
+const errors = errorExamples()
 
 interface Headers {
   readonly changes: boolean
@@ -129,7 +145,7 @@ const answer = (status: number, response: Json, example: unknown, { changes, isT
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
-        example: { error: errorExamples[status] ?? "Something went wrong." }
+        example: { error: errors[status] }
       }
     }
   }
@@ -160,7 +176,9 @@ const headersOf = (status: number): Json => ({
  */
 const dryRun: Json = {
   status: 200,
-  schema: Schema.toJsonSchemaDocument(DryRunJson, { onExcessProperty: "error" }).schema,
+  schema: JSON.parse(
+    withoutEmptyBounds(Schema.toJsonSchemaDocument(DryRunJson, { onExcessProperty: "error" }).schema)
+  ) as Json,
   example: Examples.dryRun()
 }
 
@@ -181,7 +199,7 @@ const responseHeaders: Json = {
   OperationId: header(
     "The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.",
     { type: "string" },
-    "019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
+    exampleIds.operation
   ),
   ETag: header(
     "The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.",
@@ -228,21 +246,4 @@ const errorSchema: Json = {
   properties: { error: { type: "string", description: "One sentence that says what is wrong and what it must be." } },
   required: ["error"],
   additionalProperties: false
-}
-
-const errorExamples: Readonly<Record<number, string>> = {
-  400: "text must be at most 10,000 characters long.",
-  401: "A valid API key is required: send it as 'Authorization: Bearer <API_KEY>'.",
-  403: "This key does not have the scope write:lists, which this request requires.",
-  404: "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'.",
-  409: "This cannot be undone: the thing “Oat milk” (0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18) was changed by the later operation 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a. Undo that first.",
-  410: "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state.",
-  412: "This thing has changed since: read it again, and repeat the request with its new ETag.",
-  413: "The body is larger than 10 MiB.",
-  415: "The body must be JSON: send it with Content-Type: application/json.",
-  422: "This Idempotency-Key was used with another request: use a new key for a new request.",
-  429: "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z.",
-  500: "Something went wrong on the server; its log has it under the request id 0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11.",
-  503: "The storage cannot be reached right now; nothing was changed. Try again in a moment.",
-  507: "The server's disk is full; nothing was changed. Reading goes on; whoever runs the server must make room."
 }

@@ -1,11 +1,12 @@
 import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { describeIssue } from "@lists-and-things/domain/json/Decode"
+import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
@@ -36,7 +37,7 @@ export const layer = Layer.effect(
             const limited = withRateLimit(rateLimitHeaders(admitted))
             return operation.pipe(
               whenLengthAllows,
-              Effect.catchCause(respondToFailure),
+              Effect.catchCause((cause) => respondToFailure(cause, endpoint)),
               Effect.flatMap((response) =>
                 response.status === 400 && resource !== undefined
                   ? exists(resource, admitted.caller, response)
@@ -64,15 +65,24 @@ const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.Http
   )
 
 /** A path or query parameter that the declarations refuse is a client error; all else is a defect. */
-const respondToFailure = (cause: Cause.Cause<unknown>) => {
+const respondToFailure = (cause: Cause.Cause<unknown>, endpoint: HttpApiEndpoint.Top) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const refusal = decodingErrorOf(cause)
   if (refusal === undefined) return Effect.flatMap(RequestId, (id) => respondToDefect(cause, id))
   return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (given) => {
-    const problem = describeIssue(refusal.cause.issue, refusal.kind === "Query" ? "The query" : "The path")
-    const isRepeated = refusal.kind === "Query" && Array.isArray(given[problem.field])
+    const isQuery = refusal.kind === "Query"
+    const schema = (isQuery ? endpoint.query : endpoint.params)!.ast
+    const problem = describeIssue(refusal.cause.issue, {
+      ...inQuery,
+      ...(isQuery ? { value: given } : { at: "The path", value: undefined }),
+      schema
+    })
+    const isRepeated = isQuery && Array.isArray(given[problem.field])
+    const { example, field } = problem
     return respondTo(
-      isRepeated ? new InvalidInput({ field: problem.field, reason: "must be given only once" }) : problem
+      isRepeated
+        ? new InvalidInput({ field, reason: "must be given only once", ...(example !== undefined && { example }) })
+        : problem
     )
   })
 }

@@ -19,6 +19,9 @@ export const respondTo = (error: HttpError): Effect.Effect<HttpServerResponse.Ht
     return errorResponse(status, error.message, headers)
   })
 
+export const defectMessage = (requestId: string): string =>
+  `Something went wrong on the server; its log has it under the request id ${requestId}.`
+
 /** The answer for a defect: it is logged under the request's id, and the client sees only the id. */
 export const respondToDefect = (
   cause: Cause.Cause<unknown>,
@@ -26,5 +29,5 @@ export const respondToDefect = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request failed in an unforeseen way", cause),
-    errorResponse(500, `Something went wrong on the server; its log has it under the request id ${requestId}.`)
+    errorResponse(500, defectMessage(requestId))
   )

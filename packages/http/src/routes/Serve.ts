@@ -14,6 +14,9 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { wholeExample } from "@lists-and-things/domain/json/Described"
+import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
+import { nearest } from "@lists-and-things/domain/text/Nearest"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
@@ -132,21 +135,23 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
     let tag: string | undefined
     const run = (payload: unknown, body: unknown) =>
       Effect.flatMap(conditional(input, operation({ ...input, payload })), (conditioned) => {
-        // Within what a key stands for: a repeated key with another address stays a 422.
-        const write = Effect.andThen(refuse(request), conditioned)
-        if (isDryRun) return Effect.map(dryRuns.of(write), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
-        const answered = Effect.map(write, (answer) => {
+        if (isDryRun) return Effect.map(dryRuns.of(conditioned), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
+        const answered = Effect.map(conditioned, (answer) => {
           const known = untagged(answer)
           tag = known.tag
           return encode(known.value)
         })
         return once(records, request, body, answered)
       })
-    const answer =
+    const ran =
       decode === undefined
         ? run(undefined, undefined)
-        : Effect.flatMap(readJson(request), (body) => Effect.flatMap(decode(body), (payload) => run(payload, body)))
-    return Effect.map(respond(answer, isDryRun ? 200 : undefined), (response) => withTag(response, tag))
+        : Effect.flatMap(decode.read(request), (body) =>
+            Effect.flatMap(decode.decode(body), (payload) => run(payload, body))
+          )
+    return Effect.map(respond(Effect.andThen(refuse(request), ran), isDryRun ? 200 : undefined), (response) =>
+      withTag(response, tag)
+    )
   }
 }
 
@@ -164,9 +169,14 @@ const refuseOthers =
     if (start < 0) return Effect.void
     const other = [...new URLSearchParams(url.slice(start + 1)).keys()].find((name) => !known.includes(name))
     if (other === undefined) return Effect.void
+    const near = nearest(other, known)
     const hint = known.length === 0 ? "this operation has none" : `known is ${known.join(", ")}`
     return Effect.fail(
-      new InvalidInput({ field: truncate(other.toWellFormed(), 80), reason: `is not a known query parameter: ${hint}` })
+      new InvalidInput({
+        field: truncate(withoutSecrets(other), 80),
+        reason: `is not a known query parameter: ${near === undefined ? hint : `did you mean ${near}?`}`,
+        ...(near === "dry_run" && { example: "dry_run=true" })
+      })
     )
   }
 
@@ -183,11 +193,23 @@ const recorded =
 const named = ({ recorded }: OperationCall, response: Response): Response =>
   recorded === undefined ? response : HttpServerResponse.setHeader(response, "x-operation-id", recorded)
 
-/** The body decoder of an operation; undefined when it takes no body. */
+/** How an operation reads its body; undefined when it takes none. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top) => {
   const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-  return payload === undefined ? undefined : decodeInput(payload as unknown as Schema.ConstraintDecoder<unknown>)
+  if (payload === undefined) return undefined
+  return {
+    read: (request: Request) => Effect.mapError(readJson(request), withExample(payload.ast)),
+    decode: decodeInput(payload as unknown as Schema.ConstraintDecoder<unknown>)
+  }
 }
+
+/** Shows a whole body to who sent something else than JSON. */
+const withExample =
+  (payload: SchemaAST.AST) =>
+  <E extends HttpError>(error: E): E | InvalidInput =>
+    error._tag === "InvalidInput" && error.field === "The body"
+      ? new InvalidInput({ field: error.field, reason: error.reason, example: JSON.stringify(wholeExample(payload)) })
+      : error
 
 const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
 const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly contentType: string }>("~httpApiEncoding")
@@ -252,7 +274,12 @@ const once = (
   if (key === undefined) return write
   if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
     return Effect.fail(
-      new InvalidInput({ field: "Idempotency-Key", reason: "must be 1 to 255 visible ASCII characters" })
+      new InvalidInput({
+        field: "Idempotency-Key",
+        reason: "must be 1 to 255 visible ASCII characters",
+        sent: shownValue(key),
+        example: "order-2026-11-20-1"
+      })
     )
   }
   return records.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)

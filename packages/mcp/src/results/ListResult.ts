@@ -19,16 +19,14 @@ const defaultPageSize = 100
 
 /** Paging arguments of get_list and get_today. */
 export const pagingArguments = {
-  maxText: optionalKey(MaxText.annotate({ description: "Characters before a text is cut; default 280." })),
+  maxText: optionalKey(MaxText.annotate({ hint: "Characters before a text is cut; default 280." })),
   page: optionalKey(Page),
   pageSize: optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate(
-      {
-        description: "Default 100."
-      }
+      { hint: "Default 100." }
     )
   ),
-  includeCompleted: optionalKey(Schema.Boolean.annotate({ description: "false leaves out what is done or canceled." })),
+  includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out what is done or canceled." })),
   detail: optionalKey(Schema.Literals(["compact", "full"]))
 }
 
@@ -40,7 +38,7 @@ export interface PagingInput extends Shown {
   readonly includeCompleted?: boolean
 }
 
-export const NextPage = optionalKey(Schema.String.annotate({ description: "How to get the rest." }))
+export const NextPage = optionalKey(Schema.String.annotate({ hint: "How to get the rest." }))
 
 export const pagingResult = {
   things: Schema.Array(ThingResult),

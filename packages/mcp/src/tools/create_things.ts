@@ -18,9 +18,7 @@ export const createThings = defineTool({
       Schema.isBetweenLength(1, caps.items, { expected: `1 to ${caps.items} items` })
     ),
     ...target,
-    skipDuplicates: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Skips what the list has, by url or text." })
-    )
+    skipDuplicates: Schema.optionalKey(Schema.Boolean.annotate({ hint: "Skips what the list has, by url or text." }))
   }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),
   output: BulkCreatedJson,
   handler: Effect.fnUntraced(function* (input) {

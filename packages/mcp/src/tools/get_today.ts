@@ -15,7 +15,7 @@ export const getToday = defineTool({
   hints: hints.ensures,
   input: Schema.Struct({
     date: Schema.optionalKey(
-      Fields.Name.annotate({ description: "today (default), yesterday, tomorrow or an ISO date in the owner's zone." })
+      Fields.Name.annotate({ hint: "today (default), yesterday, tomorrow or an ISO date in the owner's zone." })
     ),
     ...pagingArguments
   }).pipe(Schema.encodeKeys(pagingKeys)),

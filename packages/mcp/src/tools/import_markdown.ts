@@ -16,7 +16,7 @@ export const importMarkdown = defineTool({
   hints: hints.adds,
   input: Schema.Struct({
     markdown: Fields.Markdown,
-    title: Schema.optionalKey(Fields.Title.annotate({ description: "Default: the first # heading." })),
+    title: Schema.optionalKey(Fields.Title.annotate({ hint: "Default: the first # heading." })),
     emoji: Schema.optionalKey(Fields.Emoji)
   }),
   output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),

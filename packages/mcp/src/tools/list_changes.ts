@@ -25,8 +25,8 @@ export const listChanges = defineTool({
   hints: hints.reads,
   input: Schema.Struct({
     cursor: optionalKey(Schema.String),
-    limit: optionalKey(Schema.Int.annotate({ description: "1 to 500; default 100." })),
-    wait: optionalKey(Schema.Int.annotate({ description: "Seconds to wait for a change, at most 55." }))
+    limit: optionalKey(Schema.Int.annotate({ hint: "1 to 500; default 100." })),
+    wait: optionalKey(Schema.Int.annotate({ hint: "Seconds to wait for a change, at most 55." }))
   }),
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (query) {

@@ -19,7 +19,7 @@ export const listOperations = defineTool({
   scope: ["read:lists", "read:things"],
   hints: hints.reads,
   input: Schema.Struct({
-    byId: optionalKey(Fields.Name.annotate({ description: "Only those of this by.id." })),
+    byId: optionalKey(Fields.Name.annotate({ hint: "Only those of this by.id." })),
     since: optionalKey(time("ISO 8601; only later ones.")),
     thingId: optionalKey(ThingId),
     listId: optionalKey(ListId),

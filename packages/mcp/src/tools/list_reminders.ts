@@ -14,15 +14,13 @@ export const listReminders = defineTool({
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({
-    from: optionalKey(Fields.Name.annotate({ description: "Date or time in the owner's zone, or today." })),
-    to: optionalKey(Fields.Name.annotate({ description: "Inclusive." })),
-    includePlace: optionalKey(Schema.Boolean.annotate({ description: "Default true." })),
+    from: optionalKey(Fields.Name.annotate({ hint: "Date or time in the owner's zone, or today." })),
+    to: optionalKey(Fields.Name.annotate({ hint: "Inclusive." })),
+    includePlace: optionalKey(Schema.Boolean.annotate({ hint: "Default true." })),
     limit: optionalKey(
       Schema.Int.check(
         Schema.isBetween({ minimum: 1, maximum: 200 }, { expected: "an integer from 1 to 200" })
-      ).annotate({
-        description: "Default 50."
-      })
+      ).annotate({ hint: "Default 50." })
     )
   }).pipe(Schema.encodeKeys({ includePlace: "include_place" })),
   output: Schema.Struct({ reminders: Schema.Array(ReminderResult), has_more: Schema.Boolean }),

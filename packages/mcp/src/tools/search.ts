@@ -15,7 +15,7 @@ export const search = defineTool({
     "Lists by title and things by text, ignoring case, best matches first; at most 50 of each. Turns a name into an id. Long texts are cut: read one whole with fetch or get_thing.",
   scope: "search",
   hints: hints.reads,
-  input: Schema.Struct({ query: Fields.Text.annotate({ description: "Any part of a title or text." }) }),
+  input: Schema.Struct({ query: Fields.Text.annotate({ hint: "Any part of a title or text." }) }),
   output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult) }),
   handler: Effect.fnUntraced(function* ({ query }) {
     const searching = yield* Search

@@ -10,7 +10,7 @@ import { ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
-const minutes = (description: string) => optionalKey(Minutes.annotate({ description }))
+const minutes = (hint: string) => optionalKey(Minutes.annotate({ hint }))
 
 const atTime = {
   at: optionalKey(time("ISO 8601; without an offset in the owner's zone.")),
@@ -20,13 +20,11 @@ const atTime = {
   repeat: optionalKey(Schema.Literals(repeats)),
   every: optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate(
-      {
-        description: "Every so many units of repeat; not with days."
-      }
+      { hint: "Every so many units of repeat; not with days." }
     )
   ),
   repeatUntil: optionalKey(time("The last possible occurrence.")),
-  days: optionalKey(Schema.Array(Day).annotate({ description: "Weekdays; makes it weekly." })),
+  days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly." })),
   alertMinutes: minutes("Notice so many minutes before; 0 = none."),
   secondAlertMinutes: minutes("A second notice."),
   color: optionalKey(Color)
@@ -43,9 +41,9 @@ export const setReminder = defineTool({
   input: Schema.Struct({
     thingId: ThingId,
     ...atTime,
-    place: optionalKey(Fields.Name.annotate({ description: "Name or id of a saved place." })),
+    place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place." })),
     trigger: optionalKey(Schema.Literals(["arrive", "leave"])),
-    radiusMeters: optionalKey(Radius.annotate({ description: "Default: the place's own." }))
+    radiusMeters: optionalKey(Radius.annotate({ hint: "Default: the place's own." }))
   }).pipe(
     Schema.encodeKeys({
       thingId: "thing_id",

@@ -8,7 +8,10 @@ import { defineTool, hints } from "../Tool.ts"
 
 const keys = { listRef: "list_ref", listId: "list_id" } as const
 
-const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), "set", "tools")
+const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), {
+  at: "set",
+  surface: "tools"
+})
 
 export const updateThings = defineTool({
   name: "update_things",
@@ -22,9 +25,7 @@ export const updateThings = defineTool({
   input: Schema.Struct({
     ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })),
     ...changedThings,
-    set: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Or the fields in here." })
-    )
+    set: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ hint: "Or the fields in here." }))
   }).pipe(Schema.encodeKeys(keys)),
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids, set: given = {}, ...flat }) {
