@@ -9,6 +9,7 @@ import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
@@ -29,3 +30,4 @@ export type CliServices =
   | Undo
   | Changes
   | HistoryStore
+  | InstanceDump

@@ -14,7 +14,8 @@ export const readText = (path: string, terminal: Terminal): Effect.Effect<string
     catch: (cause) => unreadable(path, cause)
   })
 
-const unreadable = (path: string, cause: unknown): Failure => {
+/** What the operating system says of a file that is read. */
+export const unreadable = (path: string, cause: unknown): Failure => {
   const name = path === "-" ? "Standard input" : path
   if (cause instanceof TypeError)
     return new Failure(`${name} is not UTF-8 text.`, "Convert it first, such as with iconv.")

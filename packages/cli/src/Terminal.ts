@@ -6,6 +6,8 @@ type Style = Parameters<typeof styleText>[0]
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Writes to stdout and waits until its reader can take more. */
+  readonly pour: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   /** Whether stdin and stdout are both terminals, so that a question can be asked and answered. */
@@ -15,6 +17,8 @@ export interface Terminal {
   /** Adds colour on a terminal, unless `NO_COLOR` is set. */
   readonly paint: (style: Style, text: string) => string
   readonly paintErr: (style: Style, text: string) => string
+  /** Reads stdin piece by piece. */
+  readonly inputPieces: () => AsyncIterable<Uint8Array>
   /** Reads stdin to its end. */
   readonly readInput: () => Promise<Uint8Array>
   /** Reads one line from the terminal. */
@@ -34,6 +38,9 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    pour: (text) =>
+      new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve()))),
+    inputPieces: () => process.stdin as AsyncIterable<Uint8Array>,
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
     canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,

@@ -10,6 +10,8 @@ const recording = () => {
   const terminal: Terminal = {
     out: (text) => void (written.out += text),
     err: (text) => void (written.err += text),
+    pour: (text) => Promise.resolve(void (written.out += text)),
+    inputPieces: async function* () {},
     outIsTerminal: false,
     errIsTerminal: false,
     canAsk: false,

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { accountStoreLayer } from "./AccountStore.ts"
 import { Database } from "./Database.ts"
 import { historyStoreLayer } from "./HistoryStore.ts"
+import { instanceDumpLayer } from "./InstanceDump.ts"
 import { keyStoreLayer } from "./KeyStore.ts"
 import { listStoreLayer } from "./ListStore.ts"
 import { oauthStoreLayer } from "./OAuthStore.ts"
@@ -18,6 +19,7 @@ import { thingStoreLayer } from "./ThingStore.ts"
 export const layer = Layer.mergeAll(
   storageLayer,
   storageAdminLayer,
+  instanceDumpLayer,
   accountStoreLayer,
   keyStoreLayer,
   listStoreLayer,

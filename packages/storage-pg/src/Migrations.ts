@@ -93,27 +93,52 @@ const schemaState = (db: Database["Service"]): Effect.Effect<State, StorageUnava
 export const schemaVersion = (db: Database["Service"]): Effect.Effect<number, StorageUnavailable> =>
   Effect.map(schemaState(db), ({ version }) => version)
 
-const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
+/** The versions whose migrations were applied, ascending. */
+export const appliedVersions = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
+  Effect.map(schemaState(db), ({ applied }) => applied.toSorted((a, b) => a - b))
+
+/** What migrations of any version made, by the words that make it. */
+const made = (pattern: RegExp): ReadonlyArray<string> => [
+  ...new Set(
+    migrations
+      .flatMap(({ statements }) => statements.flatMap((sql) => [...sql.matchAll(pattern)]))
+      .map((match) => match[1]!)
+  )
+]
+
+/** Every table of this product's, also of former versions. */
+export const tableNames = made(/create table (?:if not exists )?(\w+)/g)
+const functionNames = made(/create (?:or replace )?function (\w+)/g)
+
+/** Begins the transaction in which the schema is changed; others that change it wait. */
+export const beginMigrating = (connection: PgConnection): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const [encoding] = (yield* connection.query("show server_encoding")).rows
-    if (encoding?.server_encoding !== "UTF8") {
-      return yield* Effect.die(
-        new Error(`The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}`)
-      )
-    }
     yield* connection.query("begin")
     // Behind a pooler another client may have the session next.
     yield* connection.query("set local statement_timeout = 0")
+    yield* connection.query("set local idle_in_transaction_session_timeout = 0")
     yield* connection.query("set local lock_timeout = '60s'")
     yield* connection.query("select pg_advisory_xact_lock($1::bigint)", [lockKey])
     yield* connection.query(
       "create table if not exists schema_migrations (version integer primary key, name text not null, applied timestamptz not null default now())"
     )
     yield* connection.query("alter table schema_migrations add column if not exists oldest_program integer")
-    const known = new Set(
-      (yield* connection.query("select version from schema_migrations")).rows.map((row) => row.version)
-    )
-    const pending = migrations.filter((migration) => !known.has(migration.version))
+  })
+
+const versionsOn = (connection: PgConnection): Effect.Effect<ReadonlySet<number>, SqlError> =>
+  Effect.map(
+    connection.query("select version from schema_migrations"),
+    ({ rows }) => new Set(rows.map((row) => row.version as number))
+  )
+
+/** Applies those that are chosen and not there yet, up to one that waits for older programs; returns their versions. */
+export const applyMigrations = (
+  connection: PgConnection,
+  chosen: (version: number) => boolean = () => true
+): Effect.Effect<ReadonlyArray<number>, SqlError> =>
+  Effect.gen(function* () {
+    const known = yield* versionsOn(connection)
+    const pending = migrations.filter(({ version }) => chosen(version) && !known.has(version))
     const applied: Array<number> = []
     for (const migration of pending) {
       if (migration.oldestProgram !== undefined) {
@@ -127,6 +152,38 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
       )
       applied.push(migration.version)
     }
+    return applied
+  })
+
+/** Makes the schema of these versions in place of the one that is there, with whatever it holds. */
+export const rebuildSchema = (
+  connection: PgConnection,
+  versions: ReadonlyArray<number>
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const known = yield* versionsOn(connection)
+    if (known.size === versions.length && versions.every((version) => known.has(version))) return
+    yield* connection.query(`drop table if exists ${tableNames.join(", ")} cascade`, [], false)
+    const functions = yield* connection.query(
+      `select p.oid::regprocedure::text as name from pg_proc p
+      where p.pronamespace = current_schema()::regnamespace and p.proname = any($1::text[])`,
+      [functionNames]
+    )
+    for (const { name } of functions.rows) yield* connection.query(`drop function ${String(name)}`, [], false)
+    yield* connection.query("delete from schema_migrations")
+    yield* applyMigrations(connection, (version) => versions.includes(version))
+  })
+
+const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, SqlError> =>
+  Effect.gen(function* () {
+    const [encoding] = (yield* connection.query("show server_encoding")).rows
+    if (encoding?.server_encoding !== "UTF8") {
+      return yield* Effect.die(
+        new Error(`The database must be encoded in UTF8, not ${String(encoding?.server_encoding)}`)
+      )
+    }
+    yield* beginMigrating(connection)
+    const applied = yield* applyMigrations(connection)
     yield* connection.query("commit")
     return applied
   })

@@ -1,6 +1,7 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
@@ -17,6 +18,7 @@ import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
 import * as HistoryStorePg from "./history/HistoryStore.ts"
+import * as InstanceDumpPg from "./dump/InstanceDump.ts"
 import * as KeyStorePg from "./accounts/KeyStore.ts"
 import * as ListStorePg from "./things/ListStore.ts"
 import { prepareSchema, type SchemaRefused } from "./Migrations.ts"
@@ -50,6 +52,7 @@ export type Ports =
   | SessionStore
   | SizeStore
   | StorageAdmin
+  | InstanceDump
 
 const stores = Layer.mergeAll(
   StoragePg.layer,
@@ -64,7 +67,8 @@ const stores = Layer.mergeAll(
   OAuthStorePg.layer,
   SessionStorePg.layer,
   SizeStorePg.layer,
-  StorageAdminPg.layer
+  StorageAdminPg.layer,
+  InstanceDumpPg.layer
 )
 
 /** Why the storage cannot be opened. */

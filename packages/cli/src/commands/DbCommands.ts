@@ -22,6 +22,24 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     load: local(async () => ({ run: (await import("./Db.ts")).stop }))
   },
   {
+    path: ["db", "dump"],
+    about: "write a backup of the whole installation",
+    detail:
+      "Every account with its lists, history, settings, sign-ins and the hashes of its keys, of one moment, with a checksum. The server may run. Only you can read the file; - writes to a pipe.",
+    arguments: [{ name: "FILE", about: "file to write, or -", values: "file" }],
+    examples: ["lat db dump backup/lists.dump", "lat db dump - | zstd > lists.dump.zst"],
+    load: storage(async () => ({ run: (await import("./Dump.ts")).dump }), "accept")
+  },
+  {
+    path: ["db", "load"],
+    about: "bring a whole installation back from a backup",
+    detail:
+      "Into an empty installation, all or nothing; of this release or an earlier one, and from any PostgreSQL. A damaged or incomplete file is refused.",
+    arguments: [{ name: "FILE", about: "a file that 'lat db dump' wrote, or -", values: "file" }],
+    examples: ["lat db load backup/lists.dump", "LAT_DATA_DIR=/tmp/rehearsal lat db load backup/lists.dump"],
+    load: storage(async () => ({ run: (await import("./Dump.ts")).load }), "migrate")
+  },
+  {
     path: ["stats"],
     about: "count accounts, keys, lists, things, reminders and the size on disk",
     options: [{ ...accountOption, about: "only what this account owns", required: false }],

@@ -5,9 +5,9 @@ import type { List } from "@lists-and-things/domain/model/List"
 import { displayOrder } from "@lists-and-things/domain/lists/ListOrder"
 import { renderMarkdown } from "@lists-and-things/domain/markdown/MarkdownExport"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
-import { Effect, Exit, Stream } from "effect"
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { Effect, Stream } from "effect"
+import { join } from "node:path"
+import { writeAtomically } from "../../AtomicFile.ts"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
 import { count } from "../../Output.ts"
@@ -72,27 +72,11 @@ const asMarkdown: Format = (content, folder) =>
     return paths
   })
 
-/** Writes a file atomically: it is renamed to its final name once it is on disk. Returns the path. */
-const write = (path: string, lines: Lines): Writing<string> => {
-  const onDisk = <A>(step: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: step,
-      catch: (error) => new Failure(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
-    })
-  const temporary = `${path}.${process.pid}.part`
-  const create = onDisk(async () => {
-    await mkdir(dirname(path), { recursive: true })
-    return open(temporary, "w", 0o600)
-  })
-  const fill = (file: FileHandle) =>
-    lines.pipe(
-      Stream.runForEach((some) => onDisk(() => file.write(some.map((line) => `${line}\n`).join("")))),
-      Effect.andThen(onDisk(() => file.sync()))
-    )
-  const finish = (file: FileHandle, exit: Exit.Exit<void, unknown>) =>
-    onDisk(async () => {
-      await file.close()
-      await (Exit.isSuccess(exit) ? rename(temporary, path) : rm(temporary, { force: true }))
-    })
-  return Effect.as(Effect.acquireUseRelease(create, fill, finish), path)
-}
+/** Returns the path. */
+const write = (path: string, lines: Lines): Writing<string> =>
+  Effect.as(
+    writeAtomically(path, (append) =>
+      Stream.runForEach(lines, (some) => append(some.map((line) => `${line}\n`).join("")))
+    ),
+    path
+  )

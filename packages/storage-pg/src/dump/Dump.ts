@@ -1,0 +1,54 @@
+import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
+import { Effect } from "effect"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { Database } from "../connection/Database.ts"
+import { appliedVersions, tableNames } from "../Migrations.ts"
+import { DumpWriter } from "./DumpFormat.ts"
+
+const rowsPerBatch = 500
+
+/** Whoever reads the dump may be slow: nothing ends a transaction that waits for it. */
+const unlimited = `select set_config('statement_timeout', '0', true),
+  set_config('idle_in_transaction_session_timeout', '0', true)`
+
+export const columns = `select c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum)::text[] as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname = any($1::text[])
+  group by c.relname`
+
+/** Every table of one snapshot, as text in the format of `DumpFormat`. Holds one batch of rows in memory. */
+export const dump = <E>(
+  db: Database["Service"],
+  write: (text: string) => Effect.Effect<void, E>
+): Effect.Effect<DumpCounts, E | StorageUnavailable> =>
+  db.snapshot(
+    Effect.gen(function* () {
+      yield* db.read(unlimited)
+      const writer = new DumpWriter()
+      const counts: Record<string, number> = {}
+      const schema = yield* appliedVersions(db)
+      const found = new Map(
+        (yield* db.read(columns, [tableNames])).map((row) => [row.name as string, row.columns as Array<string>])
+      )
+      const [clock] = yield* db.read("select extract(epoch from clock_timestamp())::float8 * 1000 as now")
+      yield* write(writer.header(schema, new Date(Number(clock?.now))))
+      for (const name of tableNames) {
+        const of = found.get(name)
+        if (of === undefined) continue
+        yield* write(writer.table([name, of]))
+        counts[name] = 0
+        yield* db.read(
+          `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${of.join(", ")} from ${name}) t`
+        )
+        for (;;) {
+          const rows = yield* db.read(`fetch ${rowsPerBatch} from dumped`)
+          if (rows.length > 0) yield* write(writer.lines(rows.map(({ line }) => line as string)))
+          counts[name] += rows.length
+          if (rows.length < rowsPerBatch) break
+        }
+        yield* db.read("close dumped")
+      }
+      yield* write(writer.end())
+      return counts
+    })
+  )

@@ -1,0 +1,174 @@
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import { Conflict, type InvalidInput, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
+import { Effect, Exit } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Database } from "../connection/Database.ts"
+import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
+import { applyMigrations, beginMigrating, latestVersion, rebuildSchema, tableNames } from "../Migrations.ts"
+import { columns } from "./Dump.ts"
+import { damaged, type DumpLine, DumpReader } from "./DumpFormat.ts"
+
+const rowsPerBatch = 500
+/** Characters. */
+const batchLength = 1_000_000
+
+const occupied = new Conflict({
+  message:
+    "This installation has accounts already, and a dump is loaded into an empty one only: nothing was changed. Name another LAT_DATA_DIR or DATABASE_URL."
+})
+
+const ofTables = `conrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace
+  and relname = any($1::text[]))`
+
+/** Commands that make the constraints and indexes again which slow a load down, and the ones that drop them. */
+const slowing = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
+  from pg_constraint where contype = 'f' and ${ofTables}
+  union all
+  select format('drop index %I.%I', i.schemaname, i.indexname), i.indexdef from pg_indexes i
+  where i.schemaname = current_schema() and i.tablename = any($1::text[])
+    and not exists (select from pg_constraint c where c.conindid = format('%I.%I', i.schemaname, i.indexname)::regclass)`
+
+/**
+ * Another installation, or this one before, gave out cursors of the feed up to now: none of them is covered by this
+ * history, which begins with the load.
+ */
+const beginFeedAnew = `update accounts set
+  last_write = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint),
+  history_from = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+
+class Loading {
+  private readonly reader = new DumpReader()
+  private readonly counts: Record<string, number> = {}
+  private readonly connection: PgConnection
+  private known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+  private remake: ReadonlyArray<string> = []
+  private table: { readonly name: string; readonly columns: string } | undefined
+  private batch: Array<string> = []
+  private length = 0
+
+  constructor(connection: PgConnection) {
+    this.connection = connection
+  }
+
+  readonly chunk = (bytes: Uint8Array) =>
+    Effect.flatMap(this.reader.push(bytes), (lines) =>
+      Effect.forEach(lines, (line) => this.line(line), { discard: true })
+    )
+
+  get finish() {
+    return Effect.gen({ self: this }, function* () {
+      yield* this.reader.finish
+      yield* this.flush
+      for (const statement of this.remake) yield* this.connection.query(statement, [], false)
+      yield* applyMigrations(this.connection)
+      yield* this.connection.query(beginFeedAnew)
+      return this.counts
+    })
+  }
+
+  private line(line: DumpLine): Effect.Effect<void, InvalidInput | SqlError> {
+    switch (line._tag) {
+      case "Header":
+        return this.begin(line.header.schema)
+      case "Table":
+        return this.open(line.table[0], line.table[1])
+      case "Row":
+        return this.row(line.json)
+    }
+  }
+
+  private begin(schema: ReadonlyArray<number>) {
+    return Effect.gen({ self: this }, function* () {
+      const newest = Math.max(0, ...schema)
+      if (newest > latestVersion) {
+        return yield* damaged(
+          `is of a newer release: its schema has version ${newest}, and this program knows ${latestVersion}`
+        )
+      }
+      yield* rebuildSchema(this.connection, schema)
+      const found = yield* this.connection.query(columns, [tableNames])
+      this.known = new Map(found.rows.map((row) => [row.name as string, row.columns as Array<string>]))
+      const slow = (yield* this.connection.query(slowing, [tableNames])).rows
+      for (const { drop } of slow) yield* this.connection.query(String(drop), [], false)
+      this.remake = slow.map(({ make }) => String(make)).toReversed()
+    })
+  }
+
+  private open(name: string, named: ReadonlyArray<string>) {
+    return Effect.gen({ self: this }, function* () {
+      yield* this.flush
+      const known = this.known.get(name)
+      if (known === undefined || named.some((column) => !known.includes(column))) {
+        return yield* damaged(
+          `is damaged: this release has no table ${JSON.stringify(name.slice(0, 80))} with these columns`
+        )
+      }
+      this.table = { name, columns: named.join(", ") }
+      this.counts[name] = 0
+    })
+  }
+
+  private row(json: string) {
+    return Effect.suspend(() => {
+      this.batch.push(json)
+      this.length += json.length
+      return this.batch.length >= rowsPerBatch || this.length >= batchLength ? this.flush : Effect.void
+    })
+  }
+
+  private get flush() {
+    return Effect.gen({ self: this }, function* () {
+      if (this.batch.length === 0) return
+      if (this.table === undefined) return yield* damaged("is damaged: a row belongs to no table")
+      const { columns, name } = this.table
+      const rows = this.batch
+      this.counts[name] = (this.counts[name] ?? 0) + rows.length
+      this.batch = []
+      this.length = 0
+      yield* this.connection.query(
+        `insert into ${name} (${columns}) select ${columns} from json_populate_recordset(null::${name}, $1::text::json)`,
+        [`[${rows.join(",")}]`]
+      )
+    })
+  }
+}
+
+/** Class 22: a value that is none of its column's type. Class 23: a value that breaks a rule of the tables. */
+const isOfTheContent = (error: SqlError): boolean => /^2[23]/.test(sqlState(error) ?? "")
+
+const loadOn = <E>(
+  connection: PgConnection,
+  next: Effect.Effect<Uint8Array | undefined, E>
+): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError> =>
+  Effect.gen(function* () {
+    yield* beginMigrating(connection)
+    yield* connection.query("lock table accounts in access exclusive mode")
+    const [row] = (yield* connection.query("select exists (select from accounts) as occupied")).rows
+    if (row?.occupied === true) return yield* occupied
+    const loading = new Loading(connection)
+    for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
+    const counts = yield* loading.finish
+    yield* connection.query("commit")
+    yield* connection.query("analyze")
+    return counts
+  })
+
+/** In one transaction, which a failure ends with the connection. */
+export const load = <E>(
+  db: Database["Service"],
+  next: Effect.Effect<Uint8Array | undefined, E>
+): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
+  Effect.flatMap(
+    db.session((connection) =>
+      Effect.exit(loadOn(connection, next)).pipe(
+        Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(connection.query("rollback"))))
+      )
+    ),
+    (exit) =>
+      Effect.catchIf(exit, isSqlError, (error): Effect.Effect<never, InvalidInput | StorageUnavailable> => {
+        if (isOfTheContent(error)) return Effect.fail(damaged("is damaged: a row cannot be stored"))
+        return classify(error) === "defect" ? Effect.die(error) : Effect.fail(unavailable("unknown", error))
+      })
+  )
