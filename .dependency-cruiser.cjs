@@ -84,6 +84,13 @@ module.exports = {
       to: { path: "^packages/(web|settings|http|mcp|cli)/|^bin/" }
     },
     {
+      name: "client-stands-alone",
+      comment: "What runs elsewhere knows a server by its interface description alone.",
+      severity: "error",
+      from: { path: "^packages/client/src/" },
+      to: { path: "^packages/(?!client/)|^bin/|^node_modules/effect/" }
+    },
+    {
       name: "adapters-apart",
       severity: "error",
       from: { path: "^packages/(storage-[a-z]+|platform-node)/" },

@@ -1,0 +1,152 @@
+import createFetchClient, { type Client as FetchClient } from "openapi-fetch"
+import type { components, paths } from "./Contract.ts"
+import { backOff, isTemporary, type Patience, retryAfter, retrying, sleep } from "./Retrying.ts"
+
+export type { components, paths } from "./Contract.ts"
+
+type Schemas = components["schemas"]
+export type List = Schemas["List"]
+export type Thing = Schemas["Thing"]
+export type Reminder = Schemas["Reminder"]
+export type Operation = Schemas["Operation"]
+
+export interface ClientOptions extends Patience {
+  /** The address of the site, such as `http://localhost:3000`. */
+  readonly url: string
+  /** An API key, or the access token of a person who signed in. */
+  readonly key: string
+}
+
+/** An answer that is no success. `message` is what the server says, field by field where input was wrong. */
+export class ApiError extends Error {
+  override readonly name = "ApiError"
+  readonly status: number
+  readonly response: Response
+
+  constructor(response: Response, error: unknown) {
+    const said = typeof error === "object" && error !== null && "error" in error ? String(error.error) : String(error)
+    super(said === "" ? `${response.status} ${response.statusText}` : said)
+    this.status = response.status
+    this.response = response
+  }
+}
+
+type Outcome<Data> =
+  | { readonly data: Data; readonly error?: never; readonly response: Response }
+  | { readonly data?: never; readonly error: unknown; readonly response: Response }
+
+/** The data of an answer; throws an `ApiError` when it is none. `const { list } = await unwrap(client.POST("/lists", …))` */
+export const unwrap = async <Data>(outcome: Promise<Outcome<Data>>): Promise<Data> => {
+  const { data, error, response } = await outcome
+  if (!response.ok) throw new ApiError(response, error)
+  return data as Data
+}
+
+type Got<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { "application/json": infer Body } } } }
+}
+  ? Body
+  : never
+
+/** What is answered in pages that count from 0. */
+export type PagedPath = {
+  [Path in keyof paths]: Got<Path> extends { page: number; has_more: boolean } ? Path : never
+}[keyof paths]
+
+type QueryOf<Path extends PagedPath> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
+  ? Omit<NonNullable<Query>, "page">
+  : never
+
+type ItemOf<Page> = { [Name in keyof Page]: Page[Name] extends ReadonlyArray<infer Item> ? Item : never }[keyof Page]
+
+export type Change = Schemas["Changes"]["changes"][number]
+
+export interface ChangePage {
+  /** In the order in which they were made. */
+  readonly changes: ReadonlyArray<Change>
+  /** Where to go on: store it together with what the changes did. */
+  readonly cursor: string
+  /** Whether more is there already; references between entities hold once it is false. */
+  readonly hasMore: boolean
+  /** The state begins anew with this page: drop what you have. */
+  readonly isAnew: boolean
+}
+
+export interface ChangeOptions {
+  /** Of the last page that was applied; without it the whole state comes first. `now` skips the state. */
+  readonly cursor?: string
+  /** Changes a page, 1 to 500; by default 500. */
+  readonly limit?: number
+  /** Whether to wait for further changes, for ever, when all are read. By default it ends there. */
+  readonly follow?: boolean
+  /** Ends the iteration, also one that waits: it then throws the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+export interface Client extends FetchClient<paths, `${string}/${string}`> {
+  /** Every item of every page. An item that moves to another page meanwhile may come twice or not at all. */
+  readonly pages: <Path extends PagedPath>(path: Path, query?: QueryOf<Path>) => AsyncGenerator<ItemOf<Got<Path>>>
+  /**
+   * The feed of changes, page by page. Begins anew when the server no longer knows what follows the cursor. While it
+   * follows, it goes on trying a server that is away.
+   */
+  readonly changes: (options?: ChangeOptions) => AsyncGenerator<ChangePage, void>
+}
+
+/** Seconds that a request of the feed waits for a change. */
+const feedWait = 50
+
+/** Methods for every operation, typed by the interface description; answers are not checked against it. */
+export const createClient = ({ key, url, ...patience }: ClientOptions): Client => {
+  const baseUrl = `${url.replace(/\/$/, "")}/api/v1`
+  const headers = { authorization: `Bearer ${key}` }
+  const client = createFetchClient<paths, `${string}/${string}`>({ baseUrl, headers, fetch: retrying(patience) })
+
+  async function* pages<Path extends PagedPath>(path: Path, query?: QueryOf<Path>): AsyncGenerator<ItemOf<Got<Path>>> {
+    for (let page = 0; ; page++) {
+      // The types of one path in general are beyond the compiler; those of each are checked where it is called.
+      const init = { params: { query: { ...query, page } } } as unknown as Parameters<
+        typeof client.GET<"/things", {}>
+      >[1]
+      const answer = await unwrap(client.GET(path as "/things", init))
+      yield* Object.values(answer).find(Array.isArray) as ReadonlyArray<ItemOf<Got<Path>>>
+      if (!answer.has_more) return
+    }
+  }
+
+  async function* changes({ follow = false, limit = 500, signal, ...from }: ChangeOptions = {}) {
+    let cursor = from.cursor
+    let failures = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      // `now` is answered at once: whoever follows then knows from where on.
+      const wait = follow && cursor !== "now" ? feedWait : 0
+      const query = { limit, wait, ...(cursor !== undefined && { cursor }) }
+      try {
+        const page = await unwrap(client.GET("/changes", { params: { query }, ...(signal && { signal }) }))
+        failures = 0
+        // openapi-fetch reads the two numbers of a position as any number of them.
+        const changes = page.changes as ReadonlyArray<Change>
+        if (cursor !== page.cursor)
+          yield { changes, cursor: page.cursor, hasMore: page.has_more, isAnew: cursor === undefined }
+        cursor = page.cursor
+        if (!follow && !page.has_more) return
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 410 && cursor !== undefined) cursor = undefined
+        else if (!follow || signal?.aborted === true || !passes(error)) throw error
+        else await sleep(waitAfter(error) ?? backOff(failures++), signal)
+      }
+    }
+  }
+
+  return { ...client, pages, changes }
+}
+
+/** `fetch` throws a TypeError when there is no answer, and the attempt's time limit a TimeoutError. */
+const passes = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? isTemporary(error.status)
+    : error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError")
+
+const waitAfter = (error: unknown): number | undefined =>
+  error instanceof ApiError ? retryAfter(error.response) : undefined

@@ -1,0 +1,77 @@
+export interface Patience {
+  /** Attempts of one request, at least 1; by default 5. */
+  readonly attempts?: number
+  /** Seconds that one attempt may take; by default 100, more than the feed of changes ever waits. */
+  readonly timeoutSeconds?: number
+  /** A `Retry-After` of more seconds is not waited for, and the answer is handed on; by default 60. */
+  readonly maxWaitSeconds?: number
+  /** In place of the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+const reads = new Set(["GET", "HEAD", "OPTIONS"])
+/** The server was busy or away, and the same request may succeed later. */
+const temporary = new Set([408, 425, 429, 502, 503, 504])
+
+export const isTemporary = (status: number): boolean => temporary.has(status)
+
+/** Rejects with the signal's reason when it is aborted. */
+export const sleep = (seconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, seconds * 1000)
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener("abort", stop, { once: true })
+  })
+
+/** Seconds, from either form of the header; undefined without one. */
+export const retryAfter = (response: Response): number | undefined => {
+  const value = response.headers.get("retry-after")?.trim()
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Number(value)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
+}
+
+/** Half a second, doubled with each attempt, at most 30; a part of it is left to chance, so that clients spread. */
+export const backOff = (attempt: number): number => Math.min(30, 0.5 * 2 ** attempt) * (0.75 + Math.random() / 4)
+
+/**
+ * A `fetch` that gives every write an `Idempotency-Key`, so that a repeated one has one effect, and repeats what failed
+ * for a reason that passes: no answer, or one of 408, 425, 429, 502, 503 and 504.
+ */
+export const retrying = ({
+  attempts = 5,
+  fetch = (request) => globalThis.fetch(request),
+  maxWaitSeconds = 60,
+  timeoutSeconds = 100
+}: Patience) => {
+  const once = (request: Request) => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1000)])
+    return fetch(new Request(request.clone(), { signal }))
+  }
+  return async (request: Request): Promise<Response> => {
+    if (!reads.has(request.method) && !request.headers.has("idempotency-key"))
+      request.headers.set("idempotency-key", crypto.randomUUID())
+    for (let attempt = 0; ; attempt++) {
+      const isLast = attempt + 1 >= attempts
+      let wait = backOff(attempt)
+      try {
+        const response = await once(request)
+        if (isLast || !isTemporary(response.status)) return response
+        wait = retryAfter(response) ?? wait
+        if (wait > maxWaitSeconds) return response
+        await response.body?.cancel()
+      } catch (error) {
+        if (isLast || request.signal.aborted) throw error
+      }
+      await sleep(wait, request.signal)
+    }
+  }
+}
