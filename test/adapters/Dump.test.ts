@@ -42,11 +42,11 @@ const emptyDatabase = async (name: string) => {
   return PgStorage.layer(server.config(name))
 }
 
-/** Of accounts, what a load changes: see `Load.ts`. */
+/** Without what a load changes: see `Load.ts`. */
 const withoutClocks = (dump: string) => {
-  const { accounts = [], ...tables } = rowsByTable(dump)
-  const others = accounts.map((row) => ({ ...(JSON.parse(row) as object), last_write: 0, history_from: 0 }))
-  return { ...tables, accounts: others }
+  const { write_clocks: clocks = [], ...tables } = rowsByTable(dump)
+  const others = clocks.map((row) => ({ ...(JSON.parse(row) as object), last_write: 0, history_from: 0 }))
+  return { ...tables, clocks: others }
 }
 
 const refusal = async (load: Promise<unknown>): Promise<string> =>
@@ -127,21 +127,23 @@ describe("a dump", () => {
     expect(await refusal(loadText(target, bytes))).toMatch(/not UTF-8/)
   })
 
-  it("of an earlier schema is loaded and brought up to date", async () => {
-    const url = await server.createDatabase("earlier")
-    await makeEarlierSchema(url, 8, [
+  it.each([8, 11])("of schema %s is loaded and brought up to date", async (schema) => {
+    const name = `schema_${schema}`
+    const url = await server.createDatabase(name)
+    await makeEarlierSchema(url, schema, [
       `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
         default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created)
       values ('00000000-0000-7000-8000-000000000001', 'old@example.com', 'old@example.com', '', 'UTC', 'todo',
         'chronological', 0, 0, '', true, 1)`
     ])
-    const old = PgStorage.layer({ ...server.config("earlier"), olderSchema: "accept" })
+    const old = PgStorage.layer({ ...server.config(name), olderSchema: "accept" })
     const text = await dumpText(old)
-    expect(text).toContain('"schema":[1,2,3,4,5,6,7,8]')
-    const target = await emptyDatabase("upgraded")
+    expect(text).toContain(`"schema":[${Array.from({ length: schema }, (_, n) => n + 1).join(",")}]`)
+    const target = await emptyDatabase(`upgraded_${schema}`)
     await loadText(target, text)
     const rows = rowsByTable(await dumpText(target))
     expect(rows["accounts"]).toHaveLength(1)
+    expect(rows["write_clocks"]).toHaveLength(1)
     expect(rows["operations"]).toStrictEqual([])
   })
 

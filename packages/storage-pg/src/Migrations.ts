@@ -131,7 +131,7 @@ const versionsOn = (connection: PgConnection): Effect.Effect<ReadonlySet<number>
     ({ rows }) => new Set(rows.map((row) => row.version as number))
   )
 
-/** Applies those that are chosen and not there yet, up to one that waits for older programs; returns their versions. */
+/** Applies those that are chosen and not there yet, but not one that waits for older programs; returns their versions. */
 export const applyMigrations = (
   connection: PgConnection,
   chosen: (version: number) => boolean = () => true

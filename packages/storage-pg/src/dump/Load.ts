@@ -21,10 +21,18 @@ const occupied = new Conflict({
 const ofTables = `conrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace
   and relname = any($1::text[]))`
 
-/** Commands that make the constraints and indexes again which slow a load down, and the ones that drop them. */
+/**
+ * Commands that make the constraints and indexes again which slow a load down, and the ones that drop them. Triggers rest:
+ * what they would store is in the dump.
+ */
 const slowing = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as make
   from pg_constraint where contype = 'f' and ${ofTables}
+  union all
+  select distinct format('alter table %s disable trigger user', tgrelid::regclass),
+    format('alter table %s enable trigger user', tgrelid::regclass)
+  from pg_trigger join pg_class c on c.oid = tgrelid
+  where not tgisinternal and c.relnamespace = current_schema()::regnamespace and c.relname = any($1::text[])
   union all
   select format('drop index %I.%I', i.schemaname, i.indexname), i.indexdef from pg_indexes i
   where i.schemaname = current_schema() and i.tablename = any($1::text[])
@@ -34,7 +42,7 @@ const slowing = `select format('alter table %s drop constraint %I', conrelid::re
  * Another installation, or this one before, gave out cursors of the feed up to now: none of them is covered by this
  * history, which begins with the load.
  */
-const beginFeedAnew = `update accounts set
+const beginFeedAnew = `update write_clocks set
   last_write = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint),
   history_from = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
