@@ -15,6 +15,7 @@ import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
+import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
@@ -22,7 +23,7 @@ import { storage } from "./storage.ts"
  */
 const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" }))
 
-const program = Effect.gen(function* () {
+const server = Effect.gen(function* () {
   const host = yield* Settings.host.config
   const port = yield* Settings.port.config
   const trustedProxies = yield* Settings.trustedProxies.config
@@ -36,14 +37,30 @@ const program = Effect.gen(function* () {
     const told = startText(url) + (first === undefined ? "" : yield* tellFirstKey(url, first))
     yield* Effect.sync(() => void process.stdout.write(told))
     yield* reportClock
+  })
+  const started = Effect.gen(function* () {
+    const { port } = yield* Server.Server
+    if (announces()) yield* announce
     yield* forgetTheStart
+    yield* tellReady(port)
   })
   const served = Server.layer(routes, { host, port }).pipe(
     Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
-  const announced = Layer.effectDiscard(announce).pipe(Layer.provide(served))
+  const announced = Layer.effectDiscard(started).pipe(Layer.provide(served))
   return yield* Layer.launch(Layer.merge(announced, Housekeeping.running).pipe(Layer.provide(services)))
+})
+
+const memoryIsOfOne = new Error(
+  "LAT_WORKERS: LAT_STORAGE=memory is the memory of one process: leave one of the two variables out"
+)
+
+/** One process serves; or more, which share the port (docs/deploy.md#all-cores-of-one-machine). */
+const program = Effect.gen(function* () {
+  const workers = isWorker ? 1 : yield* Settings.workers.config
+  if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryIsOfOne)
+  return yield* workers > 1 ? Effect.scoped(supervise(workers)) : server
 })
 
 runHost(program)

@@ -201,7 +201,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, export, db status, db migrate, db stop, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, export, db status, db migrate, db dump, db load, db stop, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

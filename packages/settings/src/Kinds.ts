@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { readDatabaseUrl, withoutPasswords } from "@lists-and-things/storage-pg/connection/DatabaseUrl"
 import { Redacted, Result } from "effect"
 import { type Range, rangeOf } from "@lists-and-things/web/ClientAddress"
@@ -34,6 +35,13 @@ export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   },
   show: String
 })
+
+/** `auto` is the number of cores that the process may use. */
+export const workers: Kind<number> = {
+  wanted: "a whole number from 1 to 64, or auto",
+  read: (text) => (text.trim() === "auto" ? Math.min(availableParallelism(), 64) : wholeNumber(1, 64).read(text)),
+  show: String
+}
 
 export const oneOf = <const A extends string>(names: ReadonlyArray<A>): Kind<A> => ({
   wanted: names.join(" or "),

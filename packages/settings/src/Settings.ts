@@ -31,6 +31,16 @@ export const port = setting({
   otherwise: "3000"
 })
 
+export const workers = setting<number, number>({
+  name: "LAT_WORKERS",
+  meaning: "Processes that share the port and the work: a number, or auto for one per core",
+  programs: ["lat-http"],
+  kind: Kinds.workers,
+  example: "auto",
+  default: Config.succeed(1),
+  otherwise: "1"
+})
+
 const localUrl = (port: number): string => `http://localhost:${port}`
 
 /** site_url (docs/decisions.md#names), without a trailing slash. */
@@ -200,6 +210,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   host,
   port,
   publicUrl,
+  workers,
   trustedProxies,
   databaseUrl,
   databasePooler,

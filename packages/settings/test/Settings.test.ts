@@ -66,7 +66,8 @@ describe("a value", () => {
     [Settings.logLevel, "WARNING", "Warn"],
     [Settings.minFreeBytes, "0", 0],
     [Settings.dataDir, "/srv/lists", "/srv/lists"],
-    [Settings.databasePooler, "transaction", "transaction"]
+    [Settings.databasePooler, "transaction", "transaction"],
+    [Settings.workers, " 2", 2]
   ]
   it.each(accepted)("%o of %j is %j", (setting, text, expected) => {
     expect(value(setting.config, { [setting.name]: text })).toStrictEqual(expected)
@@ -112,6 +113,7 @@ describe("a value", () => {
       "postgres://ann:hush@a:5432,b:5433/lists?target_session_attrs=standby",
       /^expected a PostgreSQL URL with target_session_attrs=read-write, since this product writes, for/
     ],
+    [Settings.workers, "0", 'expected a whole number from 1 to 64, or auto, not "0", for instance LAT_WORKERS=auto'],
     [Settings.databasePooler, "session", /^expected transaction, not "session", for instance LAT_DATABASE_POOLER=tr/]
   ] as const)("%o of %j is refused: %s", (setting, text, message) => {
     const said = refusal(setting.config, { [setting.name]: text })

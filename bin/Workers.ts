@@ -1,0 +1,80 @@
+import cluster, { type Worker } from "node:cluster"
+import { Deferred, Effect, Predicate, type Scope } from "effect"
+
+/** Milliseconds. A worker that ended sooner than this is replaced after as long, so that a broken one does not spin. */
+const shortLife = 500
+
+/** Whether this process is the one that tells people where the server answers. */
+export const announces = (): boolean => cluster.worker === undefined || cluster.worker.id === 1
+
+/** Whether this process is to serve, and not to start others that do. */
+export const isWorker = cluster.isWorker
+
+/** Tells the process that started this one that requests are answered at this port. */
+export const tellReady = (port: number): Effect.Effect<void> => Effect.sync(() => void process.send?.({ port }))
+
+const portIn = (message: unknown): number | undefined =>
+  Predicate.hasProperty(message, "port") && typeof message.port === "number" ? message.port : undefined
+
+const endedBy = (code: number | null, signal: string | null): string => signal || `code ${code}`
+
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/**
+ * Starts as many processes of this program, which share its port, and a new one for each that ends. The first one is
+ * alone until it answers; when it ends before that, so does this process, with the same code. Ends them (SIGTERM) with
+ * the scope and waits for them.
+ */
+export const supervise = (count: number): Effect.Effect<never, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const state: { isStopping: boolean; port: number | undefined } = { isStopping: false, port: undefined }
+    const workers = new Map<Worker, Promise<void>>()
+    const first = yield* Deferred.make<void>()
+    const report = Effect.runForkWith(yield* Effect.context<never>())
+
+    const start = (): void => {
+      const began = performance.now()
+      // Where PORT leaves it open, workers share the one that is taken; after the last one it must be named.
+      const env = state.port === undefined || workers.size > 0 ? {} : { PORT: String(state.port) }
+      const worker = cluster.fork(env)
+      worker.on("message", (message) => {
+        const port = portIn(message)
+        if (port === undefined) return
+        state.port = port
+        report(Effect.logDebug(`Worker ${worker.process.pid} answers`))
+        Deferred.doneUnsafe(first, Effect.void)
+      })
+      const ended = new Promise<void>((resolve) => {
+        worker.once("exit", (code: number | null, signal: string | null) => {
+          workers.delete(worker)
+          resolve()
+          if (state.isStopping) return
+          if (state.port === undefined) process.exit(code || 1)
+          report(
+            Effect.logWarning(
+              `Worker ${worker.process.pid} ended (${endedBy(code, signal)}); another one takes its place`
+            )
+          )
+          void replace(performance.now() - began)
+        })
+      })
+      workers.set(worker, ended)
+    }
+
+    const replace = async (lived: number): Promise<void> => {
+      if (lived < shortLife) await pause(shortLife)
+      if (!state.isStopping) start()
+    }
+
+    const stop = Effect.promise(async () => {
+      state.isStopping = true
+      for (const worker of workers.keys()) worker.process.kill("SIGTERM")
+      await Promise.all(workers.values())
+    })
+
+    yield* Effect.addFinalizer(() => stop)
+    start()
+    yield* Deferred.await(first)
+    for (let more = 1; more < count; more++) start()
+    return yield* Effect.never
+  })

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process"
+import { until } from "@lists-and-things/testing/Until"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { ask } from "./Ask.ts"
+import { type Host, launch, openStand } from "./Stand.ts"
+
+const stand = await openStand()
+afterAll(() => stand.close())
+
+const childrenOf = ({ child }: Host): ReadonlyArray<number> => {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+  const pairs = listed
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.filter(([, parent]) => parent === child.pid).map(([pid]) => pid!)
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe("LAT_WORKERS=2", () => {
+  it("serves with two processes, replaces one that is killed, and ends both when it is told to stop", async () => {
+    const host = await stand.serve({ env: { LAT_WORKERS: "2", LAT_LOG: "debug" } })
+    const { token } = await stand.person()
+    await until("two workers that answer", () => host.err().match(/Worker \d+ answers/g)?.length === 2)
+    expect(host.out().match(/answers at/g)).toHaveLength(1)
+    const before = childrenOf(host)
+
+    for (const title of ["a", "b", "c", "d"]) {
+      const made = await ask(host.url, "POST", "/lists", { token, body: { title } })
+      expect(made.status).toBe(201)
+    }
+
+    process.kill(before[0]!, "SIGKILL")
+    await until("another worker", () => {
+      const now = childrenOf(host)
+      return now.length === 2 && !now.includes(before[0]!) && now.includes(before[1]!)
+    })
+    expect(host.err()).toContain(`Worker ${before[0]!} ended (SIGKILL)`)
+    expect((await ask(host.url, "GET", "/lists", { token })).status).toBe(200)
+
+    const workers = childrenOf(host)
+    host.child.kill("SIGTERM")
+    expect(await host.ended).toBe(0)
+    for (const pid of workers) expect(isRunning(pid)).toBe(false)
+  })
+
+  it("ends with one line where the first cannot start", async () => {
+    const host = launch("postgres://nobody@127.0.0.1:1/nothing?target_session_attrs=standby", { LAT_WORKERS: "2" })
+    expect(await host.ended).toBe(1)
+    expect(host.err().trim().split("\n")).toHaveLength(1)
+    expect(host.err()).toContain("DATABASE_URL")
+  })
+
+  it("is refused over memory", async () => {
+    const host = launch("", { LAT_WORKERS: "2", LAT_STORAGE: "memory" })
+    expect(await host.ended).toBe(1)
+    expect(host.err()).toBe(
+      "LAT_WORKERS: LAT_STORAGE=memory is the memory of one process: leave one of the two variables out\n"
+    )
+  })
+})
