@@ -34,6 +34,27 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
     return { ...usage, admitted }
   }
 
+  const admit: KeyStore["Service"]["admit"] = (id, secretHash) =>
+    Effect.flatMap(currentTime, (now) =>
+      database.read(
+        owners.get(id) ?? "",
+        (data) => {
+          const key = data.keys.get(id)
+          if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
+          const { admitted, used, windowStart } = count(key, now)
+          return {
+            key: withUsage(key),
+            account: data.account,
+            stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
+            admitted,
+            remaining: Math.max(0, key.rateLimit - used),
+            resetAt: addMillis(windowStart, hour)
+          }
+        },
+        undefined
+      )
+    )
+
   return {
     insert: (key) =>
       database.write(
@@ -71,26 +92,9 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         },
         false
       ),
-    admit: (id, secretHash) =>
-      Effect.flatMap(currentTime, (now) =>
-        database.read(
-          owners.get(id) ?? "",
-          (data) => {
-            const key = data.keys.get(id)
-            if (key === undefined || key.revoked !== null || key.secretHash !== secretHash) return undefined
-            const { admitted, used, windowStart } = count(key, now)
-            return {
-              key: withUsage(key),
-              account: data.account,
-              stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
-              admitted,
-              remaining: Math.max(0, key.rateLimit - used),
-              resetAt: addMillis(windowStart, hour)
-            }
-          },
-          undefined
-        )
-      )
+    admit,
+    admitWith: (id, secretHash, read) =>
+      Effect.map(admit(id, secretHash), (slot) => slot && { slot, found: read(slot.account) })
   }
 }
 

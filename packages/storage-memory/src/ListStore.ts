@@ -4,7 +4,7 @@ import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
-import { dropThing, type OwnerData } from "./OwnerData.ts"
+import { dayListOf, dropThing, type OwnerData } from "./OwnerData.ts"
 import { byId, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
@@ -84,9 +84,6 @@ const byTitles = (data: OwnerData, keys: ReadonlySet<string>): ReadonlyArray<Lis
   const equal = [...data.lists.values()].filter((list) => keys.has(titleKeyOf(list))).sort(byId)
   return [...Map.groupBy(equal, titleKeyOf).values()].flatMap((same) => same.slice(0, 50))
 }
-
-const dayListOf = (data: OwnerData, day: string): List | undefined =>
-  data.lists.values().find((list) => list.day === day)
 
 const shown = (data: OwnerData): ReadonlyArray<List> => {
   const filled = new Set<string>(data.things.values().map((thing) => thing.listId))

@@ -3,6 +3,7 @@ import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import type { AccountSecrets } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
 import type { IdempotencyRecord } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import type { EntityChange, EntityKey, Operation } from "@lists-and-things/domain/model/Operation"
@@ -104,3 +105,9 @@ const uncount = (data: OwnerData, thing: Thing | undefined): void => {
   data.sizes.set(thing.listId, minus(data.sizes.get(thing.listId) ?? nothing, sizeOf(thing)))
   data.size = minus(data.size, sizeOf(thing))
 }
+
+export const dayListOf = (data: OwnerData, day: string): List | undefined =>
+  data.lists.values().find((list) => list.day === day)
+
+export const idOf = (data: OwnerData, list: ListRef): string | undefined =>
+  typeof list === "string" ? list : dayListOf(data, list.day)?.id

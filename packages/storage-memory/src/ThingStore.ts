@@ -16,7 +16,7 @@ import { positionAllocator } from "@lists-and-things/domain/things/PositionAlloc
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
-import { dropThing, type OwnerData, putThing } from "./OwnerData.ts"
+import { dropThing, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -71,10 +71,11 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
-  ofSmallList: (owner, listId, limit) =>
+  ofSmallList: (owner, list, limit) =>
     database.read(
       owner,
       (data) => {
+        const listId = idOf(data, list) ?? ""
         const { bytes, things } = data.sizes.get(listId) ?? nothing
         return bytes > limit.bytes || things > limit.things ? [] : ofList(data, listId).toSorted(byPlace)
       },

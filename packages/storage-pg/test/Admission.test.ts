@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, newAccount } from "@lists-and-things/testing/Fixtures"
+import { until } from "@lists-and-things/testing/Until"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Database } from "../src/connection/Database.ts"
 import * as KeyStorePg from "../src/accounts/KeyStore.ts"
@@ -13,6 +14,10 @@ for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   afterAll(() => server.stop())
   const url = server.url()
+
+  const storageWithDatabase = PgStorage.layer({ url }).pipe(
+    Layer.provideMerge(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url }))))
+  )
 
   describe(`PostgreSQL ${version}: grant`, () => {
     it.live("never admits more than the limit, however many processes ask at once", () =>
@@ -58,13 +63,71 @@ for (const version of testVersions) {
         )
         expect((yield* Fiber.join(waiting))?.remaining).toBe(999)
         expect((yield* admit(one))?.remaining).toBe(998)
-      }).pipe(
-        Effect.provide(
-          PgStorage.layer({ url }).pipe(
-            Layer.provideMerge(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url }))))
-          )
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
+
+    it.live("reads together with the count, after it, and only for a key that was admitted the last time", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const mine = key((yield* newAccount()).id, { rateLimit: 3 })
+        yield* keys.insert(mine)
+        let reads = 0
+        const counted = Effect.map(
+          db.read("select used, pg_backend_pid() as pid from key_usage where key_id = $1", [mine.id]),
+          ([row]) => row!
         )
-      )
+        const admit = (secretHash: string) =>
+          keys.admitWith(mine.id, secretHash, () => {
+            reads++
+            return counted
+          })
+        const readAs = (secretHash: string) => Effect.flatMap(admit(secretHash), (admitted) => admitted!.found)
+
+        expect((yield* readAs(mine.secretHash)).used).toBe(1)
+        const together = yield* Effect.all([readAs(mine.secretHash), readAs(mine.secretHash)], {
+          concurrency: "unbounded"
+        })
+        expect(together.map(({ used }) => used)).toStrictEqual([3, 3])
+        expect(new Set(together.map(({ pid }) => pid)).size).toBe(1)
+        expect(reads).toBe(3)
+
+        yield* Effect.all([admit("other"), admit(mine.secretHash)])
+        expect(reads).toBe(4)
+        expect((yield* admit(mine.secretHash))?.slot.admitted).toBe(false)
+        expect(reads).toBe(4)
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
+
+    it.live("reads again what was read before a contended key was counted", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const mine = key((yield* newAccount()).id)
+        yield* keys.insert(mine)
+        const used = Effect.map(
+          db.read("select used from key_usage where key_id = $1", [mine.id]),
+          ([row]) => row!.used as number
+        )
+        const seen: Array<number> = []
+        const readUsed = Effect.tap(used, (count) => Effect.sync(() => seen.push(count)))
+        const readAs = Effect.flatMap(
+          keys.admitWith(mine.id, mine.secretHash, () => readUsed),
+          (admitted) => admitted!.found
+        )
+        expect(yield* readAs).toBe(1)
+        const waiting = yield* db.transaction(
+          Effect.gen(function* () {
+            yield* db.write("select 1 from key_usage where key_id = $1 for update", [mine.id])
+            const waiting = yield* Effect.forkDetach(readAs)
+            yield* Effect.promise(() => until("the early read", () => seen.length === 2))
+            expect(waiting.pollUnsafe()).toBeUndefined()
+            return waiting
+          })
+        )
+        expect(yield* Fiber.join(waiting)).toBe(2)
+        expect(seen).toStrictEqual([1, 1, 2])
+      }).pipe(Effect.provide(storageWithDatabase))
     )
 
     it.live("commits apart from the transaction around it", () =>

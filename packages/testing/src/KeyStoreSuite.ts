@@ -2,13 +2,14 @@ import { describe, expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore, type QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import { at, freshId, hostileTexts, key, malformedIds, newAccount, noon, type Plain } from "./Fixtures.ts"
+import { at, freshId, hostileTexts, key, malformedIds, newAccount, newList, noon, type Plain } from "./Fixtures.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-type Ports = AccountStore | KeyStore | Storage
+type Ports = AccountStore | KeyStore | ListStore | Storage
 
 const minute = 60_000
 const hour = 60 * minute
@@ -273,6 +274,49 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* admit(noon + 29 * minute)
           const [listed] = yield* keys.list(account.id)
           expect(listed?.lastUsed).toBe(noon + 30 * minute)
+        })
+      )
+
+      it.effect("with a read, answers what it finds in the account as it is now", () =>
+        Effect.gen(function* () {
+          const { account, keys, made } = yield* newKey({ rateLimit: 4 })
+          const lists = yield* ListStore
+          const accounts = yield* AccountStore
+          const read = ({ id, timezone }: Account) =>
+            Effect.map(lists.page(id, 0, 9), ({ items }) => [timezone, ...items.map(({ title }) => title)])
+          const readWith = Effect.gen(function* () {
+            const admitted = yield* at(noon)(keys.admitWith(made.id, made.secretHash, read))
+            return [admitted!.slot.remaining, ...(yield* admitted!.found)]
+          })
+          expect(yield* readWith).toStrictEqual([3, account.timezone])
+          yield* newList(account.id, { title: "Home" })
+          expect(yield* readWith).toStrictEqual([2, account.timezone, "Home"])
+          const moved = { ...account, timezone: "Asia/Tokyo" }
+          yield* accounts.put(moved)
+          expect(yield* readWith).toStrictEqual([1, "Asia/Tokyo", "Home"])
+          expect((yield* at(noon)(keys.admitWith(made.id, made.secretHash, read)))?.slot).toStrictEqual({
+            key: { ...made, lastUsed: noon },
+            account: moved,
+            stamps: { lastWrite: 0, settingsChanged: 0 },
+            admitted: true,
+            remaining: 0,
+            resetAt: addMillis(noon, hour)
+          })
+        })
+      )
+
+      it.effect("with a read, refuses as without one, whether the key was admitted before or not", () =>
+        Effect.gen(function* () {
+          const { keys, made, admit } = yield* newKey({ rateLimit: 2 })
+          const readAs = (secretHash: string) =>
+            at(noon)(keys.admitWith(made.id, secretHash, () => Effect.succeed("seen")))
+          expect(yield* readAs("other")).toBeUndefined()
+          expect((yield* readAs(made.secretHash))?.slot.remaining).toBe(1)
+          expect(yield* readAs("other")).toBeUndefined()
+          expect((yield* admit(noon))?.remaining).toBe(0)
+          for (const _ of [1, 2]) expect((yield* readAs(made.secretHash))?.slot.admitted).toBe(false)
+          yield* keys.revoke(made.id, noon)
+          for (const _ of [1, 2]) expect(yield* readAs(made.secretHash)).toBeUndefined()
         })
       )
 

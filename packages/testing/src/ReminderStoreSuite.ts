@@ -68,8 +68,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           reminder: made[0]!
         })
         expect((yield* store.withReminder(owner, clone!.id))?.reminder).toStrictEqual(made[1]!)
+        const today = yield* newList(owner, { day: "2026-11-21" })
+        yield* newThings(owner, today.id, [{ cloneOf: things[0]!.id }])
+        expect(yield* reminders.ofList(owner, { day: "2026-11-21" })).toStrictEqual([made[0]!])
+        expect(yield* reminders.ofList(owner, { day: "2026-11-22" })).toStrictEqual([])
         const stranger = yield* newAccount()
         expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
+        expect(yield* reminders.ofList(stranger.id, { day: "2026-11-21" })).toStrictEqual([])
         expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
         for (const id of malformedIds) {
           expect(yield* reminders.ofList(owner, id)).toStrictEqual([])

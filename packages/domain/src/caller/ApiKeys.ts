@@ -9,9 +9,10 @@ import {
   type StorageUnavailable
 } from "../model/Errors.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { KeyStore } from "../ports/KeyStore.ts"
+import { KeyStore, type QuotaSlot } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
 import type { Account } from "../model/Account.ts"
+import { ArrivingCaller } from "./ArrivingCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
@@ -54,6 +55,8 @@ export class ApiKeys extends Context.Service<
       token: string | undefined,
       ...required: ReadonlyArray<Scope>
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+    /** Like `admit`, together with the first read of the request. */
+    readonly arriving: (token: string | undefined, ...required: ReadonlyArray<Scope>) => ArrivingCaller
     /** Authenticates a token without counting the request. */
     readonly identify: (
       token: string | undefined
@@ -75,29 +78,30 @@ export class ApiKeys extends Context.Service<
       const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
 
-      const admit = Effect.fnUntraced(function* (token: string | undefined, ...required: ReadonlyArray<Scope>) {
+      const presented = Effect.fnUntraced(function* (token: string | undefined) {
         const parsed = token === undefined ? undefined : parseToken(token)
         if (parsed === undefined) return yield* new Unauthorized()
-        const secretHash = yield* hashSecret(crypto, parsed.secret)
-        const slot = yield* store.admit(parsed.keyId, secretHash)
-        if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return yield* new Unauthorized()
-        const { key, account, resetAt, stamps } = slot
-        const missing = required.find((scope) => !key.scopes.includes(scope))
-        if (missing !== undefined) return yield* new Forbidden({ scope: missing })
-        if (!slot.admitted) return yield* new RateLimited({ limit: key.rateLimit, resetAt })
-        return {
-          caller: { ...callerOf(key, account), stamps },
-          limit: key.rateLimit,
-          remaining: slot.remaining,
-          resetAt
-        }
+        return { keyId: parsed.keyId, secretHash: yield* hashSecret(crypto, parsed.secret) }
       })
 
+      const admit = Effect.fnUntraced(function* (token: string | undefined, ...required: ReadonlyArray<Scope>) {
+        const { keyId, secretHash } = yield* presented(token)
+        return yield* decide(yield* store.admit(keyId, secretHash), secretHash, required)
+      })
+
+      const arriving = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
+        new ArrivingCaller(
+          Effect.fnUntraced(function* (read) {
+            const { keyId, secretHash } = yield* presented(token)
+            const counted = yield* store.admitWith(keyId, secretHash, read)
+            if (counted === undefined) return yield* new Unauthorized()
+            return { admitted: yield* decide(counted.slot, secretHash, required), found: counted.found }
+          })
+        )
+
       const identify = Effect.fnUntraced(function* (token: string | undefined) {
-        const parsed = token === undefined ? undefined : parseToken(token)
-        if (parsed === undefined) return yield* new Unauthorized()
-        const secretHash = yield* hashSecret(crypto, parsed.secret)
-        const key = yield* store.get(parsed.keyId)
+        const { keyId, secretHash } = yield* presented(token)
+        const key = yield* store.get(keyId)
         if (key === undefined || key.revoked !== null || !sameHash(key.secretHash, secretHash)) {
           return yield* new Unauthorized()
         }
@@ -131,9 +135,22 @@ export class ApiKeys extends Context.Service<
         return yield* new NotFound({ message: "No key has this id." })
       })
 
-      return ApiKeys.of({ admit, identify, create, list, revoke })
+      return ApiKeys.of({ admit, arriving, identify, create, list, revoke })
     })
   )
+}
+
+const decide = (
+  slot: QuotaSlot | undefined,
+  secretHash: string,
+  required: ReadonlyArray<Scope>
+): Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited> => {
+  if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(new Unauthorized())
+  const { account, admitted, key, remaining, resetAt, stamps } = slot
+  const missing = required.find((scope) => !key.scopes.includes(scope))
+  if (missing !== undefined) return Effect.fail(new Forbidden({ scope: missing }))
+  if (!admitted) return Effect.fail(new RateLimited({ limit: key.rateLimit, resetAt }))
+  return Effect.succeed({ caller: { ...callerOf(key, account), stamps }, limit: key.rateLimit, remaining, resetAt })
 }
 
 const callerOf = ({ id, name, scopes }: ApiKey, account: Account): Caller["Service"] => ({

@@ -3,7 +3,7 @@ import type { Account } from "../model/Account.ts"
 import { changedList, createdList, deletedList, importedList, madeDayList } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
-import { Caller, callerWith } from "../model/Caller.ts"
+import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import {
@@ -15,10 +15,10 @@ import {
   type StorageUnavailable
 } from "../model/Errors.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
-import { Ids, type ListId } from "../model/Ids.ts"
+import { type AccountId, Ids, type ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
-import { ListStore } from "../ports/ListStore.ts"
+import { type ListRef, ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
@@ -61,7 +61,7 @@ export interface CreatedList {
 
 type Reading = Forbidden | StorageUnavailable
 /** `Overloaded` when the answer budget has no room for a large list. */
-type Showing = Reading | Overloaded
+type Showing = Refusal | Overloaded
 type Writing = InvalidInput | NotFound | Reading
 
 /** The use cases of lists (docs/contract.md#lists, docs/decisions.md#lists-and-day-lists). */
@@ -69,14 +69,14 @@ export class Lists extends Context.Service<
   Lists,
   {
     /** Most recently modified first, 50 per page; excludes archived lists and empty day lists. */
-    readonly page: (page: number) => Effect.Effect<Page<List>, Reading, Caller>
+    readonly page: (page: number) => Effect.Effect<Page<List>, Refusal, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
     /** The existing list that a name means; never creates a day list. */
     readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
     /** The day list of a date, created when there is none; today's when the date is omitted. */
-    readonly day: (date?: string) => Effect.Effect<DayView, Writing | Overloaded, Caller>
+    readonly day: (date?: string) => Effect.Effect<DayView, Writing | Showing, Caller>
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
     /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
@@ -100,8 +100,8 @@ export class Lists extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       const page = Effect.fn("Lists.page")(function* (number: number) {
-        const { account } = yield* callerWith("read:lists")
-        return yield* store.page(account.id, number, pageSize)
+        const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize))
+        return found
       })
 
       const make = Effect.fnUntraced(function* (
@@ -151,38 +151,43 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
-      /** The things of a list; reserves memory first when they are many. */
-      const thingsOf = Effect.fnUntraced(function* (account: Account, id: string) {
-        const few = yield* things.ofSmallList(account.id, id, smallList)
+      /** A list, its things where they are few, and their reminders, read concurrently. */
+      const beginningOf = (owner: AccountId, list: ListRef) =>
+        Effect.all(
+          {
+            list: typeof list === "string" ? store.get(owner, list) : store.byDay(owner, list.day),
+            few: things.ofSmallList(owner, list, smallList),
+            reminders: reminderStore.ofList(owner, list)
+          },
+          { concurrency: "unbounded" }
+        )
+
+      /** The things of a list, of which `few` were read; reserves memory first when they are many. */
+      const thingsOf = Effect.fnUntraced(function* (owner: AccountId, id: string, few: ReadonlyArray<Thing>) {
         if (few.length > 0) return few
-        const size = yield* sizes.ofList(account.id, id)
+        const size = yield* sizes.ofList(owner, id)
         if (size === undefined || size.things === 0) return []
         yield* makeRoom(size)
-        return yield* things.ofList(account.id, id)
+        return yield* things.ofList(owner, id)
       })
-
-      /** A list's content, read concurrently; empty for an unknown list. */
-      const contentsOf = (account: Account, id: string) =>
-        Effect.all([thingsOf(account, id), reminderStore.ofList(account.id, id)], { concurrency: 2 })
 
       const shown = Effect.fnUntraced(function* (
         account: Account,
         list: List,
-        [members, found]: readonly [ReadonlyArray<Thing>, ReadonlyArray<Reminder>]
+        read: { readonly few: ReadonlyArray<Thing>; readonly reminders: ReadonlyArray<Reminder> }
       ) {
+        const members = yield* thingsOf(account.id, list.id, read.few)
         const ordered = yield* runSteps(() => displayOrder(members, list.sort))
-        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, found) }
+        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, read.reminders) }
       })
 
       const view = Effect.fn("Lists.view")(function* (id: string) {
-        const { account, stamps } = yield* callerWith("read:lists")
-        const [found, contents] = yield* Effect.all([store.get(account.id, id), contentsOf(account, id)], {
-          concurrency: 2
-        })
-        const list = found ?? (yield* unknownIds.notFound(account.id, "list", id))
+        const { caller, found } = yield* callerReading("read:lists", (account) => beginningOf(account.id, id))
+        const { account, stamps } = caller
+        const list = found.list ?? (yield* unknownIds.notFound(account.id, "list", id))
         // Changed since the request was admitted: what was read beside it may be older than it says.
         const isNewer = stamps !== undefined && list.updated > stamps.lastWrite
-        return yield* shown(account, list, isNewer ? yield* contentsOf(account, id) : contents)
+        return yield* shown(account, list, isNewer ? yield* beginningOf(account.id, id) : found)
       })
 
       const byName = Effect.fn("Lists.byName")(function* (name: string) {
@@ -191,16 +196,20 @@ export class Lists extends Context.Service<
       })
 
       const day = Effect.fn("Lists.day")(function* (date?: string) {
-        const { account } = yield* callerWith("read:lists")
         const now = yield* currentTime
-        const wanted = date === undefined ? todayIn(account.timezone, now) : parseDay(date, account.timezone, now)
+        const dayIn = (zone: string) => (date === undefined ? todayIn(zone, now) : parseDay(date, zone, now))
+        const { caller, found } = yield* callerReading("read:lists", ({ id, timezone }) => {
+          const wanted = dayIn(timezone)
+          return wanted === undefined ? Effect.succeed(undefined) : beginningOf(id, { day: wanted })
+        })
+        const { account } = caller
+        const wanted = dayIn(account.timezone)
         if (wanted === undefined) return yield* wrongDate(date!)
-        const list =
-          (yield* store.byDay(account.id, wanted)) ??
-          (yield* storage.transact(account.id, (writeTimestamp) =>
-            Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
-          ))
-        return { ...(yield* shown(account, list, yield* contentsOf(account, list.id))), date: wanted }
+        if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found)), date: wanted }
+        const made = yield* storage.transact(account.id, (writeTimestamp) =>
+          Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
+        )
+        return { ...(yield* shown(account, made, yield* beginningOf(account.id, made.id))), date: wanted }
       })
 
       const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {

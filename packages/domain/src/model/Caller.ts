@@ -1,8 +1,11 @@
 import { Context, Effect } from "effect"
-import { Forbidden } from "./Errors.ts"
+import { Forbidden, type RateLimited, type StorageUnavailable, type Unauthorized } from "./Errors.ts"
 import type { Account, AccountStamps } from "./Account.ts"
 import type { Actor } from "./Operation.ts"
 import { type Scope, scopes } from "./Scope.ts"
+
+/** Why a request is not admitted. */
+export type Refusal = Unauthorized | Forbidden | RateLimited | StorageUnavailable
 
 /** Who a use case runs for. Provided by the host after authentication; requests never name a user. */
 export class Caller extends Context.Service<
@@ -11,9 +14,11 @@ export class Caller extends Context.Service<
     readonly account: Account
     readonly scopes: ReadonlySet<Scope>
     /** As they were when the request was admitted, thus before whatever it reads; not every host knows them. */
-    readonly stamps?: AccountStamps
+    readonly stamps?: AccountStamps | undefined
     /** Whom operations name as the one who made them. */
     readonly by: Actor
+    /** Of a request that is admitted with its first read (`callerReading`), which comes before all else of the caller. */
+    readonly arrive?: <A>(read: (account: Account) => Effect.Effect<A, StorageUnavailable>) => Effect.Effect<A, Refusal>
   }
 >()("@lists-and-things/domain/Caller") {}
 
@@ -26,3 +31,17 @@ export const callerWith = (...required: ReadonlyArray<Scope>): Effect.Effect<Cal
     const missing = required.find((scope) => !caller.scopes.has(scope))
     return missing === undefined ? Effect.succeed(caller) : Effect.fail(new Forbidden({ scope: missing }))
   })
+
+/**
+ * `callerWith`, and what `read` finds. Where the host leaves it to the use case, the request is admitted together with
+ * this read, and nothing of it is seen by one that is refused. A use case calls it once, before it asks for the caller.
+ */
+export const callerReading = <A>(
+  required: Scope,
+  read: (account: Account) => Effect.Effect<A, StorageUnavailable>
+): Effect.Effect<{ readonly caller: Caller["Service"]; readonly found: A }, Refusal, Caller> =>
+  Effect.flatMap(Caller, (caller) =>
+    caller.arrive === undefined
+      ? Effect.flatMap(callerWith(required), ({ account }) => Effect.map(read(account), (found) => ({ caller, found })))
+      : Effect.flatMap(caller.arrive(read), (found) => Effect.as(callerWith(required), { caller, found }))
+  )

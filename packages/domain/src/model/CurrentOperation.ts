@@ -35,7 +35,16 @@ export const callOf = (
   name: string,
   surface: Surface,
   requestId: string | null = null
-): Effect.Effect<OperationCall, never, Caller> => Effect.map(Caller, ({ by }) => ({ name, surface, by, requestId }))
+): Effect.Effect<OperationCall, never, Caller> =>
+  Effect.map(Caller, (caller) => ({
+    name,
+    surface,
+    // Asked for by a write, thus when the request is admitted.
+    get by() {
+      return caller.by
+    },
+    requestId
+  }))
 
 /** Who operates the server: the user of the system that a command runs as, which is given by the program. */
 export const Operator = Context.Reference<Actor>("@lists-and-things/domain/Operator", {

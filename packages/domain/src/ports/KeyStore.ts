@@ -18,6 +18,12 @@ export interface QuotaSlot {
   readonly resetAt: EpochMillis
 }
 
+/** A slot, and what was read along with it; `found` is not for requests that are not admitted. */
+export interface AdmittedRead<A> {
+  readonly slot: QuotaSlot
+  readonly found: Stored<A>
+}
+
 export class KeyStore extends Context.Service<
   KeyStore,
   {
@@ -35,5 +41,14 @@ export class KeyStore extends Context.Service<
      * backwards from the future. Adapters may count concurrent requests together.
      */
     readonly admit: (id: string, secretHash: string) => Stored<QuotaSlot | undefined>
+    /**
+     * Like `admit`, for a request that begins with a read. Adapters may send both together, and then throw away what was
+     * read for a request that is refused. `read` gets the account of the slot, and sees all that the slot's stamps cover.
+     */
+    readonly admitWith: <A>(
+      id: string,
+      secretHash: string,
+      read: (account: Account) => Stored<A>
+    ) => Stored<AdmittedRead<A> | undefined>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

@@ -9,6 +9,9 @@ export interface ListTitle {
   readonly title: string
 }
 
+/** A list by its id, or the day list of a date. */
+export type ListRef = string | { readonly day: string }
+
 /** The owner is the first argument of every method: a foreign id is not found by construction. */
 export class ListStore extends Context.Service<
   ListStore,

@@ -4,6 +4,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Size } from "../model/Size.ts"
 import type { Position, Thing, ThingType } from "../model/Thing.ts"
+import type { ListRef } from "./ListStore.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
@@ -56,7 +57,7 @@ export class ThingStore extends Context.Service<
     /**
      * Like `ofList`; empty, without reading any, when the list holds more than `limit` or has no counter (`SizeStore`).
      */
-    readonly ofSmallList: (owner: AccountId, listId: string, limit: Size) => Stored<ReadonlyArray<Thing>>
+    readonly ofSmallList: (owner: AccountId, list: ListRef, limit: Size) => Stored<ReadonlyArray<Thing>>
     /** The first `limit` things of a list in position order, after one of its things (exclusive) or from the start. */
     readonly ofListAfter: (
       owner: AccountId,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { Caller, callerWith } from "../model/Caller.ts"
+import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { instantOf } from "../days/IsoTime.ts"
@@ -71,10 +71,10 @@ export class Things extends Context.Service<
     /**
      * Newest first by `sort`, 50 per page; an unknown `listId` or tag gives an empty page, an unknown name `NotFound`.
      */
-    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Reading, Caller>
+    readonly page: (query: ThingQuery) => Effect.Effect<Page<Thing>, NotFound | Ambiguous | Refusal, Caller>
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
-    readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Reading, Caller>
+    readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
     /** `NotFound` when the thing or the list it should move to is unknown. */
     readonly update: (id: string, patch: UpdateThingInput) => Effect.Effect<UpdatedThing, Writing, Caller>
     /** Succeeds for unknown ids as well. */
@@ -96,11 +96,14 @@ export class Things extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
-        const { account } = yield* callerWith("read:things")
-        if (!isStorable(query.tag ?? "")) return { items: [], hasMore: false }
-        const named = query.list === undefined ? {} : { listId: (yield* target.find(account, query.list)).id }
-        const filter = filterOf({ ...query, ...named }, account.timezone)
-        return yield* store.page(account.id, filter, query.page ?? 0, pageSize)
+        const read = ({ id, timezone }: Account, listId = query.listId) =>
+          isStorable(query.tag ?? "")
+            ? store.page(id, filterOf({ ...query, listId }, timezone), query.page ?? 0, pageSize)
+            : Effect.succeed({ items: [], hasMore: false })
+        if (query.list === undefined) return (yield* callerReading("read:things", read)).found
+        const { caller } = yield* callerReading("read:things", () => Effect.void)
+        const list = yield* target.find(caller.account, query.list)
+        return yield* read(caller.account, list.id)
       })
 
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
@@ -143,8 +146,8 @@ export class Things extends Context.Service<
       })
 
       const get = Effect.fn("Things.get")(function* (id: string) {
-        const { account } = yield* callerWith("read:things")
-        const found = yield* store.withReminder(account.id, id)
+        const { caller, found } = yield* callerReading("read:things", (account) => store.withReminder(account.id, id))
+        const { account } = caller
         const thing = found?.thing ?? (yield* unknownIds.notFound(account.id, "thing", id))
         if (found?.reminder === undefined) return { thing, reminder: null }
         const [reminder] = yield* reminders.viewsOf(account.id, [thing], [found.reminder])
@@ -204,7 +207,10 @@ export class Things extends Context.Service<
 const isPlain = ({ cloneOf, content, created }: ThingDraft): boolean =>
   cloneOf === undefined && content.listRef === null && content.markup === "" && created === undefined
 
-const filterOf = (query: ThingQuery, zone: string): ThingFilter => ({
+const filterOf = (
+  query: Omit<ThingQuery, "listId"> & { readonly listId: string | undefined },
+  zone: string
+): ThingFilter => ({
   ...(query.listId === undefined ? {} : { listId: query.listId }),
   ...(query.completed === undefined ? {} : { completed: query.completed }),
   ...(query.type === undefined ? {} : { type: query.type }),

@@ -27,6 +27,9 @@ export class Changing extends Context.Service<Changing, boolean>()("@lists-and-t
  */
 export class TaggedBy extends Context.Service<TaggedBy, "entity" | "account">()("@lists-and-things/http/TaggedBy") {}
 
+/** Whether the operation begins with `callerReading`: its request is admitted together with what it reads. */
+export class ReadsAtOnce extends Context.Service<ReadsAtOnce, boolean>()("@lists-and-things/http/ReadsAtOnce") {}
+
 /** The kind of entity whose `GET` has the tag that a write compares with `If-Match`; the path names it. */
 export class Conditional extends Context.Service<Conditional, "list" | "thing">()(
   "@lists-and-things/http/Conditional"
@@ -50,6 +53,7 @@ interface Operation {
   /** When omitted, as the scope says. */
   readonly changes?: boolean
   readonly taggedBy?: TaggedBy["Service"]
+  readonly readsAtOnce?: boolean
   readonly conditional?: Conditional["Service"]
   readonly example: () => Example
 }
@@ -60,6 +64,7 @@ export const operation = (of: Operation): Context.Context<never> => {
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
     Context.add(RequiredScopes, scopes),
     Context.add(Changing, of.changes ?? scopes.every((scope) => scope.startsWith("write:"))),
+    Context.add(ReadsAtOnce, of.readsAtOnce ?? false),
     Context.add(OperationExample, of.example)
   )
   const optional = [

@@ -24,6 +24,7 @@ const listThings = HttpApiEndpoint.get("listThings", "/things", {
 }).annotateMerge(
   operation({
     scope: "read:things",
+    readsAtOnce: true,
     summary: "List things, newest first",
     description:
       "Across all lists, or one. To notice changes, ask with `sort=updated` and `since` the newest `updated` seen so far, page until `has_more` is false, and tell things apart by `id`.",
@@ -125,6 +126,7 @@ const getThing = HttpApiEndpoint.get("getThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "read:things",
+    readsAtOnce: true,
     summary: "Get a thing and its reminder",
     description: "The thing, and the reminder on it or null.",
     resource: "thing",

@@ -2,7 +2,7 @@ import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiError from "effect/http-api/HttpApiError"
-import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -10,7 +10,7 @@ import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { annotationOf, Authentication, PathResource, RequiredScopes } from "../api/Operation.ts"
+import { annotationOf, Authentication, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { whenReady } from "./PendingAnswer.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
 import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
@@ -31,23 +31,41 @@ export const layer = Layer.effect(
       bearer: (operation, { credential, endpoint }) => {
         const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
         const resource = annotationOf(endpoint.annotations, PathResource)
-        return Effect.matchEffect(apiKeys.admit(Redacted.value(credential) || undefined, ...scopes), {
+        const token = Redacted.value(credential) || undefined
+        const answer = operation.pipe(
+          whenLengthAllows,
+          Effect.catchCause((cause) => respondToFailure(cause, endpoint))
+        )
+        const finish = (admitted: Admitted, response: HttpServerResponse.HttpServerResponse) => {
+          const limited = withRateLimit(rateLimitHeaders(admitted))
+          const checked =
+            response.status === 400 && resource !== undefined
+              ? exists(resource, admitted.caller, response)
+              : Effect.succeed(response)
+          return Effect.map(checked, (found) => limited(whenReady(found, Effect.map(limited))))
+        }
+        const admitFirst = Effect.matchEffect(apiKeys.admit(token, ...scopes), {
           onFailure: respondTo,
-          onSuccess: (admitted) => {
-            const limited = withRateLimit(rateLimitHeaders(admitted))
-            return operation.pipe(
-              whenLengthAllows,
-              Effect.catchCause((cause) => respondToFailure(cause, endpoint)),
-              Effect.flatMap((response) =>
-                response.status === 400 && resource !== undefined
-                  ? exists(resource, admitted.caller, response)
-                  : Effect.succeed(response)
-              ),
-              Effect.map((response) => limited(whenReady(response, Effect.map(limited)))),
-              Effect.provideService(Caller, admitted.caller)
+          onSuccess: (admitted) =>
+            Effect.flatMap(Effect.provideService(answer, Caller, admitted.caller), (response) =>
+              finish(admitted, response)
             )
-          }
         })
+        if (!annotationOf(endpoint.annotations, ReadsAtOnce)) return admitFirst
+        const admitOnReading = Effect.suspend(() => {
+          const arriving = apiKeys.arriving(token, ...scopes)
+          return Effect.flatMap(Effect.provideService(answer, Caller, arriving), (response) =>
+            Effect.matchEffect(arriving.admitted, {
+              onFailure: respondTo,
+              onSuccess: (admitted) => finish(admitted, response)
+            })
+          )
+        })
+        if (annotationOf(endpoint.annotations, TaggedBy) !== "account") return admitOnReading
+        // What the client has may be current: this shows before anything is read.
+        return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+          headers["if-none-match"] === undefined ? admitOnReading : admitFirst
+        )
       }
     })
   })

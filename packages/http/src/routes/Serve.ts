@@ -104,14 +104,16 @@ const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services
 const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: Services) => {
   const { respondInChunks } = answerOf(endpoint)
   const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
+  /** The account's tag is as old as the admission of the request, whenever it is asked for. */
+  const taggedByAccount = (request: Request, read: ReturnType<Operation>): ReturnType<Operation> => {
+    const tagged = Effect.flatMap(read, (value) => Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag)))
+    if (request.headers["if-none-match"] === undefined) return tagged
+    return Effect.flatMap(tags.ofAccount, (tag) =>
+      isCurrent(request.headers, tag) ? Effect.succeed(new Tagged(undefined, tag)) : tagged
+    )
+  }
   return (input: Input) => {
-    const answer = isTaggedByAccount
-      ? Effect.flatMap(tags.ofAccount, (tag) =>
-          isCurrent(input.request.headers, tag)
-            ? Effect.succeed(new Tagged(undefined, tag))
-            : Effect.map(operation(input), (value) => new Tagged(value, tag))
-        )
-      : operation(input)
+    const answer = isTaggedByAccount ? taggedByAccount(input.request, operation(input)) : operation(input)
     return respondInChunks(input.request, answer)
   }
 }

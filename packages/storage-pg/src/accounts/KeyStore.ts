@@ -7,6 +7,7 @@ import { Database } from "../connection/Database.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { contended } from "../connection/Batcher.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
+import { makeAdmitWith } from "./ReadAhead.ts"
 import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
 import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -75,10 +76,13 @@ const grantOf = (row: Row): QuotaGrant => ({
 
 const countWith =
   (db: Database["Service"]): CountRequests =>
-  (requests, now, mode) => {
+  (requests, now, mode, reads) => {
     const params = paramsOf(requests, now)
-    const counted =
-      mode === "wait" ? db.autocommitExclusive(admitWaiting, params) : db.autocommitPipelined(admitSkipping, params)
+    const skipping = () =>
+      reads.length === 0
+        ? db.autocommitPipelined(admitSkipping, params)
+        : db.autocommitWith(reads, admitSkipping, params)
+    const counted = mode === "wait" ? db.autocommitExclusive(admitWaiting, params) : skipping()
     return Effect.map(counted, (rows) => {
       const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
       return requests.map(({ id, secretHash }) => {
@@ -93,6 +97,7 @@ export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const admit = makeRateLimiter(countWith(db), yield* Effect.scope)
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(
@@ -120,7 +125,8 @@ export const layer = Layer.effect(
         return Effect.map(rows, (found) => found.map(keyOf))
       },
       revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
-      admit: makeRateLimiter(countWith(db), yield* Effect.scope)
+      admit,
+      admitWith: makeAdmitWith(admit)
     })
   })
 )

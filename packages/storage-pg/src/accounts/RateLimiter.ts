@@ -2,17 +2,26 @@ import { Effect, type Scope } from "effect"
 import type { Account, AccountStamps } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import type { KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+
+/** A read that goes out with the statement that counts its request. */
+export interface Accompanying {
+  /** Reads, up to the first answer that it waits for. */
+  readonly begin: Effect.Effect<void>
+  /** Set when the request was counted after the read had begun. */
+  isEarly: boolean
+}
 
 interface Presented {
   readonly id: string
   readonly secretHash: string
+  readonly read: Accompanying | undefined
 }
 
 /** Requests of one key. */
-export interface QuotaRequest extends Presented {
+export interface QuotaRequest extends Omit<Presented, "read"> {
   /** Number of requests, at least 1. */
   readonly requests: number
 }
@@ -32,21 +41,30 @@ export interface QuotaGrant {
 
 /**
  * Counts many keys in one atomic step, each pair of key and secret at most once; answers in request order, undefined
- * for a pair that is not valid. With lock mode `skip` a contended key is not counted.
+ * for a pair that is not valid. With lock mode `skip` a contended key is not counted. The reads begin in the same flush,
+ * after the step.
  */
 export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
-  mode: LockMode
+  mode: LockMode,
+  reads: ReadonlyArray<Effect.Effect<void>>
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
-const nameOf = ({ id, secretHash }: Presented): string => `${id} ${secretHash}`
+export const nameOf = ({ id, secretHash }: Pick<Presented, "id" | "secretHash">): string => `${id} ${secretHash}`
 
 /**
  * Counts concurrent requests of all keys in one statement. A request is never answered by a statement that began before
  * it arrived, so a revocation takes effect when it is committed.
  */
-export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): KeyStore["Service"]["admit"] => {
+export const makeRateLimiter = (
+  count: CountRequests,
+  scope: Scope.Scope
+): ((
+  id: string,
+  secretHash: string,
+  read?: Accompanying
+) => Effect.Effect<QuotaSlot | undefined, StorageUnavailable>) => {
   const admit = makeBatcher<Presented, QuotaSlot | undefined, StorageUnavailable>(
     {
       keyOf: nameOf,
@@ -54,15 +72,22 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): KeySt
       runBatch: (presented, mode) =>
         Effect.gen(function* () {
           const byKey = Map.groupBy(presented, nameOf)
-          const requests = [...byKey.values()].map((own) => ({ ...own[0]!, requests: own.length }))
-          const grants = yield* count(requests, yield* currentTime, mode)
+          const requests = [...byKey.values()].map((own) => {
+            const { id, secretHash } = own[0]!
+            return { id, secretHash, requests: own.length }
+          })
+          const reads = presented.flatMap(({ read }) => read ?? [])
+          // The one that skipped this key has begun them already.
+          if (mode === "wait") for (const read of reads) read.isEarly = true
+          const begun = mode === "wait" ? [] : reads.map(({ begin }) => begin)
+          const grants = yield* count(requests, yield* currentTime, mode, begun)
           const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
           return presented.map((request) => slots.get(nameOf(request))!())
         })
     },
     scope
   )
-  return (id, secretHash) => admit({ id, secretHash })
+  return (id, secretHash, read) => admit({ id, secretHash, read })
 }
 
 /** Assigns each request of a key its own quota slot, in order of arrival. */

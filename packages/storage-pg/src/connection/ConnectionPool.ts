@@ -72,6 +72,13 @@ export const query = <A>(
     )
   })
 
+/** A shared connection until `use` ends. */
+export const sharing = <A, E>(
+  pool: ConnectionPool,
+  use: (connection: PgConnection) => Effect.Effect<A, E>
+): Effect.Effect<A, E | SqlError | StorageUnavailable> =>
+  pool.limiter.withPermit(noticing(pool, pool.connections.use(use)))
+
 /** Runs one statement that commits by itself. */
 export const statement = <A>(
   pool: ConnectionPool,
@@ -79,15 +86,10 @@ export const statement = <A>(
   sql: string,
   params?: Params
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
-  pool.limiter.withPermit(
-    noticing(
-      pool,
-      pool.connections.use((connection) => {
-        const answer = query(pool, connection, reading, sql, params)
-        return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
-      })
-    )
-  )
+  sharing(pool, (connection) => {
+    const answer = query(pool, connection, reading, sql, params)
+    return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
+  })
 
 /**
  * The pool that sends a statement soonest: first one whose batch of this turn is still open, then an idle one, then the

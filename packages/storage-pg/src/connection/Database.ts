@@ -26,6 +26,7 @@ import {
   statement,
   type Values
 } from "./ConnectionPool.ts"
+import { CurrentPipeline, flush } from "./Pipeline.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { latestVersion } from "../Migrations.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
@@ -38,7 +39,7 @@ type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, St
 /**
  * Statements against PostgreSQL, over three connection pools: short reads share a few pipelined connections; long reads
  * and transactions each have exclusive ones, so that no kind waits behind another. Inside `transaction`, every
- * statement except `autocommitPipelined`, `autocommitExclusive` and `session` is part of it.
+ * statement except those named `autocommit…` and `session` is part of it.
  */
 export class Database extends Context.Service<
   Database,
@@ -65,6 +66,15 @@ export class Database extends Context.Service<
     ) => Effect.Effect<void, StorageUnavailable>
     /** One short statement in a transaction of its own, even inside another transaction; never retried. */
     readonly autocommitPipelined: Statement
+    /**
+     * Like `autocommitPipelined`, with others: what each of them reads first goes out in the same flush, and runs after
+     * the statement has committed. They are started, not awaited; outside of a transaction only.
+     */
+    readonly autocommitWith: (
+      others: ReadonlyArray<Effect.Effect<void>>,
+      sql: string,
+      params: Params
+    ) => Effect.Effect<Rows, StorageUnavailable>
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
     /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
@@ -124,6 +134,7 @@ const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
     const inFlight = { statements: 0 }
+    const scope = yield* Effect.scope
     const servers = yield* makeServers(config, inFlight)
     const common = {
       inFlight,
@@ -163,7 +174,13 @@ const make = (config: PgStorageConfig) =>
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
     const pipelined: Run = (reading, sql, params) =>
-      Effect.suspend(() => statement(leastLoaded(short), reading, sql, params))
+      Effect.flatMap(
+        CurrentPipeline,
+        (pipeline): Effect.Effect<Effect.Success<ReturnType<typeof reading>>, SqlError | StorageUnavailable> =>
+          pipeline?.isOpen === true
+            ? pipeline.send(reading, sql, params)
+            : statement(leastLoaded(short), reading, sql, params)
+      )
     const on =
       (pool: ConnectionPool): Run =>
       (reading, sql, params) =>
@@ -203,6 +220,10 @@ const make = (config: PgStorageConfig) =>
         ),
       writeValues: over(on(exclusive), asValues, true),
       autocommitPipelined: unrepeated(pipelined),
+      autocommitWith: (others, sql, params) =>
+        unrepeated((reading, text, given) =>
+          Effect.suspend(() => flush(leastLoaded(short), { reading, sql: text, params: given ?? [] }, others, scope))
+        )(sql, params),
       autocommitExclusive: unrepeated(on(exclusive)),
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       room: makeRoomCheck(config.reserve),

@@ -27,10 +27,11 @@ const select = `select ${Tables.things.selected} from things t where t.owner_id 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
 
-const ofSmallList = `and t.list_id = $2 and (
-    select l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
-    from lists l where l.owner_id = $1 and l.id = $2
+const ofSmallList = (by: "id" | "day"): string => `and t.list_id = (
+    select l.id from lists l where l.owner_id = $1 and l.${by} = $2
+      and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
   ) order by t.rank, t.seq, t.id`
+const [ofSmallListById, ofSmallListByDay] = [ofSmallList("id"), ofSmallList("day")]
 
 /** One index lookup per list. */
 const ends = `select given.list_id, last.rank::float8, last.seq::float8
@@ -160,8 +161,10 @@ const make = (
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
-    ofSmallList: (owner, listId, { bytes, things }) =>
-      isIdForm(listId) ? several(owner, ofSmallList, [listId, bytes, things]) : Effect.succeed([]),
+    ofSmallList: (owner, list, { bytes, things }) => {
+      if (typeof list !== "string") return several(owner, ofSmallListByDay, [list.day, bytes, things])
+      return isIdForm(list) ? several(owner, ofSmallListById, [list, bytes, things]) : Effect.succeed([])
+    },
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id limit $3", [listId, limit])

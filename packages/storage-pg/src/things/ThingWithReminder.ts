@@ -2,9 +2,10 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { makeBatcher } from "../connection/Batcher.ts"
 import type { Database } from "../connection/Database.ts"
+import { CurrentPipeline } from "../connection/Pipeline.ts"
 import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
@@ -52,13 +53,15 @@ export const makeWithReminder = (
   db: Database["Service"],
   scope: Scope.Scope
 ): ThingStore["Service"]["withReminder"] => {
-  const batched = makeBatcher<Wanted, Found, StorageUnavailable>(
-    { maxConcurrentBatches, runBatch: (wanted) => read(db, wanted) },
-    scope
-  )
+  const together = (wanted: ReadonlyArray<Wanted>) => read(db, wanted)
+  const batched = makeBatcher<Wanted, Found, StorageUnavailable>({ maxConcurrentBatches, runBatch: together }, scope)
   return (owner, id) =>
-    Effect.flatMap(CurrentTransaction, (tx) => {
+    Effect.withFiber(({ context }) => {
       if (!isIdForm(id)) return Effect.succeed(undefined)
-      return tx === undefined ? batched({ owner, id }) : Effect.map(read(db, [{ owner, id }]), ([found]) => found)
+      const wanted = { owner, id }
+      if (Context.get(context, CurrentTransaction) !== undefined)
+        return Effect.map(read(db, [wanted]), ([found]) => found)
+      const pipeline = Context.get(context, CurrentPipeline)
+      return pipeline?.isOpen === true ? pipeline.gather(together, wanted) : batched(wanted)
     })
 }
