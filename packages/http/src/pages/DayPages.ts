@@ -15,7 +15,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { zoneOffer } from "./AccountPage.ts"
 import { compressed } from "./Compressed.ts"
 import { signedInPages } from "./CurrentSession.ts"
-import { idInPath, makeFormActions, textIn, withDone } from "./FormActions.ts"
+import { idInPath, inForm, makeFormActions, textIn, withDone } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { addForm, emptyHtml, listSettings, lookOf, progressHtml, tickableThings } from "./ListHtml.ts"
@@ -116,7 +116,7 @@ export const layer = Layer.effectDiscard(
         Effect.gen(function* () {
           if (!isDayWord(id)) return yield* noSuchDay
           const given = { markdown: textIn(fields, "markdown"), list: id }
-          yield* bulk.appendTyped(yield* decodeInput(AppendMarkdownInput, "The form")(given))
+          yield* bulk.appendTyped(yield* decodeInput(AppendMarkdownInput, inForm)(given))
           const back = fields.get("back") === "/today" ? "/today" : `/days/${encodeURIComponent(id)}`
           return withDone(back, call, "add")
         })

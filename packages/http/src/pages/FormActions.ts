@@ -24,6 +24,9 @@ export const idInPath = Effect.map(HttpRouter.params, (params) => params["id"] ?
 export const textIn = (fields: URLSearchParams, name: string): string =>
   (fields.get(name) ?? "").replaceAll("\r\n", "\n")
 
+/** How messages about the fields of a form speak of them. */
+export const inForm = { at: "The form", written: (name: string, value: unknown) => `${name}: ${String(value)}` }
+
 /** The page that a form was sent from, on this site; else the given one. */
 export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
 

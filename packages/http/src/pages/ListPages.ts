@@ -10,7 +10,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { compressed } from "./Compressed.ts"
 import { signedInPages } from "./CurrentSession.ts"
-import { backIn, idInPath, makeFormActions, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, makeFormActions, textIn, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import {
   addForm,
@@ -29,8 +29,6 @@ import {
 } from "./ListHtml.ts"
 import { makeNotices, pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
-
-const form = "The form"
 
 /** All lists and each of them, with the forms that make and change them. */
 export const layer = Layer.effectDiscard(
@@ -125,7 +123,7 @@ export const layer = Layer.effectDiscard(
     yield* action("/lists/new", "createList", toLists, ({ fields }, call) =>
       decodeInput(
         CreateListInput,
-        form
+        inForm
       )({ title: textIn(fields, "title").trim() }).pipe(
         Effect.flatMap(lists.create),
         Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
@@ -138,7 +136,7 @@ export const layer = Layer.effectDiscard(
       const given = { markdown: file === "" ? textIn(fields, "markdown") : file, ...(title === "" ? {} : { title }) }
       return decodeInput(
         ImportMarkdownInput,
-        form
+        inForm
       )(given).pipe(
         Effect.flatMap(lists.importMarkdown),
         Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
@@ -158,7 +156,7 @@ export const layer = Layer.effectDiscard(
       )
       return decodeInput(
         UpdateListInput,
-        form
+        inForm
       )(Object.fromEntries(given)).pipe(
         Effect.flatMap((patch) => lists.update(id, patch)),
         Effect.map((list) => withDone(listPath(list), call))
@@ -178,7 +176,7 @@ export const layer = Layer.effectDiscard(
     yield* action("/lists/:id/add", "appendMarkdown", toList, ({ fields, id }, call) =>
       decodeInput(
         AppendMarkdownInput,
-        form
+        inForm
       )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
         Effect.flatMap(bulk.appendTyped),
         Effect.map(() => withDone(`/lists/${id}`, call, "add"))

@@ -14,7 +14,7 @@ import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { postedForm, signedInPages } from "./CurrentSession.ts"
-import { backIn, idInPath, makeFormActions, type Posted, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, makeFormActions, type Posted, textIn, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import { makeNotices } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
@@ -24,7 +24,7 @@ import { editInput, thingMain, type ThingShown } from "./ThingForms.ts"
 /** Occurrences that the page of a thing shows. */
 const shownOccurrences = 3
 
-const decode = decodeInput(UpdateThingInput, "The form")
+const decode = decodeInput(UpdateThingInput, inForm)
 
 /** What a state button asks for. */
 const states: Readonly<Record<string, object>> = {
@@ -151,9 +151,7 @@ export const layer = Layer.effectDiscard(
     )
 
     yield* changeOf("/things/:id/reminder", "setReminder", ({ fields, id }) =>
-      Effect.flatMap(decodeInput(SetReminderInput, "The form")(reminderInput(fields)), (input) =>
-        reminders.set(id, input)
-      )
+      Effect.flatMap(decodeInput(SetReminderInput, inForm)(reminderInput(fields)), (input) => reminders.set(id, input))
     )
 
     yield* changeOf("/things/:id/reminder/remove", "removeReminder", ({ id }) => reminders.remove(id))
