@@ -31,7 +31,7 @@ const cases: ReadonlyArray<Case> = [
     load: async (server, { writers }) => {
       const owner = writers[1]!
       const body = JSON.stringify({ list_id: await makeList(server, owner, 1), text: "Water the plants" })
-      return { method: "POST", path: "/api/v1/things", connections: 1, requests: [{ ...by(owner), body }] }
+      return { method: "POST", path: "/api/v1/things", connections: 1, requests: [{ ...by(owner), bodies: [body] }] }
     }
   },
   {

@@ -27,7 +27,7 @@ export const historyRows = async (world: World, ours: Running, effort: Effort): 
       connections: 32,
       requests: world.writers.map((owner, n) => ({
         headers: headersOf(owner),
-        body: JSON.stringify({ list_id: lists[n], text: "Water the plants" })
+        bodies: [JSON.stringify({ list_id: lists[n], text: "Water the plants" })]
       }))
     }
     const bulk: Unsent = {
@@ -37,7 +37,7 @@ export const historyRows = async (world: World, ours: Running, effort: Effort): 
       requests: [
         {
           headers: headersOf(world.writers[0]!),
-          body: JSON.stringify({ list_id: lists[0], items: items(500) })
+          bodies: [JSON.stringify({ list_id: lists[0], items: items(500) })]
         }
       ]
     }

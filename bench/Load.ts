@@ -7,7 +7,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** Instead of the load's. */
   readonly path?: string
-  readonly body?: string
+  /** Sent in turn. */
+  readonly bodies?: ReadonlyArray<string>
 }
 
 export interface Load {

@@ -15,14 +15,14 @@ const result = await autocannon({
   timeout: 30,
   setupClient: (client) => {
     const request = load.requests[next++ % load.requests.length]!
-    client.setRequests([
-      {
+    client.setRequests(
+      (request.bodies ?? [undefined]).map((body) => ({
         method: load.method,
         path: request.path ?? load.path,
         headers: { "content-type": "application/json", ...request.headers },
-        ...(request.body === undefined ? {} : { body: request.body })
-      }
-    ])
+        ...(body === undefined ? {} : { body })
+      }))
+    )
   },
   requests: [{ method: load.method, path: load.path }]
 })

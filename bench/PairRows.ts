@@ -6,19 +6,26 @@ import type { Owner, World } from "./World.ts"
 type Request = Pick<Load, "method" | "path" | "connections">
 
 /** What one connection sends for an account, in place of the request's path where it has its own. */
-type Sender = Pick<Sent, "body" | "path"> & { readonly owner: Owner }
+type Sender = Pick<Sent, "bodies" | "path"> & { readonly owner: Owner }
 
 const oursFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { authorization: `Bearer ${owner.key}` } })
 const floorFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { "x-owner": owner.id } })
 
-const pair = (request: Request, senders: ReadonlyArray<Sender>): Pair => ({
+/** Whoever writes has the same on both sides, in accounts apart. */
+const pair = (request: Request, senders: ReadonlyArray<Sender>, others = senders): Pair => ({
   ours: { ...request, requests: senders.map(oursFor) },
-  floor: { ...request, requests: senders.map(floorFor) }
+  floor: { ...request, requests: others.map(floorFor) }
 })
 
-export const call = async (server: Running, owner: Owner, path: string, body?: unknown) => {
+export const call = async (
+  server: Running,
+  owner: Owner,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? "GET" : "POST"
+) => {
   const response = await fetch(`${server.url}/api/v1${path}`, {
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: { authorization: `Bearer ${owner.key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
@@ -53,7 +60,7 @@ export const pairRows = async (
   floor: Running,
   effort: Effort
 ): Promise<ReadonlyArray<Row>> => {
-  const { big, writers } = world
+  const { big, others, writers } = world
   const rows: Array<Row> = []
   const add = async (
     row: string,
@@ -61,10 +68,11 @@ export const pairRows = async (
     by: "throughput" | "time",
     goal: number,
     request: Request,
-    senders: ReadonlyArray<Sender>
+    senders: ReadonlyArray<Sender>,
+    apart?: ReadonlyArray<Sender>
   ) => {
     if (effort.wants(row)) {
-      rows.push(judge(row, what, by, goal, await alternate(pair(request, senders), ours, floor, effort)))
+      rows.push(judge(row, what, by, goal, await alternate(pair(request, senders, apart), ours, floor, effort)))
     }
   }
 
@@ -76,41 +84,65 @@ export const pairRows = async (
   await add("3", "GET /lists/{id}, 5,000 things", "throughput", 0.6, get(`/lists/${fiveThousand}`, 4), reader)
   if (effort.wants("3.1")) rows.push(await bigListMemory(ours, big, fiveThousand))
   await add("4", "GET /things?page=0", "throughput", 0.8, get("/things?page=0", 8), reader)
-  const lists = await Promise.all(writers.map((owner) => makeList(ours, owner, 1)))
-  const single = writers.map((owner, n) => ({
-    owner,
-    body: JSON.stringify({ list_id: lists[n], text: "Water the plants" })
-  }))
-  await add("5", "POST /things, 32 accounts", "throughput", 0.8, post("/things", 32), single)
-  await add("6", "POST /things, one account, 8 connections", "throughput", 0.5, post("/things", 8), single.slice(0, 1))
-  const many = JSON.stringify({ list_id: lists[0], items: items(500) })
-  await add("7", "POST /things/bulk, 500 items", "time", 1.5, post("/things/bulk", 1), [
-    { owner: writers[0]!, body: many }
-  ])
+  const [single, singleApart] = [await additions(ours, writers), await additions(ours, others)]
+  await add("5", "POST /things, 32 accounts", "throughput", 1, post("/things", 32), single, singleApart)
+  const [first, firstApart] = [single.slice(0, 1), singleApart.slice(0, 1)]
+  await add("6", "POST /things, one account, 8 connections", "throughput", 0.9, post("/things", 8), first, firstApart)
+  const [many, manyApart] = [await additionsOf(ours, writers[0]!, 500), await additionsOf(ours, others[0]!, 500)]
+  await add("7", "POST /things/bulk, 500 items", "time", 1.2, post("/things/bulk", 1), [many], [manyApart])
   const words = encodeURIComponent(page.things[0].text.split(" ").at(-1))
   await add("8", "GET /search", "time", 1.5, get(`/search?query=${words}`, 1), reader)
   const { value: day } = await call(ours, big, `/today?date=${unseededDay}`)
   await call(ours, big, "/things/bulk", { list_id: day.list.id, items: items(20) })
   await add("9", "GET /today of an existing day", "throughput", 0.8, get(`/today?date=${unseededDay}`, 8), reader)
-  const alone = await completions(ours, writers.slice(0, 1), 8)
-  await add("14.1", "PATCH /things/{id}: completed, one account, 8 connections", "throughput", 0.8, patch(8), alone)
-  const apart = await completions(ours, writers, 1)
-  await add("14.2", "PATCH /things/{id}: completed, 32 accounts", "throughput", 0.9, patch(32), apart)
+  const [alone, aloneApart] = [await completions(ours, writers, 1, 8), await completions(ours, others, 1, 8)]
+  const completing = "PATCH /things/{id}: completed and reopened"
+  await add("14.1", `${completing}, one account, 8 connections`, "throughput", 0.8, patch(8), alone, aloneApart)
+  const [apart, apartFloor] = [await completions(ours, writers, 32, 1), await completions(ours, others, 32, 1)]
+  await add("14.2", `${completing}, 32 accounts`, "throughput", 0.9, patch(32), apart, apartFloor)
+  if (effort.wants("14.3")) {
+    const weekly = await completions(ours, writers, 1, 8, { at: "2030-01-07T09:00:00Z", repeat: "weekly" })
+    const loads = { ours: pair(patch(8), weekly).ours, floor: pair(patch(8), alone).ours }
+    const what = "completing with a weekly reminder, against a plain thing, one account"
+    rows.push(judge("14.3", what, "throughput", 0.4, await alternate(loads, ours, ours, effort)))
+  }
   return rows
 }
 
-/** A plain thing for each connection, in one list of its account. */
+const additions = (server: Running, owners: ReadonlyArray<Owner>): Promise<ReadonlyArray<Sender>> =>
+  Promise.all(
+    owners.map(async (owner) => ({
+      owner,
+      bodies: [JSON.stringify({ list_id: await makeList(server, owner, 1), text: "Water the plants" })]
+    }))
+  )
+
+const additionsOf = async (server: Running, owner: Owner, count: number): Promise<Sender> => ({
+  owner,
+  bodies: [JSON.stringify({ list_id: await makeList(server, owner, 1), items: items(count) })]
+})
+
+/**
+ * For each connection a thing, in one list of its account: a plain one is completed and reopened by turns, one with a
+ * reminder is completed each time.
+ */
 const completions = async (
   server: Running,
   owners: ReadonlyArray<Owner>,
-  each: number
+  count: number,
+  each: number,
+  reminder?: object
 ): Promise<ReadonlyArray<Sender>> => {
-  const senders = owners.map(async (owner) => {
+  const states = reminder === undefined ? [true, false] : [true]
+  const senders = owners.slice(0, count).map(async (owner) => {
     const { value } = await call(server, owner, `/lists/${await makeList(server, owner, each)}`)
-    return value.things.map((thing: { readonly id: string }) => ({
+    const ids: ReadonlyArray<string> = value.things.map((thing: { readonly id: string }) => thing.id)
+    if (reminder !== undefined)
+      for (const id of ids) await call(server, owner, `/things/${id}/reminder`, reminder, "PUT")
+    return ids.map((id) => ({
       owner,
-      path: `/api/v1/things/${thing.id}`,
-      body: JSON.stringify({ completed: true })
+      path: `/api/v1/things/${id}`,
+      bodies: states.map((completed) => JSON.stringify({ completed }))
     }))
   })
   return (await Promise.all(senders)).flat()

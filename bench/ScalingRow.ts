@@ -23,7 +23,7 @@ export const scalingRow = async (world: World, first: Running, effort: Effort): 
       connections: 16,
       requests: owners.map((owner, n) => ({
         headers: { authorization: `Bearer ${owner.key}` },
-        body: JSON.stringify({ list_id: lists[n], text: "Water the plants" })
+        bodies: [JSON.stringify({ list_id: lists[n], text: "Water the plants" })]
       }))
     }
     const together = async (readers: Running, writers: Running) => {

@@ -21,6 +21,8 @@ export interface World {
   readonly steady: Owner
   /** 32 accounts with one list each, for writes that do not wait for each other. */
   readonly writers: ReadonlyArray<Owner>
+  /** As many accounts, to which the floor writes: it keeps no counters, which the product would count anew. */
+  readonly others: ReadonlyArray<Owner>
   /** 250 empty accounts, to which nothing is written. */
   readonly waiters: ReadonlyArray<Owner>
 }
@@ -71,7 +73,13 @@ const populate = Effect.gen(function* () {
     Effect.forEach(Array.from({ length: count }).keys(), (n) =>
       Effect.flatMap(accounts.create({ email: `${name}-${n}@example.com` }), ({ id }) => owner(id))
     )
-  return { big, steady, writers: yield* empty(32, "writer"), waiters: yield* empty(250, "waiter") }
+  return {
+    big,
+    steady,
+    writers: yield* empty(32, "writer"),
+    others: yield* empty(32, "other"),
+    waiters: yield* empty(250, "waiter")
+  }
 })
 
 /** Migrates an empty database, fills it with `things` things, and makes the accounts and keys for the rows. */

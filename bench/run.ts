@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { startFloor, startProduct } from "./Processes.ts"
 import { printTable, toMarkdown } from "./Report.ts"
+import { bulkRows } from "./BulkRows.ts"
 import { growthRows } from "./GrowthRows.ts"
 import { historyRows, waiterRows } from "./HistoryRows.ts"
 import { memoryAndStartRows } from "./MemoryRows.ts"
@@ -43,6 +44,7 @@ try {
     if (wants("12")) rows.push(...(await memoryAndStartRows(large, ours, effort)))
     say("Ours against the floor …")
     rows.push(...(await pairRows(large, ours, floor, effort)))
+    rows.push(...(await bulkRows(large, ours, floor, effort)))
     say("MCP …")
     if (wants("10")) rows.push(...(await mcpRows(large, ours, quick ? 10 : 400)))
     say("Growth …")

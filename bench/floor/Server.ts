@@ -105,17 +105,64 @@ const bulk = async (owner: string, body: { list_id: string; items: ReadonlyArray
   return { created: items.length, skipped: 0, by_list: [{ list_id: body.list_id, created: items.length, skipped: 0 }] }
 }
 
+const updateMany = async (owner: string, body: { ids: ReadonlyArray<string>; set: { completed: boolean } }) => {
+  const rows = await query(
+    "update many",
+    `with t as (update things set completed = $3, canceled = false, updated = $4 where owner_id = $1
+       and id = any ($2::uuid[]) returning list_id),
+     touched as (update lists set updated = $4 where owner_id = $1 and id in (select list_id from t))
+     select 1 from t`,
+    [owner, body.ids, body.set.completed, Date.now()]
+  )
+  return { updated: rows.length, skipped: body.ids.length - rows.length }
+}
+
+const deleteMany = async (owner: string, body: { ids: ReadonlyArray<string> }) => {
+  const rows = await query(
+    "delete many",
+    `with t as (delete from things where owner_id = $1 and id = any ($2::uuid[]) returning list_id),
+     touched as (update lists set updated = $3 where owner_id = $1 and id in (select list_id from t))
+     select 1 from t`,
+    [owner, body.ids, Date.now()]
+  )
+  return { deleted: rows.length }
+}
+
+const importMarkdown = async (owner: string, { markdown }: { markdown: string }) => {
+  const [title = "", ...lines] = markdown.split("\n").filter((line) => line !== "")
+  const [row] = await query(
+    "new list",
+    `insert into lists as l (owner_id, id, title, title_key, search, emoji, favorited, archived, sort, created, updated)
+     values ($1, $2, $3, lower($3), lower($3), '', false, false, 'chronological', $4, $4) returning ${listColumns}`,
+    [owner, randomUUID(), title.replace("# ", ""), Date.now()]
+  )
+  const made = await bulk(owner, {
+    list_id: String(row!["id"]),
+    items: lines.map((line) => ({ text: line.replace("- [ ] ", "") }))
+  })
+  return { list: list(row!), created: made.created, skipped: 0 }
+}
+
 const bodyOf = async (request: IncomingMessage) => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return JSON.parse(Buffer.concat(chunks).toString("utf8"))
 }
 
+const writes: Readonly<Record<string, (owner: string, body: never) => Promise<unknown>>> = {
+  "POST /things": create,
+  "POST /things/bulk": bulk,
+  "PATCH /things/bulk": updateMany,
+  "DELETE /things/bulk": deleteMany,
+  "POST /lists/import": importMarkdown
+}
+
 const answer = async (request: IncomingMessage): Promise<unknown> => {
   const owner = String(request.headers["x-owner"])
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://floor")
   const path = pathname.replace("/api/v1", "")
-  if (request.method === "POST") return (path === "/things" ? create : bulk)(owner, await bodyOf(request))
+  const write = writes[`${request.method} ${path}`]
+  if (write !== undefined) return write(owner, (await bodyOf(request)) as never)
   if (path === "/things") return page(owner)
   if (path === "/search") return search(owner, searchParams.get("query") ?? "")
   if (path === "/today") return getDay(owner, searchParams.get("date") ?? "")

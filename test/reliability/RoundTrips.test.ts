@@ -27,7 +27,7 @@ afterAll(async () => {
   await proxy.close()
 })
 
-type Method = "POST" | "PUT" | "PATCH" | "DELETE"
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 const send = async (method: Method, path: string, body?: unknown): Promise<Answer> => {
   const answer = await ask(host.url, method, path, body === undefined ? { token } : { token, body })
@@ -45,6 +45,19 @@ const newThing = async (listId: string, reminder?: unknown): Promise<string> => 
   return id
 }
 
+/** Of each flush that a call sends, the parts of the product whose statements it holds. */
+const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
+  flushes = []
+  await call()
+  return flushes.map((flush) => flush.map(nameOf).join(", "))
+}
+
+const nameOf = (sql: string): string => {
+  if (sql.includes("write_to_account")) return "write"
+  if (sql.includes("key_usage")) return "admit"
+  return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
+}
+
 /** How many statements each flush of the one transaction holds that a call makes, BEGIN and COMMIT included. */
 const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<number>> => {
   flushes = []
@@ -57,12 +70,25 @@ const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArra
 
 const complete = (id: string) => send("PATCH", `/things/${id}`, { completed: true })
 
-it("a thing is completed in two round trips: begin, lock and read; store, touch, record and commit", async () => {
+it("a plain thing is completed by one statement, after it was read", async () => {
   const id = await newThing(await newList())
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 4])
+  expect(await flushesOf(() => complete(id))).toStrictEqual(["admit", "read", "write"])
 })
 
-it("a one-off reminder goes in the same two", async () => {
+it("adding one takes one statement", async () => {
+  const list = await newList()
+  expect(await flushesOf(() => newThing(list))).toStrictEqual(["admit", "write"])
+})
+
+it("on a condition it takes a transaction: begin and lock; compare; read; store, touch, record and commit", async () => {
+  const id = await newThing(await newList())
+  const { etag } = (await send("GET", `/things/${id}`)).headers
+  const call = () =>
+    ask(host.url, "PATCH", `/things/${id}`, { token, body: { completed: true }, headers: { "if-match": String(etag) } })
+  expect(await transactionOf(call)).toStrictEqual([2, 1, 1, 4])
+})
+
+it("a one-off reminder goes in two: begin, lock and read; store, touch, record and commit", async () => {
   const id = await newThing(await newList(), { at: "2099-01-05T09:00:00Z" })
   expect(await transactionOf(() => complete(id))).toStrictEqual([3, 5])
 })

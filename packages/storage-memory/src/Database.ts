@@ -48,6 +48,8 @@ export class Database extends Context.Service<
       owner: string,
       f: (draft: Draft, others: ReadonlyArray<OwnerData>) => A
     ) => Effect.Effect<A>
+    /** Whether the fiber is in a transaction. */
+    readonly isWithin: Effect.Effect<boolean>
     readonly transact: <A, E, R>(
       owner: AccountId,
       body: (writeTimestamp: EpochMillis) => Effect.Effect<A, E, R>
@@ -184,6 +186,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
     write: (owner, f, unknown) =>
       withDraft(owner, ({ data }, { writeTimestamp }) => (data === undefined ? unknown : f(data, writeTimestamp))),
     writeAccount: (owner, f) => withDraft(owner, (draft, transaction) => f(draft, othersThan(owner, transaction))),
+    isWithin: Effect.map(Effect.service(Current), (current) => current !== undefined),
     transact: (owner, body) =>
       Effect.flatMap(Effect.service(Current), (current) =>
         current === undefined

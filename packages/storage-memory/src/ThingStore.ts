@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
+import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
@@ -10,11 +11,12 @@ import {
 } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
-import { nothing, sizeOf } from "@lists-and-things/domain/model/Size"
+import { minus, nothing, sizeOf } from "@lists-and-things/domain/model/Size"
 import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
@@ -48,6 +50,54 @@ const appendInto = (database: Database["Service"], store: ThingStore["Service"],
       return thing
     })
   )
+
+/** What is plain is found out before the write begins, which then takes no write timestamp. */
+const revise = (
+  database: Database["Service"],
+  store: ThingStore["Service"],
+  limits: Limits,
+  ...[owner, id, decide]: Parameters<ThingStore["Service"]["revise"]>
+) =>
+  Effect.gen(function* () {
+    if ((yield* database.isWithin) || (yield* CurrentOperation)?.inspect !== undefined) return undefined
+    const found = yield* plainThing(database, owner, id)
+    const after = found && (yield* decide(found))
+    if (after === undefined || !(yield* database.read(owner, (data) => fitsAnew(data, limits, after), false)))
+      return undefined
+    return yield* database.transact(owner, (updated) =>
+      Effect.gen(function* () {
+        if ((yield* plainThing(database, owner, id))?.thing !== found?.thing) return undefined
+        yield* store.put(owner, [{ ...after, updated }])
+        yield* database.write(
+          owner,
+          ({ lists }) => lists.adjust(after.listId, { ...lists.get(after.listId)!, updated }),
+          undefined
+        )
+        return { ...after, updated }
+      })
+    )
+  })
+
+/** A thing without a reminder and without linked copies. */
+const plainThing = (database: Database["Service"], owner: AccountId, id: string) =>
+  database.read(
+    owner,
+    (data) => {
+      const thing = data.things.get(id)
+      const isPlain = thing?.cloneOf === null && !thing.hasClones && !data.reminders.has(id)
+      return isPlain ? { thing, reminder: undefined } : undefined
+    },
+    undefined
+  )
+
+const fitsAnew = (data: OwnerData, limits: Limits, after: Thing): boolean => {
+  const growth = minus(sizeOf(after), sizeOf(data.things.get(after.id) ?? after))
+  const there = data.sizes.get(after.listId) ?? nothing
+  return (
+    overLimit("", limits.list, there, growth) === undefined &&
+    overLimit("", limits.account, data.size, growth) === undefined
+  )
+}
 
 const fits = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
   overLimit("", limits.list, data.sizes.get(fields.listId) ?? nothing, sizeOf(fields)) === undefined &&
@@ -147,6 +197,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       new Map()
     ),
   append: (fields) => append(database, make(database, limits), limits, fields),
+  revise: (owner, id, decide) => revise(database, make(database, limits), limits, owner, id, decide),
   insert: (owner, things) =>
     database.write(
       owner,

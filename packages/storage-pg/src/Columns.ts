@@ -22,8 +22,14 @@ interface Owned {
   readonly owner: AccountId
 }
 
-/** A column that is only written, such as a key for comparison, by its name and type: how its value is computed. */
-type Computed<Entity> = Readonly<Record<string, (entity: Entity) => string | null>>
+/** A column that is only written, such as a key for comparison: how its value is computed, and from which fields. */
+interface ComputedColumn<Entity> {
+  readonly from: ReadonlyArray<keyof Entity>
+  readonly value: (entity: Entity) => string | null
+}
+
+/** By name and type. */
+type Computed<Entity> = Readonly<Record<string, ComputedColumn<Entity>>>
 
 /**
  * What SQL and conversions of one table need to know of its columns, except `owner_id`. Lists of columns are texts,
@@ -38,6 +44,8 @@ export interface Table<Entity extends Owned> {
   readonly names: string
   /** `names` with their types. */
   readonly definitions: string
+  /** The columns of a set of `record`s, in which PostgreSQL has null for what is left out. */
+  readonly filled: (source: string) => string
   /** `names` without `keys`, each set to the value that the column of the same name in `source` has. */
   readonly assignments: (source: string, keys: ReadonlyArray<string>) => string
   /** Whether a column of the entity, except these, has another value than `valueOf` gives for it. */
@@ -50,8 +58,10 @@ export interface Table<Entity extends Owned> {
   readonly parameter: (name: string) => string
   /** The owner and the values of `names`, as the parameters of a statement. */
   readonly params: (entity: Entity) => Params
-  /** The values of `names` by name. */
+  /** The values of `names` by name, to be sent as JSON: what is null, false, 0 or empty is left out. */
   readonly record: (entity: Entity) => Readonly<Record<string, unknown>>
+  /** The values of `names` in which the second state of an entity differs from the first, by name. */
+  readonly changes: (before: Entity, after: Entity) => Readonly<Record<string, unknown>>
   /** Reads a row by position. All entities have the same hidden class: code that reads them is several times faster. */
   readonly ofValues: (owner: AccountId) => (values: Values) => Entity
   /** Reads a row by name, also in the form that `to_jsonb` gives it. */
@@ -76,7 +86,12 @@ export const table = <Entity extends Owned>(
 ): Table<Entity> => {
   const own = columnsIn(shape)
   const written = [...own, ...Object.keys(computed).map((column) => columnOf("", column))]
-  const computations = Object.values(computed)
+  const computations = Object.values(computed).map(({ value }) => value)
+  const values = compile<undefined, Entity, Values>(
+    "_",
+    "entity",
+    `[${own.map(({ path }) => `entity.${path}`).join(", ")}]`
+  )(undefined)
   const stored = ({ path }: Column, at: number) =>
     at < own.length ? `entity.${path}` : `computations[${at - own.length}](entity)`
   const parameter = (at: number) => `$${at + 2}::${written[at]!.type}`
@@ -86,6 +101,7 @@ export const table = <Entity extends Owned>(
     width: own.length,
     names: written.map(({ name }) => name).join(", "),
     definitions: written.map(({ name, type }) => `${name} ${type}`).join(", "),
+    filled: (source) => written.map(({ name, type }) => `${filled(`${source}.${name}`, type)} as ${name}`).join(", "),
     assignments: (source, keys) =>
       written
         .filter(({ name }) => !keys.includes(name))
@@ -107,8 +123,16 @@ export const table = <Entity extends Owned>(
     record: compile<typeof computations, Entity, Readonly<Record<string, unknown>>>(
       "computations",
       "entity",
-      `{ ${written.map((column, at) => `${column.name}: ${stored(column, at)}`).join(", ")} }`
+      `{ ${written.map((column, at) => `${column.name}: ${unlessBlank(stored(column, at), column.type)}`).join(", ")} }`
     )(computations),
+    changes: (before, after) => {
+      const [old, now] = [values(before), values(after)]
+      const changed = own.flatMap(({ name }, at) => (isSame(old[at], now[at]) ? [] : [[name, now[at]]]))
+      const recomputed = Object.entries(computed).flatMap(([column, { from, value }]) =>
+        from.every((field) => isSame(before[field], after[field])) ? [] : [[columnOf("", column).name, value(after)]]
+      )
+      return Object.fromEntries([...changed, ...recomputed])
+    },
     ofValues: compile(
       "owner",
       "values",
@@ -121,6 +145,25 @@ export const table = <Entity extends Owned>(
     )
   }
 }
+
+/** What stands for the value of a column that is left out of a record. A text is never null where records are used. */
+const blanks: Readonly<Record<string, string>> = {
+  boolean: "false",
+  bigint: "0",
+  integer: "0",
+  "double precision": "0",
+  text: "''",
+  "text[]": "'{}'"
+}
+
+const filled = (value: string, type: string): string => (type in blanks ? `coalesce(${value}, ${blanks[type]})` : value)
+
+const unlessBlank = (value: string, type: string): string =>
+  type === "text[]" ? `(${value}.length === 0 ? undefined : ${value})` : `(${value} || undefined)`
+
+/** Whether two values of a field are equal: a scalar, or an array of texts. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((each, at) => each === b[at]))
 
 const columnOf = (path: string, column: string): Column => {
   const [name = "", ...type] = column.split(" ")

@@ -27,8 +27,8 @@ export const lists = table<List>(
     updated: "updated bigint"
   },
   {
-    "title_key text": (list) => titleKey(list.title),
-    "search text": (list) => searchText([fold(list.title)])
+    "title_key text": { from: ["title"], value: ({ title }) => titleKey(title) },
+    "search text": { from: ["title"], value: ({ title }) => searchText([fold(title)]) }
   }
 )
 
@@ -63,9 +63,9 @@ export const things = table<Thing>(
     updated: "updated bigint"
   },
   {
-    "text_hash uuid": (thing) => textHash(thing.text),
-    "url_hash uuid": (thing) => (thing.url === "" ? null : digest(thing.url)),
-    "search text": (thing) => searchText(searchForms(thing.text, thing.code))
+    "text_hash uuid": { from: ["text"], value: ({ text }) => textHash(text) },
+    "url_hash uuid": { from: ["url"], value: ({ url }) => (url === "" ? null : digest(url)) },
+    "search text": { from: ["text", "code"], value: ({ code, text }) => searchText(searchForms(text, code)) }
   }
 )
 
@@ -79,7 +79,7 @@ export const places = table<SavedPlace>(
     longitude: "longitude double precision",
     radiusMeters: "radius_m double precision"
   },
-  { "name_key text": (place) => titleKey(place.name) }
+  { "name_key text": { from: ["name"], value: ({ name }) => titleKey(name) } }
 )
 
 /** A row has the columns of both triggers. Those of the other one are blank; `at` and `placeId` tell them apart. */

@@ -17,6 +17,7 @@ import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
+import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { Layer } from "effect"
 import { afterAll } from "@effect/vitest"
@@ -33,6 +34,7 @@ const suites = {
   listQueries,
   things,
   appending,
+  revising,
   thingQueries,
   reminders,
   places,

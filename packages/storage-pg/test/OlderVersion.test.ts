@@ -23,6 +23,13 @@ const stampThen = (owner: string, statements: ReadonlyArray<string>) => [
 const touched = (owner: string, list: string) =>
   `update lists set updated = (select last_write from accounts where id = '${owner}') where id = '${list}'`
 
+/** That version leaves nothing out of a thing that it adds. */
+const flags = ["completed", "canceled", "bold", "italic", "underline", "header", "subheader", "quote", "code"]
+const blank = {
+  ...{ tabs: 0, favorited: false, url: "", tags: [], photos: [], note: "", tag_keys: [], tag_names: [] },
+  ...Object.fromEntries(flags.map((flag) => [flag, false]))
+}
+
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
   const url = await server.createDatabase("beside")
@@ -72,7 +79,8 @@ for (const version of testVersions) {
         const moved = `update things set list_id = '${one}' where list_id = '${other}'`
         yield* run(stampThen(owner, [moved, touched(owner, one), touched(owner, other)]))
         expect(yield* sizes(owner, [one, other])).toStrictEqual([1, 1, 0])
-        const item = { item: 0, owner_id: owner, ...thingRecord(thing(owner, other)) }
+        const record = thingRecord(thing(owner, other))
+        const item = { item: 0, owner_id: owner, ...blank, ...JSON.parse(JSON.stringify(record)) }
         yield* run([`select * from append_things(1, null, true, '${JSON.stringify([item])}')`])
         expect(yield* sizes(owner, [one, other])).toStrictEqual([2, 1, 1])
         yield* run(

@@ -20,10 +20,10 @@ import {
   timeTrigger
 } from "./Fixtures.ts"
 import type { Ports } from "./HistoryStoreSuite.ts"
-import { changesOf, named, written } from "./Operations.ts"
+import { aCall, calledAs, changesOf, named, written } from "./Operations.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** An account with two lists, an original with a copy in the other list, and reminders at a time and at a place. */
+/** An account with two lists, an original with a copy in the other list, reminders, and a plain thing by itself. */
 const given = Effect.gen(function* () {
   const account = yield* newAccount()
   const owner = account.id
@@ -34,13 +34,14 @@ const given = Effect.gen(function* () {
   yield* places.put(saved)
   const [a, b] = yield* newThings(owner, home.id, [{ hasClones: true }, { listRef: shop.id }])
   const [copy] = yield* newThings(owner, shop.id, [{ cloneOf: a!.id }])
+  const [plain] = yield* newThings(owner, (yield* newList(owner)).id, [{}])
   const timed: TimeReminder = { ...reminder(a!), trigger: timeTrigger(noon) }
   const placed = reminder(b!, { trigger: placeTrigger(saved.id) })
   yield* Effect.forEach([timed, placed], (each) => reminders.put(each))
   const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
   return {
     ...{ account, owner, lists, things, reminders, places, accounts, home, shop, saved },
-    ...{ a: a!, b: b!, copy: copy!, timed, placed, fields }
+    ...{ a: a!, b: b!, copy: copy!, plain: plain!, timed, placed, fields }
   }
 })
 
@@ -52,6 +53,8 @@ interface Write {
   readonly entities: (given: Given) => ReadonlyArray<string>
   /** What only the feed names. */
   readonly moves?: (given: Given) => ReadonlyArray<string>
+  /** Whether it is a write of its own, and does nothing within another one. */
+  readonly isAlone?: boolean
 }
 
 const changed = (entities: Write["entities"], run: Write["run"], moves?: Write["moves"]): Write => ({
@@ -78,6 +81,15 @@ const writes = {
       ({ a }) => [`updated thing ${a.id}`],
       ({ a, owner, things }) => things.put(owner, [{ ...a, text: "Other" }])
     ),
+    revise: {
+      ...changed(
+        ({ plain }) => [`updated thing ${plain.id}`],
+        ({ owner, plain, things }) =>
+          things.revise(owner, plain.id, (found) => Effect.succeed({ ...found.thing, completed: true })),
+        ({ plain }) => [`list ${plain.listId}`]
+      ),
+      isAlone: true
+    },
     remove: changed(
       ({ b, placed }) => [`deleted thing ${b.id}`, `deleted reminder ${placed.id}`],
       ({ b, owner, things }) => things.remove(owner, [b.id])
@@ -212,7 +224,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.gen(function* () {
             const all = yield* given
             const { owner } = all
-            const id = yield* written(owner, () => write.run(all))
+            const call = aCall()
+            const id =
+              write.isAlone === true
+                ? yield* Effect.map(write.run(all).pipe(calledAs(call)), () => call.recorded)
+                : yield* written(owner, () => write.run(all))
             const { items } = (yield* changesOf(owner, id))!
             const expected = write.entities(all)
             expect(items.map(named)).toEqual(expect.arrayContaining([...expected]))

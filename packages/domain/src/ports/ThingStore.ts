@@ -104,6 +104,18 @@ export class ThingStore extends Context.Service<
      * `no room`, without writing, when it may exceed `SizeLimits`; `Capacity` decides exactly.
      */
     readonly append: (fields: NewThing) => Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable>
+    /**
+     * Replaces a plain thing, one without a reminder and without linked copies, by what `decide` makes of it, with the
+     * write timestamp as its `updated`, and touches its list: a write of its own. `decide` must leave position, list,
+     * linked copies and sub-list as they are. Undefined, with nothing written, where only `transact` can decide: where
+     * there is no such plain thing, where `decide` declines by undefined, where another write changes the thing
+     * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, and in a dry run.
+     */
+    readonly revise: (
+      owner: AccountId,
+      id: string,
+      decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>
+    ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
     /** Replaces every field of existing things. */

@@ -105,6 +105,24 @@ export class ThingUpdater extends Context.Service<
   )
 }
 
+/**
+ * What a patch of its own fields makes of a thing without a reminder and without linked copies, and the summary of that;
+ * `updated` is for the write to set.
+ */
+export const revise = (account: Account, thing: Thing, patch: ThingPatch): Revised => {
+  const changeSet = new ChangeSet(new Map([[thing.id, thing]]), thing.updated)
+  setFields(changeSet, [thing], patch)
+  return {
+    thing: changeSet.now(thing.id),
+    summary: summaryOf(account, { things: [thing], patch }, noneCompleted)
+  }
+}
+
+interface Revised {
+  readonly thing: Thing
+  readonly summary: string
+}
+
 const summaryOf = (account: Account, { patch, target, things }: ThingUpdate, { repeating }: Completed): string => {
   const { canceled, completed, ...content } = contentChanges(patch)
   const change = {
@@ -121,7 +139,8 @@ const summaryOf = (account: Account, { patch, target, things }: ThingUpdate, { r
 /** Neither needs what the other answers. */
 const together = { concurrency: "unbounded", discard: true } as const
 
-const completes = ({ canceled, completed }: ThingPatch): boolean => completed === true || canceled === true
+/** Whether it completes or cancels. */
+export const completes = ({ canceled, completed }: ThingPatch): boolean => completed === true || canceled === true
 
 /** Fields of the things themselves, and content, which their families share. */
 const setFields = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, patch: ThingPatch): void => {

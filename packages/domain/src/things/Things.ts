@@ -22,15 +22,15 @@ import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
-import type { RepeatingReminder } from "./CompleteThings.ts"
-import { ThingUpdater, isPastOccurrence } from "./ThingUpdater.ts"
+import { decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
+import { completes, isPastOccurrence, revise, ThingUpdater } from "./ThingUpdater.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing, ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
-import type { EpochMillis } from "../model/EpochMillis.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 export const pageSize = 50
 
@@ -156,10 +156,30 @@ export class Things extends Context.Service<
 
       const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
         const { account } = yield* callerWith("write:things")
+        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch) : undefined
+        return thing === undefined ? yield* updateLocked(account, id, patch) : ofPlain(thing)
+      })
+
+      /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
+      const updateAtOnce = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
+        const decide = Effect.fnUntraced(function* ({ reminder, thing }: ThingWithReminder) {
+          if (problemOf(thing, patch) !== undefined) return undefined
+          if (completes(patch)) {
+            const completion = decideCompletion(reminder, account.timezone, yield* currentTime)
+            if (completion._tag !== "Plain") return undefined
+          }
+          const revised = revise(account, thing, patch)
+          yield* describe(revised.summary)
+          return revised.thing
+        })
+        return yield* store.revise(account.id, id, decide)
+      })
+
+      const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found === undefined) return yield* unknownIds.notFound(account.id, "thing", id)
           const { reminder, thing } = found
-          const problem = brokenCombination(patch, "") ?? leavesBlank(thing, patch)
+          const problem = problemOf(thing, patch)
           if (problem !== undefined) return yield* problem
           if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone))
             return unchanged(found)
@@ -231,6 +251,24 @@ const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | unde
   if (patch.text === undefined || patch.text === thing.text) return undefined
   return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
 }
+
+const problemOf = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined =>
+  brokenCombination(patch, "") ?? leavesBlank(thing, patch)
+
+/** Whether a patch says something of the thing itself, and nothing of its place, its reminder or another list. */
+const isOwnFields = (patch: UpdateThingInput): boolean =>
+  !isEmptyPatch(patch) &&
+  patch.listId === undefined &&
+  patch.list === undefined &&
+  patch.listRef === undefined &&
+  patch.occurrence === undefined
+
+const ofPlain = (thing: Thing): UpdatedThing => ({
+  thing,
+  repeating: undefined,
+  reminderRemoved: false,
+  reminder: undefined
+})
 
 const unchanged = (found: ThingWithReminder): UpdatedThing => ({
   ...found,

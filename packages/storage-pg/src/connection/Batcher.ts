@@ -1,4 +1,4 @@
-import { type Context, Deferred, Effect, Exit, type Scope } from "effect"
+import { Cause, type Context, Deferred, Effect, Exit, type Scope } from "effect"
 
 /** Another transaction holds this row's lock. */
 export const contended = "contended"
@@ -13,12 +13,15 @@ export interface BatcherOptions<Request, Answer, E> {
   readonly maxConcurrentBatches: number
   /**
    * Answers requests of any keys, in request order. Requests of a `contended` key run again with lock mode `wait`: that
-   * batch has only this key, and none of its answers is `contended`.
+   * batch has only this key, and none of its answers is `contended`. Where a defect `isRefusal`, each request
+   * of the batch runs again, alone.
    */
   readonly runBatch: (
     requests: ReadonlyArray<Request>,
     mode: LockMode
   ) => Effect.Effect<ReadonlyArray<Answer | Contended>, E>
+  /** Whether a defect certainly left nothing behind of its batch. By default none does. */
+  readonly isRefusal?: (defect: unknown) => boolean
 }
 
 interface PendingRequest<Request, Answer, E> {
@@ -39,7 +42,7 @@ interface Queue<Request, Answer, E> {
  * Closing the scope interrupts the batches; their waiters are still answered.
  */
 export const makeBatcher = <Request, Answer, E>(
-  { keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
+  { isRefusal = () => false, keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
   scope: Scope.Scope
 ): ((request: Request) => Effect.Effect<Answer, E>) => {
   type Pending = PendingRequest<Request, Answer, E>
@@ -58,13 +61,26 @@ export const makeBatcher = <Request, Answer, E>(
       return false
     })
 
-  const batch = (pending: ReadonlyArray<Pending>, mode: LockMode) => {
+  /** Returns the contended requests. What the storage refuses for one request fails no other. */
+  const batch = (pending: ReadonlyArray<Pending>, mode: LockMode): Effect.Effect<ReadonlyArray<Pending>> =>
+    Effect.flatMap(attempt(pending, mode), (exit) =>
+      pending.length > 1 && Exit.isFailure(exit) && isRefused(exit.cause)
+        ? Effect.map(
+            Effect.forEach(pending, (each) => batch([each], mode)),
+            (left) => left.flat()
+          )
+        : Effect.sync(() => answerAll(pending, exit))
+    )
+
+  const isRefused = (cause: Cause.Cause<E>) => Cause.hasDies(cause) && isRefusal(Cause.squash(cause))
+
+  const attempt = (pending: ReadonlyArray<Pending>, mode: LockMode) => {
     const requests = pending.map(({ request }) => request)
     const run = Effect.updateContext(
       Effect.suspend(() => runBatch(requests, mode)),
       (_: Context.Context<never>) => pending[0]!.context
     )
-    return Effect.map(Effect.exit(Effect.interruptible(run)), (exit) => answerAll(pending, exit))
+    return Effect.exit(Effect.interruptible(run))
   }
 
   const release = (queue: Queue<Request, Answer, E>): void => {

@@ -57,6 +57,9 @@ export const commitRefused = (error: SqlError): boolean => {
 export const statementRefused = (error: SqlError): boolean =>
   error.reason.operation === "connect" || (sqlState(error) !== undefined && classify(error) !== "lost")
 
+/** Whether a defect is a statement that the server refused, which then has changed nothing. */
+export const isRefusal = (defect: unknown): boolean => isSqlError(defect) && statementRefused(defect)
+
 export const unavailable = (outcome: "not-applied" | "unknown", cause: unknown): StorageUnavailable =>
   new StorageUnavailable({
     outcome,

@@ -1,4 +1,5 @@
-import { appendToAccount, movedColumns } from "./0011_WriteClocks.ts"
+import { movedColumns } from "./0011_WriteClocks.ts"
+import { writeToAccount } from "./WriteToAccount.ts"
 
 /**
  * From here on an account is locked in `write_clocks` alone. What programs of schema 10 and older need goes: the second
@@ -24,7 +25,7 @@ export const statements: ReadonlyArray<string> = [
   "drop trigger if exists accounts_mirrored on accounts",
   "drop trigger if exists write_clocks_mirrored on write_clocks",
   "drop function if exists mirror_account(), mirror_write_clock()",
-  appendToAccount(false),
+  writeToAccount(false),
   ...foreignKeys.map(([table, key]) => `alter table ${table} drop constraint if exists ${key}`),
   `alter table accounts drop constraint if exists accounts_recording_program,
     ${movedColumns.map((column) => `drop column if exists ${column}`).join(", ")}`

@@ -8,8 +8,8 @@ import { things } from "../Tables.ts"
 
 /** `$2` is a JSON array of `thingRecord`s: any number of things per statement. */
 const given = `given as materialized (
-    select * from json_to_recordset($2::json) as given (${things.definitions},
-      tag_keys text[], tag_names text[]))`
+    select ${things.filled("r")}, coalesce(r.tag_keys, '{}') as tag_keys, coalesce(r.tag_names, '{}') as tag_names
+    from json_to_recordset($2::json) as r (${things.definitions}, tag_keys text[], tag_names text[]))`
 
 const givenTags = `select $1::uuid, written.id, tag.key, tag.name, given.created, given.updated
   from written join given on given.id = written.id cross join unnest(given.tag_names, given.tag_keys) as tag (name, key)`
@@ -55,9 +55,12 @@ export const putThings = changing(
   ${putTag}`
 )
 
-export const thingRecord = (thing: Thing): object => {
+export const thingRecord = (thing: Thing): object =>
+  thing.tags.length === 0 ? things.record(thing) : { ...things.record(thing), ...tagRecord(thing) }
+
+export const tagRecord = (thing: Thing): object => {
   const tags = byKey(thing.tags)
-  return { ...things.record(thing), tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
+  return { tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
 }
 
 /** The records of things as a JSON array. Yields to other fibers, since encoding a long text takes a while. */

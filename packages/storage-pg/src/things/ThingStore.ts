@@ -7,7 +7,7 @@ import { collate } from "@lists-and-things/domain/text/TextFold"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import { digest, textHash } from "./Digest.ts"
@@ -17,7 +17,9 @@ import { pageOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
+import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
+import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -122,10 +124,8 @@ const byCount = (a: TagCount, b: TagCount): number =>
 
 const make = (
   db: Database["Service"],
-  recorder: Recorder,
-  append: ThingStore["Service"]["append"],
-  scope: Scope.Scope
-): ThingStore["Service"] => {
+  recorder: Recorder
+): Omit<ThingStore["Service"], "withReminder" | "append" | "revise"> => {
   const several = (
     owner: AccountId,
     rest: string,
@@ -145,12 +145,11 @@ const make = (
     return writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true }))
   }
 
-  return ThingStore.of({
+  return {
     get: (owner, id) =>
       isIdForm(id)
         ? Effect.map(several(owner, "and t.id = $2", [id]), (things) => things[0])
         : Effect.succeed(undefined),
-    withReminder: makeWithReminder(db, scope),
     getMany: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0
@@ -221,7 +220,6 @@ const make = (
     clonesOf: (owner, originals) =>
       several(owner, "and t.clone_of = any ($2::uuid[]) order by t.created, t.id", [originals]),
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
-    append,
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
         Effect.flatMap(recordsJson(chunk), (records) =>
@@ -247,7 +245,7 @@ const make = (
       Effect.map(recorder.write(clearListRef, [owner, listId, updated]), (rows) =>
         rows.map((row) => row.list_id as ListId)
       )
-  })
+  }
 }
 
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<string> => things.map(({ id }) => id)
@@ -281,6 +279,15 @@ const findDuplicates = (db: Database["Service"], owner: AccountId, keys: Readonl
 export const layer = Layer.effect(
   ThingStore,
   Effect.gen(function* () {
-    return make(yield* Database, yield* makeRecorder, yield* makeAppend, yield* Effect.scope)
+    const db = yield* Database
+    const stored = make(db, yield* makeRecorder)
+    const withReminder = makeWithReminder(db, yield* Effect.scope)
+    const writes = yield* makeAccountWrites
+    return ThingStore.of({
+      ...stored,
+      withReminder,
+      append: yield* makeAppend(writes),
+      revise: yield* makeRevise(writes, withReminder)
+    })
   })
 )

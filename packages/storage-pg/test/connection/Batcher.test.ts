@@ -15,18 +15,25 @@ const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
   const gate = yield* Latch.make()
   const letGo = yield* Latch.make()
-  const state = { batches: [] as Array<string>, contendedKey: undefined as string | undefined, breaks: false }
+  const state = {
+    batches: [] as Array<string>,
+    contendedKey: undefined as string | undefined,
+    breaks: false,
+    refused: ""
+  }
   const scope = yield* Scope.make()
   const request = makeBatcher<Request, string, "broken">(
     {
       keyOf: ({ key }) => key,
       maxConcurrentBatches,
+      isRefusal: (defect) => defect === "refused",
       runBatch: (requests, mode) =>
         Effect.gen(function* () {
           state.batches.push((mode === "wait" ? "waits: " : "") + requests.map(({ text }) => text).join(" "))
           yield* gate.await
           if (mode === "wait") yield* letGo.await
           if (state.breaks) return yield* Effect.fail("broken" as const)
+          if (requests.some(({ text }) => text === state.refused)) return yield* Effect.die("refused")
           return requests.map(({ key, text }) =>
             mode === "skip" && key === state.contendedKey ? contended : text.toUpperCase()
           )
@@ -95,6 +102,18 @@ describe("concurrent requests", () => {
       state.breaks = false
       expect(yield* answers([yield* arrive("a2")])).toStrictEqual(["A2"])
       expect(state.batches).toStrictEqual(["a1", "b1 c1", "a2"])
+    })
+  )
+
+  it.effect("are answered although one of them is refused, for which nobody else's fails", () =>
+    Effect.gen(function* () {
+      const { gate, state, arrive } = yield* setup(1)
+      state.refused = "b2"
+      const fibers = yield* Effect.forEach(["a1", "b1", "b2", "b3", "c1"], arrive)
+      yield* gate.open
+      const exits = yield* Effect.forEach(fibers, Fiber.await)
+      expect(exits.map(Exit.isSuccess)).toStrictEqual([true, true, false, true, true])
+      expect(state.batches).toStrictEqual(["a1", "b1 b2 b3 c1", "b1", "b2", "b3", "c1"])
     })
   )
 

@@ -1,0 +1,160 @@
+import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
+import {
+  type CallRecord,
+  CurrentOperation,
+  forgetWrite,
+  recordOf
+} from "@lists-and-things/domain/model/CurrentOperation"
+import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { operationIdAt } from "@lists-and-things/domain/model/Operation"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { Effect } from "effect"
+import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import type { Values } from "../connection/ConnectionPool.ts"
+import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
+import { isRefusal } from "../connection/SqlErrors.ts"
+import { randomTail } from "../history/OperationRecord.ts"
+import { makeRecorder } from "../history/Recorder.ts"
+
+const columns = "item, outcome, at_stamp, at_date, at_rank, at_seq"
+
+const call = (owner: string, items: string) => `write_to_account(${owner}, $2::bigint, $3::bigint, $4::boolean,
+  ${items}, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::boolean)`
+
+/** To one account, the last parameter. */
+const writeToOne = `select ${columns} from ${call("$11::uuid", "$1::json")}`
+
+/** To one account after the other, in the given order. */
+const writeToSeveral = `select ${columns} from json_to_recordset($1::json) as given (owner uuid, items json)
+  cross join lateral ${call("given.owner", "given.items")}`
+
+/** A write of one thing. */
+export interface ThingWrite {
+  readonly owner: AccountId
+  /** As `write_to_account` reads it; called when it is sent. */
+  readonly fields: () => object
+}
+
+/** The position and `created` are those of a new thing. */
+export type Written = Pick<Thing, "position" | "created" | "updated">
+export type Refusal = "no account" | "no list" | "no room" | "changed"
+
+/** A write and the operation that it leaves: undefined within a transaction, which has one of its own. */
+interface Item extends ThingWrite {
+  readonly operation: (CallRecord & { readonly tail: Uint8Array }) | undefined
+}
+
+/** Writes of single things, each in one statement. */
+export interface AccountWrites {
+  /** A write of its own. Concurrent ones form one statement that commits by itself (group commit). */
+  readonly alone: (write: ThingWrite) => Effect.Effect<Written | Refusal, StorageUnavailable>
+  /** A statement of the fiber's transaction, with its write timestamp. */
+  readonly within: (
+    write: ThingWrite,
+    writeTimestamp: EpochMillis | undefined
+  ) => Effect.Effect<Written | Refusal, StorageUnavailable>
+}
+
+const maxConcurrentBatches = 4
+
+const operationFields = ({ operation }: Item): object => {
+  if (operation === undefined) return {}
+  const { by, name, requestId, summary, surface, tail } = operation
+  return {
+    operation: operationIdAt(epoch, tail).replaceAll("-", "").slice(12),
+    operation_name: name,
+    surface,
+    by_type: by.type,
+    by_id: by.id,
+    by_name: by.name,
+    request_id: requestId,
+    summary
+  }
+}
+
+/** The outcome `held` means that another transaction holds the lock of the account. */
+const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Written | Refusal | Contended => {
+  if (outcome === "held") return contended
+  if (outcome !== "written") return outcome as Refusal
+  return {
+    position: { sortTime: rank as EpochMillis, sequence: seq as number },
+    created: date as EpochMillis,
+    updated: writeTimestamp as EpochMillis
+  }
+}
+
+export const makeAccountWrites = Effect.gen(function* () {
+  const db = yield* Database
+  const engine = yield* Engine
+  const { account, list } = yield* SizeLimits
+  const { keepsImages } = yield* makeRecorder
+
+  const write = (
+    writes: ReadonlyArray<Item>,
+    writeTimestamp: EpochMillis | null,
+    mode: LockMode
+  ): Effect.Effect<ReadonlyArray<Written | Refusal | Contended>, StorageUnavailable> =>
+    Effect.gen(function* () {
+      const now = yield* currentTime
+      // The function knows the answer by itself; asking is what brings the end of two locks about.
+      yield* engine.besideOlder
+      const items = yield* mapYielding(writes, (each, item) => ({ item, ...each.fields(), ...operationFields(each) }))
+      // In one order, so that two calls cannot deadlock.
+      const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)].sort(([a], [b]) => (a < b ? -1 : 1))
+      const [only] = byOwner.length === 1 ? byOwner : []
+      const params = [
+        JSON.stringify(only?.[1] ?? byOwner.map(([owner, own]) => ({ owner, items: own }))),
+        now,
+        writeTimestamp,
+        mode === "wait",
+        list.things,
+        list.bytes,
+        account.things,
+        account.bytes,
+        clockTolerance,
+        keepsImages
+      ]
+      const rows = yield* only === undefined
+        ? db.writeValues(writeToSeveral, params)
+        : db.writeValues(writeToOne, [...params, only[0]])
+      const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+      const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
+      yield* db.warnOfSkew(latest, now)
+      return writes.map((_, item) => outcomes.get(item)!)
+    })
+
+  const groupCommit = makeBatcher<Item, Written | Refusal, StorageUnavailable>(
+    {
+      keyOf: ({ owner }) => owner,
+      maxConcurrentBatches,
+      runBatch: (writes, mode) => write(writes, null, mode),
+      isRefusal
+    },
+    yield* Effect.scope
+  )
+
+  const alone = Effect.fnUntraced(function* (each: ThingWrite) {
+    const call = yield* CurrentOperation
+    const tail = randomTail()
+    const outcome = yield* Effect.ensuring(
+      groupCommit({ ...each, operation: { ...recordOf(call), tail } }),
+      forgetWrite(call)
+    )
+    if (call !== undefined && typeof outcome === "object") call.recorded = operationIdAt(outcome.updated, tail)
+    return outcome
+  })
+
+  const within = (each: ThingWrite, writeTimestamp: EpochMillis | undefined) =>
+    Effect.map(
+      write([{ ...each, operation: undefined }], writeTimestamp ?? null, "wait"),
+      ([outcome]) => outcome as Written | Refusal
+    )
+
+  const writes: AccountWrites = { alone, within }
+  return writes
+})

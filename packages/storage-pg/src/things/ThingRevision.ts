@@ -1,0 +1,52 @@
+import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { Effect } from "effect"
+import { Database } from "../connection/Database.ts"
+import { CurrentTransaction } from "../connection/Transaction.ts"
+import { things } from "../Tables.ts"
+import type { AccountWrites } from "./AccountWrites.ts"
+import { tagRecord } from "./ThingRecords.ts"
+
+type Method = ThingStore["Service"]["revise"]
+
+/** Columns that `write_to_account` leaves as they are; `updated` is the write timestamp. */
+const kept = ["id", "list_id", "rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
+
+/**
+ * Reads a plain thing, and writes what the domain decides if it is still so when the account is locked: the statement
+ * compares `updated`, which every change of a thing moves.
+ */
+export const makeRevise = Effect.fnUntraced(function* (
+  writes: AccountWrites,
+  withReminder: ThingStore["Service"]["withReminder"]
+) {
+  const db = yield* Database
+
+  const write = Effect.fnUntraced(function* (before: Thing, after: Thing) {
+    const { updated: _, ...changes } = things.changes(before, after)
+    if (kept.some((name) => name in changes)) return undefined
+    const outcome = yield* writes.alone({
+      owner: before.owner,
+      fields: () => ({
+        id: before.id,
+        expected: before.updated,
+        is_same: Object.keys(changes).length === 0,
+        ...changes,
+        ...("tags" in changes ? tagRecord(after) : {})
+      })
+    })
+    return typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
+  })
+
+  return Effect.fnUntraced(function* (...[owner, id, decide]: Parameters<Method>) {
+    if ((yield* CurrentTransaction) !== undefined || (yield* CurrentOperation)?.inspect !== undefined) return undefined
+    yield* db.room
+    const found = yield* withReminder(owner, id)
+    if (found === undefined || found.reminder !== undefined) return undefined
+    const before = found.thing
+    if (before.cloneOf !== null || before.hasClones) return undefined
+    const after = yield* decide(found)
+    return after && (yield* write(before, after))
+  }) satisfies Method
+})

@@ -1,0 +1,193 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { AccountId, type ThingId } from "@lists-and-things/domain/model/Ids"
+import { writeTimestampOf } from "@lists-and-things/domain/model/Operation"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { at, freshId, malformedIds, newAccount, newList, newThings, noon, reminder, thing } from "./Fixtures.ts"
+import type { Ports } from "./HistoryStoreSuite.ts"
+import { aCall, calledAs, changesOf, named } from "./Operations.ts"
+import { full } from "./ThingStoreSuite.ts"
+
+/** An account with a list of two plain things. */
+const given = Effect.gen(function* () {
+  const { id: owner } = yield* newAccount()
+  const home = yield* newList(owner)
+  const [milk, bread] = yield* newThings(owner, home.id, [{ text: "Milk", tags: ["Shop"] }, { text: "Bread" }])
+  const stores = { storage: yield* Storage, lists: yield* ListStore, things: yield* ThingStore }
+  return { owner, home, milk: milk!, bread: bread!, ...stores }
+})
+
+const by = (changes: Partial<Thing>) => (found: { readonly thing: Thing }) =>
+  Effect.succeed({ ...found.thing, ...changes })
+
+const completed = by({ completed: true })
+
+/** The contract of `ThingStore.revise`, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.revise`, (it) => {
+    it.effect("stores every field of its own, and keeps what was not decided", () =>
+      Effect.gen(function* () {
+        const { bread, home, lists, milk, owner, things } = yield* given
+        const { listRef: _, markup: __, ...content } = full(milk, home.id, null)
+        const { created: ___, position: ____, updated: _____, ...fields } = content
+        for (const changes of [fields, { note: "n" }, { tags: ["Other"], url: "" }, { tags: [] }, { code: false }]) {
+          const before = (yield* things.get(owner, milk.id))!
+          const revised = (yield* things.revise(owner, milk.id, by(changes)))!
+          expect(revised).toStrictEqual({ ...before, ...changes, updated: revised.updated })
+          expect(yield* things.get(owner, milk.id)).toStrictEqual(revised)
+          expect(revised.updated).toBeGreaterThan(before.updated)
+          expect((yield* lists.get(owner, home.id))?.updated).toBe(revised.updated)
+          const tags = (yield* things.tagCounts(owner)).map((tag) => tag.name)
+          expect(tags.toSorted()).toStrictEqual([...revised.tags].toSorted())
+        }
+        expect(yield* things.get(owner, bread.id)).toStrictEqual(bread)
+      })
+    )
+
+    it.effect("is found afterwards as what it was written anew would be", () =>
+      Effect.gen(function* () {
+        const { home, milk, owner, things } = yield* given
+        const content = { text: "**Oat** drink", url: "https://example.com/oats" }
+        yield* things.revise(owner, milk.id, by(content))
+        const found = (query: string) =>
+          Effect.map(things.search(owner, query, 10), ({ items }) => items.map(({ id }) => id))
+        expect(yield* found("oat drink")).toStrictEqual([milk.id])
+        expect(yield* found("milk")).toStrictEqual([])
+        const keys = { texts: [content.text, "Milk"], urls: [content.url] }
+        const known = (yield* things.duplicates(owner, new Map([[home.id, keys]]))).get(home.id)
+        expect(known).toStrictEqual({ texts: new Set([content.text]), urls: new Set([content.url]) })
+        yield* things.revise(owner, milk.id, by({ code: true }))
+        expect(yield* found("**oat**")).toStrictEqual([milk.id])
+      })
+    )
+
+    for (const skew of [0, 30_000, 600_000])
+      it.effect(`has the time that a transaction would have, ${skew} ms after the clock`, () =>
+        Effect.gen(function* () {
+          const { milk, owner, storage, things } = yield* given
+          yield* at(noon + skew)(storage.transact(owner, Effect.succeed))
+          const taken = storage.transact(owner, (updated) => Effect.fail(updated))
+          const expected = yield* Effect.flip(at(noon)(taken))
+          expect((yield* at(noon)(things.revise(owner, milk.id, completed)))?.updated).toBe(expected)
+        })
+      )
+
+    it.effect("leaves an operation with the thing as it was, and none that names it where only `updated` moves", () =>
+      Effect.gen(function* () {
+        const { home, milk, owner, things } = yield* given
+        const history = yield* HistoryStore
+        const call = aCall({ summary: "Completed it" })
+        const revised = yield* things.revise(owner, milk.id, completed).pipe(calledAs(call))
+        expect(call.summary).toBeUndefined()
+        const operation = yield* history.get(owner, call.recorded!)
+        expect(operation?.at).toBe(revised?.updated)
+        expect([operation?.name, operation?.by, operation?.summary]).toStrictEqual([call.name, call.by, "Completed it"])
+        const { items } = (yield* changesOf(owner, call.recorded))!
+        expect(items.map(named)).toStrictEqual([`updated thing ${milk.id}`])
+        expect(items[0]?.before?.value).toStrictEqual(milk)
+
+        yield* things.revise(owner, milk.id, completed).pipe(calledAs(call))
+        expect((yield* history.get(owner, call.recorded!))?.counts.things).toBe(0)
+        expect((yield* changesOf(owner, call.recorded))!.items).toStrictEqual([])
+        const after = addMillis(writeTimestampOf(call.recorded!)!, -1)
+        const [following] = yield* history.following(owner, after, 0, 100)
+        expect(following!.keys.map(({ id }) => id).toSorted()).toStrictEqual([milk.id, home.id].toSorted())
+      })
+    )
+
+    it.effect("declines what is not plain, not there, or not decided, and writes nothing", () =>
+      Effect.gen(function* () {
+        const { bread, home, lists, milk, owner, things } = yield* given
+        const reminders = yield* ReminderStore
+        yield* reminders.put(reminder(bread))
+        const [original] = yield* newThings(owner, home.id, [{ hasClones: true }])
+        const [copy] = yield* newThings(owner, home.id, [{ cloneOf: original!.id }])
+        const stranger = yield* newAccount()
+        const before = yield* lists.get(owner, home.id)
+        for (const id of [bread.id, original!.id, copy!.id, freshId(), ...malformedIds])
+          expect(yield* things.revise(owner, id, completed)).toBeUndefined()
+        expect(yield* things.revise(stranger.id, milk.id, completed)).toBeUndefined()
+        expect(yield* things.revise(owner, milk.id, () => Effect.succeed(undefined))).toBeUndefined()
+        expect(yield* lists.get(owner, home.id)).toStrictEqual(before)
+        expect((yield* things.ofList(owner, home.id)).filter((each) => each.completed)).toStrictEqual([])
+      })
+    )
+
+    it.effect("declines what another write changes while it decides", () =>
+      Effect.gen(function* () {
+        const { bread, home, milk, owner, storage, things } = yield* given
+        const reminders = yield* ReminderStore
+        const meanwhile = <A, E>(write: (updated: EpochMillis) => Effect.Effect<A, E>) => {
+          const other = Effect.orDie(storage.transact(owner, write))
+          return things.revise(owner, milk.id, (found) => Effect.andThen(other, completed(found)))
+        }
+        const isOpen = Effect.map(things.get(owner, milk.id), (now) => now?.completed === false)
+        expect(
+          yield* meanwhile((updated) => things.put(owner, [{ ...milk, text: "Oat milk", updated }]))
+        ).toBeUndefined()
+        expect((yield* things.get(owner, milk.id))?.text).toBe("Oat milk")
+        expect(yield* meanwhile(() => reminders.put(reminder(milk)))).toBeUndefined()
+        expect(yield* isOpen).toBe(true)
+        yield* storage.transact(owner, () => reminders.remove(owner, [milk.id]))
+        expect(yield* meanwhile(() => things.put(owner, [{ ...bread, text: "Rolls" }]))).toMatchObject({
+          completed: true,
+          text: "Oat milk",
+          listId: home.id
+        })
+        expect(yield* meanwhile(() => things.remove(owner, [milk.id]))).toBeUndefined()
+      })
+    )
+
+    it.effect("leaves it to an outer write, and to a dry run, to decide", () =>
+      Effect.gen(function* () {
+        const { milk, owner, storage, things } = yield* given
+        const revision = things.revise(owner, milk.id, completed)
+        expect(yield* storage.transact(owner, () => revision)).toBeUndefined()
+        expect(yield* revision.pipe(calledAs(aCall({ inspect: () => Effect.void })))).toBeUndefined()
+        expect(yield* things.get(owner, milk.id)).toStrictEqual(milk)
+      })
+    )
+
+    it.effect("goes together with what is written at the same time, in any account", () =>
+      Effect.gen(function* () {
+        const { things } = yield* given
+        const history = yield* HistoryStore
+        const homes = yield* Effect.forEach([1, 2, 3], () => Effect.flatMap(newAccount(), ({ id }) => newList(id)))
+        const made = yield* Effect.forEach(homes, ({ id, owner }) =>
+          newThings(
+            owner,
+            id,
+            Array.from({ length: 8 }, (_, n) => ({ text: `thing ${n}` }))
+          )
+        )
+        const revisions = made.flat().map(({ id, owner }) => things.revise(owner, id, by({ note: id })))
+        const { position: _, created: __, updated: ___, ...added } = thing(homes[0]!.owner, homes[0]!.id)
+        const appended = Array.from({ length: 5 }, () => things.append({ ...added, id: freshId() as ThingId }))
+        const answers = yield* Effect.all([...revisions, ...appended], { concurrency: "unbounded" })
+        expect(answers).not.toContain(undefined)
+        for (const { id, owner, updated } of homes) {
+          const own = (answers as ReadonlyArray<Thing>).filter((each) => each.listId === id)
+          const stored = yield* things.ofList(owner, id)
+          expect(new Set(stored)).toStrictEqual(new Set(own))
+          const times = own.map((each) => each.updated)
+          expect(new Set(times).size).toBe(own.length)
+          const following = yield* history.following(owner, updated, 0, 100)
+          expect(following.map((each) => each.at)).toStrictEqual(times.toSorted((a, b) => a - b))
+        }
+      })
+    )
+
+    it.effect("knows no account that is not there", () =>
+      Effect.gen(function* () {
+        const { milk, things } = yield* given
+        expect(yield* things.revise(AccountId.make(freshId()), milk.id, completed)).toBeUndefined()
+      })
+    )
+  })
+}
