@@ -68,7 +68,9 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   ) as Layer.Layer<
     Server,
     ListenFailed | E,
-    ApiKeys | ChangeWaiters | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter | BoundAddress>
+    | ApiKeys
+    | ChangeWaiters
+    | Exclude<HttpRouter.Request.Without<R>, HttpRouter.HttpRouter | Routes.Routes | BoundAddress>
   >
 
 const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {

@@ -1,7 +1,6 @@
-import { Cause, Effect, Layer, Predicate, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Context, Effect, Layer, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiError from "effect/http-api/HttpApiError"
 import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -10,109 +9,142 @@ import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { annotationOf, Authentication, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { whenReady } from "./PendingAnswer.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
+import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { checkLength } from "@lists-and-things/web/RequestBody"
 import { RequestId } from "./RequestContext.ts"
 import { nodeRequest } from "./RequestBody.ts"
+import type { Incoming, Serving } from "./Routes.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What the address of a request says, decoded as its operation declares. */
+export interface Input {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly params: unknown
+  readonly query: unknown
+}
 
 /**
- * Runs before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request, 403,
- * 429, 404 for the path's resource, then the operation's own errors.
+ * What comes before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request,
+ * 403, 429, 404 for the path's resource, then the operation's own errors.
  */
-export const layer = Layer.effect(
-  Authentication,
-  Effect.gen(function* () {
-    const apiKeys = yield* ApiKeys
-    const exists = yield* existence
-    return Authentication.of({
-      bearer: (operation, { credential, endpoint }) => {
-        const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
-        const resource = annotationOf(endpoint.annotations, PathResource)
-        const token = Redacted.value(credential) || undefined
-        const answer = operation.pipe(
-          whenLengthAllows,
-          Effect.catchCause((cause) => respondToFailure(cause, endpoint))
-        )
-        const finish = (admitted: Admitted, response: HttpServerResponse.HttpServerResponse) => {
-          const limited = withRateLimit(rateLimitHeaders(admitted))
-          const checked =
-            response.status === 400 && resource !== undefined
-              ? exists(resource, admitted.caller, response)
-              : Effect.succeed(response)
-          return Effect.map(checked, (found) => limited(whenReady(found, Effect.map(limited))))
-        }
-        const admitFirst = Effect.matchEffect(apiKeys.admit(token, ...scopes), {
-          onFailure: respondTo,
-          onSuccess: (admitted) =>
-            Effect.flatMap(Effect.provideService(answer, Caller, admitted.caller), (response) =>
-              finish(admitted, response)
-            )
-        })
-        if (!annotationOf(endpoint.annotations, ReadsAtOnce)) return admitFirst
-        const admitOnReading = Effect.suspend(() => {
-          const arriving = apiKeys.arriving(token, ...scopes)
-          return Effect.flatMap(Effect.provideService(answer, Caller, arriving), (response) =>
-            Effect.matchEffect(arriving.admitted, {
+export class Admission extends Context.Service<
+  Admission,
+  {
+    readonly before: (
+      endpoint: HttpApiEndpoint.Top,
+      operation: (input: Input) => Effect.Effect<Response, never, Caller>
+    ) => Serving
+  }
+>()("@lists-and-things/http/Admission") {
+  static readonly layer = Layer.effect(
+    Admission,
+    Effect.gen(function* () {
+      const apiKeys = yield* ApiKeys
+      const exists = yield* existence
+      return Admission.of({
+        before: (endpoint, operation) => {
+          const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
+          const resource = annotationOf(endpoint.annotations, PathResource)
+          const decode = inputOf(endpoint)
+          const answer = (incoming: Incoming) =>
+            Effect.catchCause(answerTo(incoming, decode, operation), respondToFailure)
+
+          const finish = (incoming: Incoming, admitted: Admitted, response: Response) => {
+            const limited = withRateLimit(rateLimitHeaders(admitted))
+            return response.status === 400 && resource !== undefined
+              ? Effect.map(exists(resource, admitted.caller, incoming.params["id"] ?? "", response), limited)
+              : Effect.succeed(limited(whenReady(response, Effect.map(limited))))
+          }
+
+          const admitFirst: Serving = (incoming) =>
+            Effect.matchEffect(apiKeys.admit(tokenOf(incoming), ...scopes), {
               onFailure: respondTo,
-              onSuccess: (admitted) => finish(admitted, response)
+              onSuccess: (admitted) =>
+                Effect.flatMap(Effect.provideService(answer(incoming), Caller, admitted.caller), (response) =>
+                  finish(incoming, admitted, response)
+                )
             })
-          )
-        })
-        if (annotationOf(endpoint.annotations, TaggedBy) !== "account") return admitOnReading
-        // What the client has may be current: this shows before anything is read.
-        return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-          headers["if-none-match"] === undefined ? admitOnReading : admitFirst
-        )
-      }
+          if (annotationOf(endpoint.annotations, ReadsAtOnce) !== true) return admitFirst
+
+          const admitOnReading: Serving = (incoming) => {
+            const arriving = apiKeys.arriving(tokenOf(incoming), ...scopes)
+            return Effect.flatMap(Effect.provideService(answer(incoming), Caller, arriving), (response) =>
+              Effect.matchEffect(arriving.admitted, {
+                onFailure: respondTo,
+                onSuccess: (admitted) => finish(incoming, admitted, response)
+              })
+            )
+          }
+          if (annotationOf(endpoint.annotations, TaggedBy) !== "account") return admitOnReading
+          // What the client has may be current: this shows before anything is read.
+          return (incoming) =>
+            incoming.request.headers["if-none-match"] === undefined ? admitOnReading(incoming) : admitFirst(incoming)
+        }
+      })
     })
+  )
+}
+
+const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
+
+const answerTo = (
+  incoming: Incoming,
+  decode: ReturnType<typeof inputOf>,
+  operation: (input: Input) => Effect.Effect<Response, never, Caller>
+) =>
+  Effect.matchEffect(checkLength(nodeRequest(incoming.request).headers), {
+    onFailure: respondTo,
+    onSuccess: () => {
+      const input = decode(incoming)
+      return Result.isSuccess(input) ? operation(input.success) : respondTo(input.failure)
+    }
   })
-)
 
 /** A key that is revoked while its request waits, or that lacks a scope, is not told its limit. */
 const withRateLimit =
   (headers: Readonly<Record<string, string>>) =>
-  (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  (response: Response): Response =>
     response.status === 401 || response.status === 403 ? response : HttpServerResponse.setHeaders(response, headers)
 
-const whenLengthAllows = <E, R>(operation: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.matchEffect(checkLength(nodeRequest(request).headers), { onFailure: respondTo, onSuccess: () => operation })
+/** Decodes path and query as the endpoint declares them. */
+const inputOf = (endpoint: HttpApiEndpoint.Top): ((incoming: Incoming) => Result.Result<Input, InvalidInput>) => {
+  const params = part(endpoint.params, (issue, schema) =>
+    describeIssue(issue, { ...inQuery, at: "The path", value: undefined, schema })
   )
-
-/** A path or query parameter that the declarations refuse is a client error; all else is a defect. */
-const respondToFailure = (cause: Cause.Cause<unknown>, endpoint: HttpApiEndpoint.Top) => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-  const refusal = decodingErrorOf(cause)
-  if (refusal === undefined) return Effect.flatMap(RequestId, (id) => respondToDefect(cause, id))
-  return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (given) => {
-    const isQuery = refusal.kind === "Query"
-    const schema = (isQuery ? endpoint.query : endpoint.params)!.ast
-    const problem = describeIssue(refusal.cause.issue, {
-      ...inQuery,
-      ...(isQuery ? { value: given } : { at: "The path", value: undefined }),
-      schema
-    })
-    const isRepeated = isQuery && Array.isArray(given[problem.field])
+  const query = part(endpoint.query, (issue, schema, given) => {
+    const problem = describeIssue(issue, { ...inQuery, value: given, schema })
+    if (!Array.isArray(given[problem.field])) return problem
     const { example, field } = problem
-    return respondTo(
-      isRepeated
-        ? new InvalidInput({ field, reason: "must be given only once", ...(example !== undefined && { example }) })
-        : problem
-    )
+    return new InvalidInput({ field, reason: "must be given only once", ...(example !== undefined && { example }) })
   })
+  return ({ request, ...given }) =>
+    Result.flatMap(params(given.params), (params) =>
+      Result.map(query(given.query), (query) => ({ request, params, query }))
+    )
 }
 
-/** Unwraps the errors that security middleware wraps. */
-const decodingErrorOf = (cause: Cause.Cause<unknown>): HttpApiError.HttpApiSchemaError | undefined => {
-  const failed = Cause.squash(cause)
-  const error = Predicate.hasProperty(failed, "error") ? failed.error : failed
-  return HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Query" || error.kind === "Params")
-    ? error
-    : undefined
+type Given = Incoming["params"] | Incoming["query"]
+
+const part = (
+  declared: Schema.Constraint | undefined,
+  describe: (issue: SchemaIssue.Issue, schema: SchemaAST.AST, given: Readonly<Record<string, unknown>>) => InvalidInput
+): ((given: Given) => Result.Result<unknown, InvalidInput>) => {
+  if (declared === undefined) return Result.succeed
+  const decode = Schema.decodeUnknownResult(
+    Schema.toCodecArrayFromSingle(declared as Schema.Top) as unknown as Schema.ConstraintDecoder<unknown>
+  )
+  return (given) => Result.mapError(decode(given), ({ issue }) => describe(issue, declared.ast, given))
 }
+
+/** What an operation does not expect is a defect. */
+const respondToFailure = (cause: Cause.Cause<never>) =>
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.failCause(cause)
+    : Effect.flatMap(RequestId, (id) => respondToDefect(cause, id))
 
 type Resource = PathResource["Service"]
 
@@ -125,11 +157,9 @@ const existence = Effect.gen(function* () {
     const found = yield* resource === "list" ? lists.get(owner, id) : things.get(owner, id)
     if (found === undefined) yield* unknownIds.notFound(owner, resource, id)
   })
-  return (resource: Resource, caller: Caller["Service"], refusal: HttpServerResponse.HttpServerResponse) =>
-    Effect.flatMap(HttpRouter.RouteContext, ({ params }) =>
-      Effect.matchEffect(check(resource, caller.account.id, params["id"] ?? ""), {
-        onFailure: respondTo,
-        onSuccess: () => Effect.succeed(refusal)
-      })
-    )
+  return (resource: Resource, caller: Caller["Service"], id: string, refusal: Response) =>
+    Effect.matchEffect(check(resource, caller.account.id, id), {
+      onFailure: respondTo,
+      onSuccess: () => Effect.succeed(refusal)
+    })
 })

@@ -6,7 +6,6 @@ import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { forBrowser } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inChunks } from "./Chunks.ts"
@@ -28,6 +27,11 @@ export const make = Effect.gen(function* () {
   const clientAddress = yield* ClientAddress
   const budget = new AnswerBudget(yield* MaxAnswerBytes)
   const routed = router.asHttpEffect()
+
+  const operationOf = (request: HttpServerRequest.HttpServerRequest) => {
+    const answer = routes.answerTo(request)
+    return answer === undefined ? undefined : Effect.interruptible(answer)
+  }
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
     const answer = answerUnrouted(request, routes.methodsOf(request.url))
@@ -52,7 +56,7 @@ export const make = Effect.gen(function* () {
       Effect.map((response) => {
         if (pendingOf(response) !== undefined) return response
         const whole = inChunks(
-          HttpServerResponse.setHeaders(forBrowser(request, admitted(request, lease, response)), {
+          HttpServerResponse.setHeaders(admitted(request, lease, response), {
             ...onEveryAnswer,
             "x-request-id": requestId
           })
@@ -77,7 +81,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const requestId = requestIdOf(request)
-    const answer = isDecodable(request.url) ? routed : Effect.fail(badPath(request))
+    const answer = isDecodable(request.url) ? (operationOf(request) ?? routed) : Effect.fail(badPath(request))
     return Effect.map(answered(request, requestId, answer), (response) =>
       pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
     )

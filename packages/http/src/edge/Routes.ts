@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { FindMyWay, HttpRouter } from "effect/http"
+import { FindMyWay, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as Context from "effect/Context"
 
 /** Ids are opaque: an overlong one is an unknown id, not an unknown route. */
@@ -12,22 +12,41 @@ const routing = {
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-/** Methods by path, for 405 and `Allow`. */
+type Request = HttpServerRequest.HttpServerRequest
+
+/** A request for an operation, with what its address says, not decoded. */
+export interface Incoming {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
+}
+
+export type Serving = (
+  incoming: Incoming
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+
+/** The operations, by method and path; and the methods of every path, for 405 and `Allow`. */
 export class Routes extends Context.Service<
   Routes,
   {
+    readonly serve: (method: string, path: string, serving: Serving) => void
+    /** Undefined when the request is for no operation; `HEAD` is served as `GET`. */
+    readonly answerTo: (request: Request) => ReturnType<Serving> | undefined
     /** Empty when no route matches the path. `GET` implies `HEAD`, and any method implies `OPTIONS`. */
     readonly methodsOf: (url: string) => ReadonlyArray<string>
   }
 >()("@lists-and-things/http/Routes") {}
 
-/** A router that records the routes added to it. */
+/** A route of the router. */
+const elsewhere = "elsewhere"
+
+/** The table of operations, and a router for all else, which records the routes added to it. */
 export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* HttpRouter.make
-    const known = FindMyWay.make<true>(routing)
+    const known = FindMyWay.make<Serving | typeof elsewhere>(routing)
     const remember = (method: string, path: FindMyWay.PathInput) =>
-      method === "*" ? known.all(path, true) : known.on(method, path, true)
+      method === "*" ? known.all(path, elsewhere) : known.on(method, path, elsewhere)
     const addAll: typeof router.addAll = (routes) =>
       Effect.suspend(() => {
         for (const route of routes) {
@@ -47,6 +66,15 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
       if (found.length === 0) return []
       return [...found, ...(found.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
     }
-    return Context.make(HttpRouter.HttpRouter, remembering).pipe(Context.add(Routes, Routes.of({ methodsOf })))
+    const serve = (method: string, path: string, serving: Serving) =>
+      known.on(method, path as FindMyWay.PathInput, serving)
+    const answerTo = (request: Request) => {
+      const found = known.find(request.method === "HEAD" ? "GET" : request.method, request.url)
+      if (found === undefined || found.handler === elsewhere) return undefined
+      return found.handler({ request, params: found.params, query: found.searchParams })
+    }
+    return Context.make(HttpRouter.HttpRouter, remembering).pipe(
+      Context.add(Routes, Routes.of({ serve, answerTo, methodsOf }))
+    )
   }).pipe(Effect.provideService(HttpRouter.RouterConfig, routing))
 )

@@ -8,10 +8,7 @@ export class Html {
 
 type Value = Html | string | number | undefined | false | ReadonlyArray<Html>
 
-const special = /[&<>"']/
-
-const escaped = (text: string): string =>
-  special.test(text) ? text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const rendered = (value: Value): string => {
   if (value instanceof Html) return value.text

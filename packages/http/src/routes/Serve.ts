@@ -1,8 +1,6 @@
-import { Effect, type Layer, type Schema, SchemaAST } from "effect"
+import { Effect, Layer, type Schema, SchemaAST } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
@@ -21,9 +19,11 @@ import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
-import { annotationOf, type Authentication, Changing, Conditional, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, Changing, Conditional, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
+import { Admission, type Input as Decoded } from "../edge/Authenticate.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
+import { Routes } from "../edge/Routes.ts"
 import { ofChunks } from "../edge/Chunks.ts"
 import { pendingAnswer } from "../edge/PendingAnswer.ts"
 import { readJson } from "../edge/RequestBody.ts"
@@ -35,12 +35,14 @@ type Groups = (typeof Api)["groups"]
 /** What a handler returns: the body of the success that the operation declares, which may have an entity tag. */
 type Answer<A> = A | Tagged<A> | Tagged<Uint8Array> | Pending<A, HttpError>
 
+type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
+  readonly payload: HttpApiEndpoint.Payload<E>["Type"]
+}
+
 /** Handlers by operation of a group; a body that is tagged may be encoded already. */
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
-    input: HttpApiEndpoint.RequestRaw<Groups[G]["endpoints"][Id]> & {
-      readonly payload: HttpApiEndpoint.Payload<Groups[G]["endpoints"][Id]>["Type"]
-    }
+    input: Called<Groups[G]["endpoints"][Id]>
   ) => Effect.Effect<Answer<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>, HttpError, Caller>
 }
 
@@ -58,11 +60,11 @@ export const today: Effect.Effect<string, never, Caller> = Effect.gen(function* 
 export const serve = <G extends keyof Groups & string, R>(
   group: G,
   operations: Effect.Effect<Operations<G>, never, R>
-): Layer.Layer<HttpApiGroup.Service<"lists-and-things", G>, never, R | Authentication | ServeServices> =>
-  HttpApiBuilder.group(
-    Api,
-    group as never,
-    Effect.fnUntraced(function* (handlers: { readonly handleRaw: (id: string, handler: unknown) => unknown }) {
+): Layer.Layer<never, never, R | Admission | Routes | ServeServices> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const routes = yield* Routes
+      const admission = yield* Admission
       const services: Services = {
         records: yield* IdempotencyRecords,
         tags: yield* EntityTags,
@@ -70,11 +72,12 @@ export const serve = <G extends keyof Groups & string, R>(
         dryRuns: yield* DryRuns
       }
       const served = (yield* operations) as unknown as Readonly<Record<string, Operation>>
-      for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints))
-        handlers.handleRaw(endpoint.identifier, handlerOf(endpoint, served[endpoint.identifier]!, services))
-      return handlers as never
-    }) as never
-  ) as never
+      for (const endpoint of Object.values<HttpApiEndpoint.Top>(Api.groups[group].endpoints)) {
+        const operation = handlerOf(endpoint, served[endpoint.identifier]!, services)
+        routes.serve(endpoint.method, endpoint.path, admission.before(endpoint, operation))
+      }
+    })
+  )
 
 type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
 type Request = HttpServerRequest.HttpServerRequest
@@ -98,7 +101,7 @@ interface Input {
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
   const serve =
     endpoint.method === "GET" ? reader(endpoint, operation, services) : writer(endpoint, operation, services)
-  return (input: Input) => recorded(endpoint.identifier, input.request)(serve(input))
+  return (input: Decoded) => recorded(endpoint.identifier, input.request)(serve(input as Input))
 }
 
 const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: Services) => {
