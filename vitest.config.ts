@@ -9,6 +9,7 @@ const server = [
   "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
   "test/history/{Mirror,Model}.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
+  "test/pages/*Chromium.test.ts",
   "test/mcp/{Documentation,Embedded,PlanADay,ResourceUpdates,Stdio,Tools}.test.ts",
   "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"
 ]

@@ -5,7 +5,7 @@ export interface PageSeen {
   readonly text: string
   /** Where it leads, whole; undefined when it does not redirect. */
   readonly location: string | undefined
-  /** The fields of the first form that posts to the path, as the page has them: hidden ones and ticked boxes. */
+  /** The fields of the first form that posts to the path, as the page has them. */
   readonly form: (action: string) => URLSearchParams
 }
 
@@ -17,8 +17,14 @@ const fieldsOf = (html: string, action: string): URLSearchParams => {
   const fields = new URLSearchParams()
   for (const [input] of form.split("</form>", 1)[0]!.matchAll(/<input[^>]*>/g)) {
     const name = /name="([^"]*)"/.exec(input)?.[1]
-    const isUnticked = input.includes('type="checkbox"') && !/\schecked/.test(input)
+    const isUnticked = /type="(?:checkbox|radio)"/.test(input) && !/\schecked/.test(input)
     if (name !== undefined && !isUnticked) fields.append(name, unescape(/value="([^"]*)"/.exec(input)?.[1] ?? ""))
+  }
+  for (const [, name = "", options = ""] of form
+    .split("</form>", 1)[0]!
+    .matchAll(/<select[^>]*name="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
+    const chosen = /<option(?: value="([^"]*)")? selected>([^<]*)/.exec(options)
+    fields.append(name, unescape(chosen?.[1] ?? chosen?.[2] ?? ""))
   }
   return fields
 }
@@ -29,6 +35,8 @@ export class Browser {
   cookie: string | undefined
   /** The one by which the sign-in knows this browser. */
   device: string | undefined
+  /** A secret on its way to the page of the account. */
+  shown: string | undefined
 
   constructor(url: string) {
     this.url = url
@@ -36,14 +44,17 @@ export class Browser {
 
   async #seen(path: string, init: RequestInit): Promise<PageSeen> {
     const address = new URL(path, this.url)
-    const cookies = [this.cookie, address.pathname === "/sign-in" ? this.device : undefined].filter(
-      (each) => each !== undefined
-    )
+    const cookies = [
+      this.cookie,
+      /^\/sign-in(?:\/|$)/.test(address.pathname) ? this.device : undefined,
+      /^\/account(?:\/|$)/.test(address.pathname) ? this.shown : undefined
+    ].filter((each) => each !== undefined)
     const headers = { ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }), ...init.headers }
     const response = await fetch(address, { ...init, headers, redirect: "manual" })
     for (const set of response.headers.getSetCookie()) {
       const pair = set.split(";", 1)[0] ?? ""
       if (pair.startsWith("lat_device=")) this.device = pair
+      else if (pair.startsWith("lat_shown=")) this.shown = pair
       else this.cookie = pair
     }
     const location = response.headers.get("location")

@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)("the history in a browser", () => {
     await page.getByLabel("Email").fill(person.email)
     await page.getByLabel("Password").fill(password)
     await page.getByRole("button", { name: "Sign in" }).click()
-    await page.getByRole("link", { name: "See the history" }).click()
+    await page.getByRole("link", { name: "History" }).click()
     await page.waitForURL(`${server.url}/account/history`)
     await look("history")
     await page.getByRole("button", { name: /^Undo: Set the reminder/ }).focus()

@@ -71,7 +71,7 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
   const unused = await program.code(browser, email, clientId)
   const account = await browser.get("/account")
   const made = await browser.post("/account/keys", account.form("/account/keys"))
-  const key = /lat_\w{12}_\w{49}/.exec(made.text)?.[0] ?? ""
+  const key = /lat_\w{12}_\w{49}/.exec((await browser.get(made.location ?? "")).text)?.[0] ?? ""
   expect((await program.rest(key)).status).toBe(200)
   expect((await program.call(key, "list_lists")).status).toBe(200)
   // Secrets where none belong: in a path, in a query, in bodies that are refused.

@@ -3,9 +3,13 @@ import { Admission } from "./edge/Authenticate.ts"
 import * as AuthorizeHttp from "./oauth/AuthorizeHttp.ts"
 import * as OAuthHttp from "./oauth/OAuthHttp.ts"
 import * as AccountHttp from "./pages/AccountHttp.ts"
+import * as Assets from "./pages/Assets.ts"
+import * as DayPages from "./pages/DayPages.ts"
+import * as FindPages from "./pages/FindPages.ts"
 import * as HistoryPages from "./pages/HistoryPages.ts"
-import * as ReadHttp from "./pages/ReadHttp.ts"
+import * as ListPages from "./pages/ListPages.ts"
 import * as SignInHttp from "./pages/SignInHttp.ts"
+import * as ThingPages from "./pages/ThingPages.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
 import * as HistoryHttp from "./routes/HistoryHttp.ts"
 import * as ListsHttp from "./routes/ListsHttp.ts"
@@ -27,7 +31,7 @@ const operations = (siteUrl: string) =>
     SearchHttp.layer(siteUrl)
   ).pipe(Layer.provide(Admission.layer))
 
-/** OAuth for programs, sign-in for people, the account's settings, and the pages that links lead to. */
+/** OAuth for programs, sign-in for people, the account's settings, the day, lists and things. */
 const pages = (siteUrl: string) =>
   Layer.mergeAll(
     OAuthHttp.layer(siteUrl),
@@ -35,5 +39,9 @@ const pages = (siteUrl: string) =>
     SignInHttp.layer(siteUrl),
     AccountHttp.layer(siteUrl),
     HistoryPages.layer,
-    ReadHttp.layer
+    Assets.layer,
+    DayPages.layer,
+    ListPages.layer,
+    ThingPages.layer,
+    FindPages.layer
   )

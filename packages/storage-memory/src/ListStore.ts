@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import type { List } from "@lists-and-things/domain/model/List"
-import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
@@ -32,8 +32,8 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
           .map(({ id, title }) => ({ id, title: [...title.slice(0, 200)].slice(0, 100).join("") })),
       []
     ),
-  page: (owner, page, size) =>
-    database.read(owner, (data) => pageOf(shown(data).toSorted(newestFirst("updated")), page, size), none),
+  page: (owner, page, size, only) =>
+    database.read(owner, (data) => pageOf(shown(data, only).toSorted(newestFirst("updated")), page, size), none),
   all: (owner) => database.read(owner, (data) => [...data.lists.values()].toSorted(byId), []),
   search: (owner, query, limit) =>
     Effect.flatMap(
@@ -85,9 +85,14 @@ const byTitles = (data: OwnerData, keys: ReadonlySet<string>): ReadonlyArray<Lis
   return [...Map.groupBy(equal, titleKeyOf).values()].flatMap((same) => same.slice(0, 50))
 }
 
-const shown = (data: OwnerData): ReadonlyArray<List> => {
+const shown = (data: OwnerData, only: ListSelection | undefined): ReadonlyArray<List> => {
   const filled = new Set<string>(data.things.values().map((thing) => thing.listId))
-  return [...data.lists.values()].filter((list) => !list.archived && (list.day === null || filled.has(list.id)))
+  return [...data.lists.values()].filter(
+    (list) =>
+      list.archived === (only === "archived") &&
+      (list.favorited || only !== "favorited") &&
+      (list.day === null || filled.has(list.id))
+  )
 }
 
 const replace = (data: OwnerData, list: List): void => {

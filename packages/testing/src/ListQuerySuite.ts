@@ -67,6 +67,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
+      it.effect("selects the favorited ones that are not archived, or the archived ones", () =>
+        Effect.gen(function* () {
+          const { id: owner } = yield* newAccount()
+          const lists = yield* ListStore
+          yield* newList(owner, { title: "plain" })
+          const first = yield* newList(owner, { title: "starred", favorited: true, updated: noon })
+          const second = yield* newList(owner, { title: "starred too", favorited: true, updated: noon + 1 })
+          const gone = yield* newList(owner, { title: "archived", archived: true })
+          const both = yield* newList(owner, { title: "both", archived: true, favorited: true })
+          yield* newList(owner, { day: "2026-11-20", favorited: true })
+          yield* newList(owner, { day: "2026-11-21", archived: true })
+          expect(yield* lists.page(owner, 0, 50, "favorited")).toStrictEqual({ items: [second, first], hasMore: false })
+          expect(yield* lists.page(owner, 0, 1, "favorited")).toStrictEqual({ items: [second], hasMore: true })
+          expect(yield* lists.page(owner, 1, 1, "favorited")).toStrictEqual({ items: [first], hasMore: false })
+          const archived = (yield* lists.page(owner, 0, 50, "archived")).items
+          expect(idsOf(archived).toSorted()).toStrictEqual([gone.id, both.id].toSorted())
+        })
+      )
+
       it.effect("fills its pages with what is shown", () =>
         Effect.gen(function* () {
           const { owner, lists, made } = yield* newLists(["a", "b"])

@@ -37,6 +37,7 @@ export class Operations extends Context.Service<
   {
     /** Newest first, 50 per page. */
     readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, Reading, Caller>
+    readonly get: (id: string) => Effect.Effect<Operation, NotFound | Reading, Caller>
     readonly view: (id: string) => Effect.Effect<OperationView, NotFound | Reading, Caller>
   }
 >()("@lists-and-things/domain/history/Operations") {
@@ -54,6 +55,11 @@ export class Operations extends Context.Service<
         return yield* history.page(account.id, filter, page, operationsPerPage)
       })
 
+      const get = Effect.fn("Operations.get")(function* (id: string) {
+        const { account } = yield* reader
+        return (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
+      })
+
       const view = Effect.fn("Operations.view")(function* (id: string) {
         const { account } = yield* reader
         const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
@@ -64,7 +70,7 @@ export class Operations extends Context.Service<
         return { operation, entities, truncated: changed?.hasMore ?? false, undo: state, refusal }
       })
 
-      return Operations.of({ page, view })
+      return Operations.of({ page, get, view })
     })
   )
 }

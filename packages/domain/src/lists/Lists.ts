@@ -18,7 +18,7 @@ import { dateOfWrite } from "../days/ClockSkew.ts"
 import { type AccountId, Ids, type ListId } from "../model/Ids.ts"
 import type { CreateListInput, ImportMarkdownInput, UpdateListInput } from "../json/ListInput.ts"
 import { renderSteps } from "../markdown/MarkdownExport.ts"
-import { type ListRef, ListStore } from "../ports/ListStore.ts"
+import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
@@ -68,8 +68,11 @@ type Writing = InvalidInput | NotFound | Reading
 export class Lists extends Context.Service<
   Lists,
   {
-    /** Most recently modified first, 50 per page; excludes archived lists and empty day lists. */
-    readonly page: (page: number) => Effect.Effect<Page<List>, Refusal, Caller>
+    /**
+     * Most recently modified first, 50 per page; excludes archived lists and empty day lists. `only` selects the
+     * favorited ones, or the archived ones in place of the others.
+     */
+    readonly page: (page: number, only?: ListSelection) => Effect.Effect<Page<List>, Refusal, Caller>
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
@@ -99,8 +102,8 @@ export class Lists extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      const page = Effect.fn("Lists.page")(function* (number: number) {
-        const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize))
+      const page = Effect.fn("Lists.page")(function* (number: number, only?: ListSelection) {
+        const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize, only))
         return found
       })
 

@@ -12,6 +12,8 @@ export interface ListTitle {
 /** A list by its id, or the day list of a date. */
 export type ListRef = string | { readonly day: string }
 
+export type ListSelection = "favorited" | "archived"
+
 /** The owner is the first argument of every method: a foreign id is not found by construction. */
 export class ListStore extends Context.Service<
   ListStore,
@@ -30,8 +32,11 @@ export class ListStore extends Context.Service<
      * descending, at most `limit`. Titles are truncated to 100 characters.
      */
     readonly titles: (owner: AccountId, limit: number) => Stored<ReadonlyArray<ListTitle>>
-    /** Excludes archived lists and empty day lists; by `updated` descending, then id descending. */
-    readonly page: (owner: AccountId, page: number, size: number) => Stored<Page<List>>
+    /**
+     * Excludes archived lists and empty day lists; by `updated` descending, then id descending. With `only` the page has
+     * the favorited ones of these, or the archived lists alone.
+     */
+    readonly page: (owner: AccountId, page: number, size: number, only?: ListSelection) => Stored<Page<List>>
     /** Every list, by id ascending. */
     readonly all: (owner: AccountId) => Stored<ReadonlyArray<List>>
     /**

@@ -21,10 +21,21 @@ const months = [
 const units = { daily: "day", weekly: "week", monthly: "month", yearly: "year" } as const
 
 /** When a reminder fires, in plain English: "every 2 weeks on Tuesday at 09:00, Europe/Berlin, until 2027-03-01". */
-export const summarize = (
+export const summarize = (trigger: TimeTrigger | PlaceTrigger, zone: string, place: SavedPlace | null = null): string =>
+  inWords(trigger, zone, place, `, ${zone}`)
+
+/** `summarize` for a reader whose zone it is: without the name of the zone. */
+export const summarizeAtHome = (
   trigger: TimeTrigger | PlaceTrigger,
   zone: string,
   place: SavedPlace | null = null
+): string => inWords(trigger, zone, place, "")
+
+const inWords = (
+  trigger: TimeTrigger | PlaceTrigger,
+  zone: string,
+  place: SavedPlace | null,
+  zoneNamed: string
 ): string => {
   if (trigger._tag === "Place")
     return `${trigger.on === "arrive" ? "on arriving at" : "on leaving"} ${place?.name ?? "a place"}`
@@ -33,7 +44,7 @@ export const summarize = (
   const when =
     repeat === "none" ? `once on ${fullDate(wall)}` : `${everyText(trigger.rule)}${onText(trigger.rule, wall)}`
   const time = trigger.allDay ? ", all day" : ` at ${clock(wall)}`
-  return `${when}${time}, ${zone}${repeat === "none" ? "" : untilText(trigger.rule, zone)}`
+  return `${when}${time}${zoneNamed}${repeat === "none" ? "" : untilText(trigger.rule, zone)}`
 }
 
 const everyText = ({ every, repeat }: RepeatRule): string => {

@@ -8,7 +8,13 @@ import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import { expired, isAlive } from "../days/ClockSkew.ts"
-import { RateLimited, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
+import {
+  type InvalidInput,
+  type NotFound,
+  RateLimited,
+  type StorageUnavailable,
+  Unauthorized
+} from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -81,6 +87,14 @@ export class SignIn extends Context.Service<
     readonly signIn: (attempt: Attempt) => Effect.Effect<Entry, Unauthorized | RateLimited | StorageUnavailable>
     /** `Unauthorized` when there is no such session or it has expired. */
     readonly session: (cookie: string) => Effect.Effect<SignedIn, Unauthorized | StorageUnavailable>
+    /**
+     * Replaces the password of an account after checking the present one, which counts as a guess like a sign-in; ends
+     * all its sessions and begins one for this browser. `Unauthorized` for a wrong present password.
+     */
+    readonly changePassword: (
+      attempt: Attempt,
+      password: Redacted.Redacted
+    ) => Effect.Effect<Entry, Unauthorized | RateLimited | InvalidInput | NotFound | StorageUnavailable>
     readonly signOut: (cookie: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/SignIn") {
@@ -122,21 +136,36 @@ export class SignIn extends Context.Service<
         return (yield* limit.take(key, guesses.account, window)) ? { key, device } : yield* limited
       })
 
-      const signIn = Effect.fn("SignIn.signIn")(function* (attempt: Attempt) {
-        const now = yield* currentTime
-        const counted = yield* count(attempt, now)
+      /** Runs with the account once the attempt is counted and its password is right; one at a time. */
+      const afterGuess = Effect.fnUntraced(function* <E>(
+        attempt: Attempt,
+        use: (account: Account) => Effect.Effect<Account, E, PasswordHasher>
+      ) {
+        const counted = yield* count(attempt, yield* currentTime)
         const limited = counted.device === undefined ? ofStrangers : ofKnown
-        const account = yield* accounts
-          .signIn(attempt.email.trim(), attempt.password)
-          .pipe(Effect.provideService(PasswordHasher, hasher), limited)
+        const account = yield* Effect.flatMap(accounts.signIn(attempt.email.trim(), attempt.password), use).pipe(
+          Effect.provideService(PasswordHasher, hasher),
+          limited
+        )
         yield* limit.forget(counted.key)
+        return yield* enter(account, attempt, counted.device)
+      })
+
+      const enter = Effect.fnUntraced(function* (account: Account, attempt: Attempt, device: Device | undefined) {
+        const now = yield* currentTime
         yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
         const { secret, hash } = yield* mintSecret(crypto, "")
         const { secret: csrf } = yield* mintSecret(crypto, "")
         const session = { hash, owner: account.id, csrf, created: now, expires: addMillis(now, sessionLifetime) }
         yield* store.put(session)
-        return { cookie: secret, device: yield* deviceCookie(attempt.device, counted.device, session), session }
+        return { cookie: secret, device: yield* deviceCookie(attempt.device, device, session), session }
       })
+
+      const signIn = Effect.fn("SignIn.signIn")((attempt: Attempt) => afterGuess(attempt, Effect.succeed))
+
+      const changePassword = Effect.fn("SignIn.changePassword")((attempt: Attempt, password: Redacted.Redacted) =>
+        afterGuess(attempt, ({ id }) => accounts.setPassword(id, password))
+      )
 
       /** A known browser keeps its device id, so that its attempts are counted together. */
       const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
@@ -158,7 +187,7 @@ export class SignIn extends Context.Service<
         yield* store.remove(yield* hashSecret(crypto, cookie))
       })
 
-      return SignIn.of({ signIn, session, signOut })
+      return SignIn.of({ signIn, session, changePassword, signOut })
     })
   )
 }

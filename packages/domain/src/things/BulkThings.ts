@@ -18,8 +18,9 @@ import { Duplicates } from "./Duplicates.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
-import { brokenCombination, draftThing, isBlankDraft } from "./ThingDraft.ts"
+import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 export interface ListCount {
@@ -52,6 +53,11 @@ export class BulkThings extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<number, Forbidden | NotFound | StorageUnavailable, Caller>
     readonly appendMarkdown: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
+    /**
+     * `appendMarkdown` of what a person typed into an empty line: plain lines become things of the account's default
+     * type.
+     */
+    readonly appendTyped: (input: AppendMarkdownInput) => Effect.Effect<BulkCreated, Writing, Caller>
   }
 >()("@lists-and-things/domain/things/BulkThings") {
   static readonly layer = Layer.effect(
@@ -131,11 +137,15 @@ export class BulkThings extends Context.Service<
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
-      const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
+      const append = Effect.fnUntraced(function* (
+        input: AppendMarkdownInput,
+        asRead: (draft: ThingDraft, account: Account) => ThingDraft
+      ) {
         const { account } = yield* callerWith("write:things")
         const broken = brokenCombination(input, "")
         if (broken !== undefined) return yield* broken
-        const { drafts } = yield* markdownDrafts(input.markdown, { title: "none" })
+        const parsed = yield* markdownDrafts(input.markdown, { title: "none" })
+        const drafts = yield* mapYielding(parsed.drafts, (draft) => asRead(draft, account))
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* defaultTarget(account, input, writeTimestamp)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
@@ -146,6 +156,12 @@ export class BulkThings extends Context.Service<
           .transact(account.id, insert)
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
+
+      const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")((input: AppendMarkdownInput) =>
+        append(input, (draft) => draft)
+      )
+
+      const appendTyped = Effect.fn("BulkThings.appendTyped")((input: AppendMarkdownInput) => append(input, typedDraft))
 
       const update = Effect.fn("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
         const { account } = yield* callerWith("write:things")
@@ -186,9 +202,16 @@ export class BulkThings extends Context.Service<
         return yield* storage.transactWith(account.id, store.getMany(account.id, [...new Set(ids)]), drop)
       })
 
-      return BulkThings.of({ create, update, remove, appendMarkdown })
+      return BulkThings.of({ create, update, remove, appendMarkdown, appendTyped })
     })
   )
+}
+
+/** A plain line takes the account's default type; anything with a marker keeps what the marker says. */
+const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraft => {
+  const { code, header, markup, quote, subheader, type } = draft.content
+  const isPlainLine = type === "none" && markup === "" && !(header || subheader || quote || code)
+  return isPlainLine ? { ...draft, content: { ...draft.content, type: defaultThingType } } : draft
 }
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined

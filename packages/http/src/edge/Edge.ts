@@ -6,6 +6,7 @@ import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
+import { forBrowser } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inChunks } from "./Chunks.ts"
@@ -56,7 +57,7 @@ export const make = Effect.gen(function* () {
       Effect.map((response) => {
         if (pendingOf(response) !== undefined) return response
         const whole = inChunks(
-          HttpServerResponse.setHeaders(admitted(request, lease, response), {
+          HttpServerResponse.setHeaders(forBrowser(request, admitted(request, lease, response)), {
             ...onEveryAnswer,
             "x-request-id": requestId
           })

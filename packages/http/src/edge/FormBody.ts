@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { checkEncoding, checkLength, maxStrangerBytes } from "@lists-and-things/web/RequestBody"
+import { checkEncoding, checkLength, maxBodyBytes, maxStrangerBytes } from "@lists-and-things/web/RequestBody"
 import { nodeRequest, readBytes } from "./RequestBody.ts"
 
 /** Well above the number of fields in any of our forms. */
@@ -11,15 +11,14 @@ const maxFields = 100
 
 const ampersand = 0x26
 
-const isForm = (contentType: string | undefined): boolean =>
-  contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+const typeOf = (contentType: string | undefined): string => contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
 /** The fields of a posted form, of at most 64 KiB. Invalid UTF-8 is refused, as in JSON. */
 export const readForm = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<URLSearchParams, Refused | InvalidInput> => {
   const message = nodeRequest(request)
-  if (!isForm(message.headers["content-type"])) {
+  if (typeOf(message.headers["content-type"]) !== "application/x-www-form-urlencoded") {
     return Effect.fail(refused(415, "The body must be a form: Content-Type: application/x-www-form-urlencoded."))
   }
   return checkEncoding(message.headers).pipe(
@@ -29,12 +28,41 @@ export const readForm = (
   )
 }
 
+/** As `readForm`, for someone who is signed in: also `multipart/form-data` with long texts and files, as text. */
+export const readLargeForm = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<URLSearchParams, Refused | InvalidInput> => {
+  const message = nodeRequest(request)
+  const contentType = message.headers["content-type"] ?? ""
+  if (typeOf(contentType) !== "multipart/form-data") return readForm(request)
+  return checkEncoding(message.headers).pipe(
+    Effect.andThen(checkLength(message.headers)),
+    Effect.andThen(readBytes(message, maxBodyBytes)),
+    Effect.flatMap((bytes) => parseMultipart(bytes, contentType))
+  )
+}
+
+const parseMultipart = (bytes: Uint8Array, contentType: string): Effect.Effect<URLSearchParams, InvalidInput> =>
+  Effect.tryPromise(async () => {
+    const parts = await new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } }).formData()
+    const fields = new URLSearchParams()
+    for (const [name, value] of parts) fields.append(name, typeof value === "string" ? value : await value.text())
+    return fields
+  }).pipe(
+    Effect.catch(() => problem("must be well-formed multipart/form-data")),
+    Effect.flatMap(checked)
+  )
+
 const problem = (reason: string) => Effect.fail(new InvalidInput({ field: "The form", reason }))
 
 const parseForm = (bytes: Uint8Array): Effect.Effect<URLSearchParams, InvalidInput> => {
   const fieldCount = bytes.reduce((count, byte) => (byte === ampersand ? count + 1 : count), 1)
   if (fieldCount > maxFields) return problem(`must have at most ${maxFields} fields, not ${fieldCount}`)
-  const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+  return checked(new URLSearchParams(new TextDecoder().decode(bytes)))
+}
+
+const checked = (fields: URLSearchParams): Effect.Effect<URLSearchParams, InvalidInput> => {
+  if (fields.size > maxFields) return problem(`must have at most ${maxFields} fields, not ${fields.size}`)
   return [...fields].flat().every((text) => isStorable(text) && !text.includes("\ufffd"))
     ? Effect.succeed(fields)
     : problem("must be valid UTF-8 without U+0000")

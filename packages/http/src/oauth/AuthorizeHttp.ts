@@ -9,6 +9,7 @@ import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { type Html, html } from "../pages/Html.ts"
 import { errorPage, page, redirect } from "../pages/Page.ts"
 import { signedInPages, postedForm, shown } from "../pages/CurrentSession.ts"
+import { scopeMeanings } from "../pages/ScopeMeanings.ts"
 import {
   type AuthorizationRequest,
   parametersOf,
@@ -17,14 +18,6 @@ import {
   type Told,
   type Untold
 } from "./AuthorizationRequest.ts"
-
-const meanings: Record<Scope, string> = {
-  "read:lists": "See your lists",
-  "write:lists": "Create, change and delete your lists",
-  "read:things": "See your things, reminders and tags",
-  "write:things": "Create, change and delete your things and reminders",
-  search: "Search your lists and things"
-}
 
 /** The Content-Security-Policy source for the consent form's redirect; CSP has no syntax for IPv6 addresses. */
 const formTarget = (redirectUri: string): string => {
@@ -42,7 +35,7 @@ const choices = (legend: string, of: ReadonlyArray<Scope>, ticked: boolean): Htm
           (scope) =>
             html`<label class="check"
               ><input type="checkbox" name="allow" value="${scope}"${ticked ? html` checked` : ""} /><span
-                >${meanings[scope]} <code>${scope}</code></span
+                >${scopeMeanings[scope]} <code>${scope}</code></span
               ></label
             >`
         )}
@@ -69,7 +62,7 @@ const consentPage = (current: SignedIn, asked: AuthorizationRequest, fields: URL
         </p>
       </form>
       <p class="soft">You can take it back at any time in your account, under connected programs.</p>`,
-    { signedInAs: current.account.email, formTarget: formTarget(asked.redirectUri) }
+    { signedInAs: current.account.email, section: "account", formTarget: formTarget(asked.redirectUri) }
   )
 }
 

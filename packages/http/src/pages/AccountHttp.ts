@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, type HttpServerRequest } from "effect/http"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
@@ -10,7 +10,8 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type AccountShown, accountPage } from "./AccountPage.ts"
 import { redirect } from "./Page.ts"
-import { signedInPages, postedForm } from "./CurrentSession.ts"
+import { signedInPages, postedForm, shownOnceIn, withShownOnce } from "./CurrentSession.ts"
+import { backIn, withDone } from "./FormActions.ts"
 
 const patchOf = (fields: URLSearchParams): AccountPatch => {
   const text = (name: string) => fields.get(name) ?? ""
@@ -78,7 +79,7 @@ export const layer = (siteUrl: string) =>
           return yield* keys
             .create({ account: current.account.id, name: fields.get("name") ?? "", scopes: chosen })
             .pipe(
-              Effect.flatMap(({ token }) => show(current, { newKey: token })),
+              Effect.map(({ token }) => redirect("/account#keys").pipe(withShownOnce(siteUrl, token))),
               Effect.catchTag("InvalidInput", (error) => show(current, { problem: error.message }))
             )
         })
@@ -110,11 +111,42 @@ export const layer = (siteUrl: string) =>
         })
       )
 
+      const setZone = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(current, request)
+          const call = yield* callOf("updateAccount", "web")
+          yield* accounts
+            .update(current.account.id, { timezone: fields.get("timezone") ?? "" })
+            .pipe(Effect.provideService(CurrentOperation, call))
+          return redirect(withDone(backIn(fields, "/account"), call))
+        })
+      )
+
+      /** A key just made, once: the cookie that brought it goes with the answer. */
+      const showOnce = Effect.fnUntraced(function* (
+        current: SignedIn,
+        request: HttpServerRequest.HttpServerRequest,
+        token: string
+      ) {
+        const caller = yield* keys
+          .identify(token)
+          .pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
+        const isOwn = caller?.account.id === current.account.id
+        const answer = yield* show(current, isOwn ? { newKey: token } : { done: noticeOf(request.url) })
+        return answer.pipe(withShownOnce(siteUrl, ""))
+      })
+
       yield* router.add(
         "GET",
         "/account",
-        forSignedIn((current, request) => show(current, { done: noticeOf(request.url) }))
+        forSignedIn((current, request) => {
+          const token = shownOnceIn(request)
+          return token === "" ? show(current, { done: noticeOf(request.url) }) : showOnce(current, request, token)
+        })
       )
+      for (const path of ["settings", "keys", "keys/revoke", "programs/disconnect", "feed", "zone"] as const)
+        yield* router.add("GET", `/account/${path}`, redirect("/account"))
+      yield* router.add("POST", "/account/zone", setZone)
       yield* router.add("POST", "/account/settings", save)
       yield* router.add("POST", "/account/keys", createKey)
       yield* router.add("POST", "/account/keys/revoke", revokeKey)
@@ -126,6 +158,7 @@ export const layer = (siteUrl: string) =>
 const notices: Readonly<Record<string, string>> = {
   saved: "Your settings are saved.",
   revoked: "The key is revoked: nothing can use it any more.",
+  password: "Your password is changed. Other browsers are signed out.",
   disconnected: "The program is disconnected.",
   rotated: "The calendar feed has a new address; the old one answers no more."
 }

@@ -1,17 +1,24 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import { scopes } from "@lists-and-things/domain/model/Scope"
+import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import { listSorts } from "@lists-and-things/domain/model/List"
 import type { Grant } from "@lists-and-things/domain/model/Grant"
 import { thingTypes } from "@lists-and-things/domain/model/Thing"
 import { type Html, html } from "./Html.ts"
+import { sortName } from "./ListHtml.ts"
+import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page } from "./Page.ts"
+import { colorChoice, minutesChoice } from "./ReminderForm.ts"
+import { scopeMeanings } from "./ScopeMeanings.ts"
+import { typeName } from "./ThingForms.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export interface AccountShown {
   readonly done?: string | undefined
   readonly problem?: string
+  /** Of a problem; 400 unless it is given. */
+  readonly status?: number
   /** The submitted settings when they could not be saved. */
   readonly typed?: AccountPatch
   /** A key just created; it is shown once. */
@@ -29,37 +36,57 @@ interface Content {
 
 const day = (time: EpochMillis | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
 
-const hidden = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
-
 const field = (id: string, label: string, input: Html): Html =>
   html`<p class="field"><label for="${id}">${label}</label>${input}</p>`
 
-const choice = (id: string, label: string, values: ReadonlyArray<string>, chosen: string): Html =>
+const choice = <A extends string>(
+  id: string,
+  label: string,
+  values: ReadonlyArray<A>,
+  nameOf: (value: A) => string,
+  chosen: string
+): Html =>
   field(
     id,
     label,
     html`<select id="${id}" name="${id}">
-      ${values.map((value) => html`<option${value === chosen ? html` selected` : ""}>${value}</option>`)}
+      ${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : ""}>${nameOf(value)}</option>`)}
     </select>`
   )
 
 const text = (id: string, label: string, value: string, type = "text"): Html =>
   field(id, label, html`<input id="${id}" name="${id}" type="${type}" value="${value}" />`)
 
-const minutes = (id: string, label: string, value: number): Html =>
-  field(id, label, html`<input id="${id}" name="${id}" type="number" min="0" max="525600" step="1" value="${value}" />`)
+/** Zones by region, with the present one among them whatever it is called. */
+const zoneChoice = (chosen: string): Html => {
+  const known = Intl.supportedValuesOf("timeZone")
+  const zones = ["UTC", ...known, ...(known.includes(chosen) || chosen === "UTC" ? [] : [chosen])]
+  const regions = Map.groupBy(zones, (zone) => (zone.includes("/") ? zone.slice(0, zone.indexOf("/")) : "Other"))
+  const option = (zone: string) => html`<option${zone === chosen ? html` selected` : ""}>${zone}</option>`
+  return field(
+    "timezone",
+    "Time zone",
+    html`<select id="timezone" name="timezone">${[...regions].map(
+      ([region, of]) => html`<optgroup label="${region}">${of.map(option)}</optgroup>`
+    )}</select>`
+  )
+}
 
 const settings = ({ account: saved, csrf, shown }: Content): Html => {
   const account = { ...saved, ...shown.typed }
-  return html`<h2>Time zone and defaults</h2>
-    <form method="post" action="/account/settings">
-      ${hidden(csrf)} ${text("name", "Name", account.name)}
-      ${text("timezone", "Time zone (such as Europe/Berlin)", account.timezone)}
-      ${choice("default_thing_type", "Type of a new thing", thingTypes, account.defaultThingType)}
-      ${choice("default_list_sort", "Order of a new list", listSorts, account.defaultListSort)}
-      ${minutes("default_reminder_minutes", "Length of a reminder, in minutes (0: no end)", account.defaultReminderMinutes)}
-      ${minutes("default_alert_minutes", "Alert before a reminder, in minutes (0: none)", account.defaultAlertMinutes)}
-      ${text("default_reminder_color", "Colour of a reminder (#rrggbb, or empty)", account.defaultReminderColor)}
+  return html`<h2 id="settings">Time zone and defaults</h2>
+    <form class="card" method="post" action="/account/settings">
+      ${hiddenCsrf(csrf)}
+      <div class="pair">${text("name", "Name", account.name)} ${zoneChoice(account.timezone)}</div>
+      <div class="pair">
+        ${choice("default_thing_type", "Type of a new thing", thingTypes, typeName, account.defaultThingType)}
+        ${choice("default_list_sort", "Order of a new list", listSorts, sortName, account.defaultListSort)}
+      </div>
+      <div class="pair">
+        ${minutesChoice("default_reminder_minutes", "Length of a reminder", account.defaultReminderMinutes)}
+        ${minutesChoice("default_alert_minutes", "Alert before a reminder", account.defaultAlertMinutes)}
+      </div>
+      ${colorChoice("default_reminder_color", "Color of a reminder", account.defaultReminderColor)}
       <label class="check"
         ><input type="checkbox" name="repeat_moves_to_day" ${account.repeatMovesToDay ? html` checked` : ""} /><span
           >A completed repeating thing moves to the list of its next day</span
@@ -69,30 +96,56 @@ const settings = ({ account: saved, csrf, shown }: Content): Html => {
     </form>`
 }
 
+const passwordPart = ({ csrf }: Content): Html =>
+  html`<h2 id="password">Password</h2>
+    <form class="card" method="post" action="/sign-in/password">
+      ${hiddenCsrf(csrf)}
+      <div class="pair">
+        <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required /></p>
+        <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="8" required aria-describedby="fresh-hint" /><span class="hint" id="fresh-hint">8 characters or more.</span></p>
+      </div>
+      <p class="hint">Other browsers are signed out. Keys and connected programs stay.</p>
+      <button>Change the password</button>
+    </form>`
+
+/** A form behind a question, so that one press alone ends nothing. */
+const asking = (what: string, of: string, question: string, form: Html): Html =>
+  html`<details class="ask">
+    <summary aria-label="${what} ${of}">${what}</summary>
+    <p class="soft">${question}</p>
+    ${form}
+  </details>`
+
+/** Scopes in words, with their names. */
+const meanings = (of: ReadonlyArray<Scope>): Html =>
+  html`${of.map((scope, at) => html`${at === 0 ? "" : " · "}<span title="${scope}">${scopeMeanings[scope]}</span>`)}`
+
 const keyRow = (key: ApiKey, csrf: string): Html =>
   html`<li class="row">
     <div>
       <strong>${key.name || "Unnamed key"}</strong> <code>${key.id}</code>
-      <p class="soft">${key.scopes.join(", ")} · made ${day(key.created)} · last used ${day(key.lastUsed)}</p>
+      <p class="soft">${key.scopes.length === scopes.length ? "All scopes" : meanings(key.scopes)}</p>
+      <p class="soft">Made ${day(key.created)} · last used ${day(key.lastUsed)}</p>
     </div>
-    <form method="post" action="/account/keys/revoke">
-      ${hidden(csrf)}<input type="hidden" name="key" value="${key.id}" /><button
-        class="danger"
-        aria-label="Revoke key ${key.name || key.id}"
-      >
-        Revoke
-      </button>
-    </form>
+    ${asking(
+      "Revoke",
+      `key ${key.name || key.id}`,
+      "What uses this key stops working at once.",
+      html`<form method="post" action="/account/keys/revoke">
+        ${hiddenCsrf(csrf)}<input type="hidden" name="key" value="${key.id}" /><button class="danger">Yes, revoke it</button>
+      </form>`
+    )}
   </li>`
 
 const keysPart = ({ keys, csrf, shown }: Content): Html =>
-  html`<h2>API keys</h2>
+  html`<h2 id="keys">API keys</h2>
     ${
       shown.newKey === undefined
         ? ""
         : html`<div class="notice" role="status">
             <p>Your new key. Copy it now: it is not shown again.</p>
-            <pre>${shown.newKey}</pre>
+            <button class="quiet" type="button" data-copy="new-key" hidden>Copy</button>
+            <pre id="new-key">${shown.newKey}</pre>
           </div>`
     }
     ${
@@ -102,12 +155,12 @@ const keysPart = ({ keys, csrf, shown }: Content): Html =>
             ${keys.map((key) => keyRow(key, csrf))}
           </ul>`
     }
-    <form method="post" action="/account/keys">
-      ${hidden(csrf)}
+    <form class="card" method="post" action="/account/keys">
+      ${hiddenCsrf(csrf)}
       ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="200" />`)}
       <fieldset>
         <legend>What it may do</legend>
-        ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}" checked /><span>${scope}</span></label>`)}
+        ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}" checked /><span>${scopeMeanings[scope]} <code>${scope}</code></span></label>`)}
       </fieldset>
       <button>Create key</button>
     </form>`
@@ -116,20 +169,21 @@ const grantRow = (grant: Grant, csrf: string): Html =>
   html`<li class="row">
     <div>
       <strong>${grant.clientName}</strong>
-      <p class="soft">${grant.scopes.join(", ")} · allowed ${day(grant.created)} · last used ${day(grant.lastUsed)}</p>
+      <p class="soft">${meanings(grant.scopes)}</p>
+      <p class="soft">Allowed ${day(grant.created)} · last used ${day(grant.lastUsed)}</p>
     </div>
-    <form method="post" action="/account/programs/disconnect">
-      ${hidden(csrf)}<input type="hidden" name="grant" value="${grant.id}" /><button
-        class="danger"
-        aria-label="Disconnect ${grant.clientName}"
-      >
-        Disconnect
-      </button>
-    </form>
+    ${asking(
+      "Disconnect",
+      grant.clientName,
+      "It can do nothing any more until you let it in again.",
+      html`<form method="post" action="/account/programs/disconnect">
+        ${hiddenCsrf(csrf)}<input type="hidden" name="grant" value="${grant.id}" /><button class="danger">Yes, disconnect it</button>
+      </form>`
+    )}
   </li>`
 
 const grantsPart = ({ grants, csrf }: Content): Html =>
-  html`<h2>Connected programs</h2>
+  html`<h2 id="programs">Connected programs</h2>
     ${
       grants.length === 0
         ? html`<p class="soft">No program has signed in on your behalf.</p>`
@@ -139,28 +193,63 @@ const grantsPart = ({ grants, csrf }: Content): Html =>
     }`
 
 const feedPart = ({ feedUrl, csrf }: Content): Html =>
-  html`<h2>Calendar feed</h2>
-    <p>Subscribe to this address in a calendar program to see your reminders. Whoever has it can read them.</p>
-    <pre>${feedUrl}</pre>
-    <form method="post" action="/account/feed">${hidden(csrf)}<button class="quiet">Make a new address</button></form>`
+  html`<h2 id="feed">Calendar feed</h2>
+    <div class="card">
+      <p>Your reminders in a calendar program. Whoever has this address can read them.</p>
+      <pre id="feed-url">${feedUrl}</pre>
+      <p class="buttons">
+        <a class="button" href="${feedUrl.replace(/^https?:/, "webcal:")}">Subscribe</a>
+        <button class="quiet" type="button" data-copy="feed-url" hidden>Copy the address</button>
+      </p>
+      ${asking(
+        "Make a new address",
+        "for the calendar feed",
+        "Calendars that have the present one get nothing any more.",
+        html`<form method="post" action="/account/feed">${hiddenCsrf(csrf)}<button class="danger">Yes, replace it</button></form>`
+      )}
+    </div>`
 
-const historyPart = html`<h2>History</h2>
-  <p>What was changed, and by whom. Most of it can be undone.</p>
-  <p><a href="/account/history">See the history</a></p>`
+/** Offers the time zone of the browser, where a script finds that it is another one. */
+export const zoneOffer = (csrf: string, zone: string, back: string): Html =>
+  html`<div class="notice" data-offer-zone="${zone}" hidden>
+    <p>Your times are those of ${zone}; this browser is in <strong data-zone></strong>.</p>
+    <form method="post" action="/account/zone">
+      ${hiddenCsrf(csrf)}${hiddenBack(back)}<input type="hidden" name="timezone" /><button class="link">Use it</button>
+    </form>
+  </div>`
+
+/** The pages of the account, and the parts of the first. */
+const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [
+  ["/account#settings", "Settings"],
+  ["/account#password", "Password"],
+  ["/account#keys", "API keys"],
+  ["/account#programs", "Programs"],
+  ["/account#feed", "Calendar feed"],
+  ["/account/history", "History"],
+  ["/docs", "API reference"]
+]
+
+/** Leads to the other pages of the account; `current` is the path of a page. */
+export const accountNavigation = (current: string): Html =>
+  html`<nav class="subnav" aria-label="Account">${accountSections.map(
+    ([path, label]) => html`<a href="${path}"${path === current ? html` aria-current="page"` : ""}>${label}</a>`
+  )}</nav>`
 
 /** The account page. */
 export const accountPage = (content: Content) => {
   const { account, csrf, shown } = content
   return page(
     "Your account",
-    html`<h1>Your account</h1>
-      ${shown.done === undefined ? "" : html`<p class="notice" role="status">${shown.done}</p>`}
+    html`${shown.done === undefined ? "" : html`<p class="notice" role="status">${shown.done}</p>`}
       ${shown.problem === undefined ? "" : html`<p class="problem" role="alert">${shown.problem}</p>`}
+      ${zoneOffer(csrf, account.timezone, "/account")}
+      <h1>Your account</h1>
       <div class="row">
         <p>Signed in as <strong>${account.email}</strong></p>
-        <form method="post" action="/sign-out">${hidden(csrf)}<button class="quiet">Sign out</button></form>
+        <form method="post" action="/sign-out">${hiddenCsrf(csrf)}<button class="quiet">Sign out</button></form>
       </div>
-      ${settings(content)} ${historyPart} ${keysPart(content)} ${grantsPart(content)} ${feedPart(content)}`,
-    { signedInAs: account.email, status: shown.problem === undefined ? 200 : 400 }
+      ${accountNavigation("/account")} ${settings(content)} ${passwordPart(content)} ${keysPart(content)}
+      ${grantsPart(content)} ${feedPart(content)}`,
+    { signedInAs: account.email, section: "account", status: shown.problem === undefined ? 200 : (shown.status ?? 400) }
   )
 }

@@ -3,10 +3,11 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
+import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
 import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
-import { readForm } from "../edge/FormBody.ts"
+import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { errorPage, redirect } from "./Page.ts"
 
@@ -39,6 +40,20 @@ export const withDevice = (siteUrl: string, value: string) => (response: HttpSer
     sameSite: "strict"
   })
 
+const shownOnceCookie = "lat_shown"
+
+/** What the next page of the account shows once; empty when there is nothing. */
+export const shownOnceIn = (request: HttpServerRequest.HttpServerRequest): string =>
+  request.cookies[shownOnceCookie] ?? ""
+
+/** Hands a secret to the page that a form leads to, so that a reload makes no other; an empty one ends it. */
+export const withShownOnce = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setCookieUnsafe(response, shownOnceCookie, value, {
+    ...cookie(siteUrl, value === "" ? 0 : 60),
+    path: "/account",
+    sameSite: "strict"
+  })
+
 /** Refuses forms that another site posted, by the browser's headers. */
 export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Refused> => {
   const { origin, host } = request.headers
@@ -52,10 +67,10 @@ export const checkOrigin = (request: HttpServerRequest.HttpServerRequest): Effec
 }
 
 /** The path to return to after signing in; always on this site. */
-export const safeNext = (next: string | null): string =>
+export const safeNext = (next: string | null, otherwise = "/today"): string =>
   next !== null && next.length <= 8_000 && /^\/(?!\/)[\x21-\x7e]*$/.test(next) && !next.includes("\\")
     ? next
-    : "/account"
+    : otherwise
 
 const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(safeNext(path))}`)
 
@@ -86,7 +101,7 @@ export const shown = <R>(page: Page<R>) =>
   )
 
 /** A session is named by the first digits of its hash, which nobody can sign in with. */
-const actorOf = ({ session }: SignedIn): Actor => ({
+export const actorOf = (session: Session): Actor => ({
   type: "session",
   id: session.hash.slice(0, 16),
   name: "Browser session"
@@ -104,9 +119,9 @@ export const signedInPages = Effect.map(
           cookie === undefined
             ? undefined
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
-        if (current === undefined) return signInAgain(request.method === "GET" ? request.url : "/account")
+        if (current === undefined) return signInAgain(request.method === "GET" ? request.url : "/today")
         return yield* page(current, request).pipe(
-          Effect.provideService(Caller, ownerBy(current.account, actorOf(current)))
+          Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session)))
         )
       }).pipe(shown)
 )
@@ -117,7 +132,7 @@ export const postedForm = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest
 ) {
   yield* checkOrigin(request)
-  const fields = yield* readForm(request)
+  const fields = yield* readLargeForm(request)
   if (!sameHash(fields.get("csrf") ?? "", current.session.csrf))
     return yield* refused(403, "This form is too old or was not ours: go back, reload the page and try again.")
   return fields

@@ -4,10 +4,12 @@ import type { OperationView } from "@lists-and-things/domain/history/Operations"
 import { shortText } from "@lists-and-things/domain/summaries/OperationSummaries"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import type { Operation, OperationCounts, Surface } from "@lists-and-things/domain/model/Operation"
+import type { Operation, Surface } from "@lists-and-things/domain/model/Operation"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
+import { accountNavigation } from "./AccountPage.ts"
 import { type Html, html } from "./Html.ts"
+import { canBeUndone } from "./Notices.ts"
 
 interface History {
   readonly csrf: string
@@ -31,6 +33,7 @@ const pathOf = (id: string): string => `/account/history/${id}`
 /** One page of operations, each with its undo. */
 export const historyHtml = (shown: History): Html =>
   html`<h1>History</h1>
+    ${accountNavigation("/account/history")}
     ${shown.undoneBy === undefined ? "" : html`<p class="notice" role="status">It is undone. <a href="${pathOf(shown.undoneBy)}">Show the undo</a>, which can be undone as well.</p>`}
     ${
       shown.operations.length === 0
@@ -41,7 +44,7 @@ export const historyHtml = (shown: History): Html =>
             </ul>`
     }
     ${pages(shown)}
-    <p><a href="/account">Back to your account</a></p>`
+`
 
 const row = (operation: Operation, { csrf, zone }: History): Html =>
   html`<li class="row">
@@ -98,10 +101,6 @@ const undoForm = ({ id, summary }: Operation, csrf: string, look: string): Html 
       Undo
     </button>
   </form>`
-
-/** Changes of settings are counted by no type, and never undone. */
-const canBeUndone = ({ lists, places, reminders, things }: OperationCounts): boolean =>
-  lists + places + reminders + things > 0
 
 const surfaces: Readonly<Record<Surface, string>> = {
   rest: "through the API",

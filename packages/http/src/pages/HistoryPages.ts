@@ -7,6 +7,7 @@ import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { signedInPages, postedForm } from "./CurrentSession.ts"
+import { backIn, withDone } from "./FormActions.ts"
 import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
 import { page, redirect } from "./Page.ts"
 
@@ -35,7 +36,7 @@ export const layer = Layer.effectDiscard(
             hasMore: found.hasMore,
             undoneBy: undoneIn(query)
           }),
-          { signedInAs: current.account.email }
+          { signedInAs: current.account.email, section: "account" }
         )
       })
     )
@@ -46,18 +47,25 @@ export const layer = Layer.effectDiscard(
       const body = yield* runSteps(() => operationHtml({ csrf, zone: current.account.timezone, view, refusal }))
       return page(view.operation.summary, body, {
         signedInAs: current.account.email,
+        section: "account",
         status: refusal?.status ?? 200
       })
     })
 
     const takeBack = forSignedIn((current, request) =>
       Effect.gen(function* () {
-        yield* postedForm(current, request)
+        const fields = yield* postedForm(current, request)
         const id = yield* idOf
         const call = yield* callOf("undoOperation", "web")
         return yield* undo.undo(id).pipe(
           Effect.provideService(CurrentOperation, call),
-          Effect.map(({ operation }) => redirect(`/account/history?undone=${operation.id}`)),
+          Effect.map(({ operation }) =>
+            redirect(
+              fields.has("back")
+                ? withDone(backIn(fields, "/account/history"), call)
+                : `/account/history?undone=${operation.id}`
+            )
+          ),
           Effect.catchTags({
             Conflict: ({ message }) => showOne(current, id, { status: 409, message }),
             Gone: ({ message }) => showOne(current, id, { status: 410, message })
@@ -73,6 +81,11 @@ export const layer = Layer.effectDiscard(
       forSignedIn((current) => Effect.flatMap(idOf, (id) => showOne(current, id)))
     )
     yield* router.add("POST", "/account/history/:id/undo", takeBack)
+    yield* router.add(
+      "GET",
+      "/account/history/:id/undo",
+      Effect.map(idOf, (id) => redirect(`/account/history/${encodeURIComponent(id)}`))
+    )
   })
 )
 

@@ -8,7 +8,10 @@ export class Html {
 
 type Value = Html | string | number | undefined | false | ReadonlyArray<Html>
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const special = /[&<>"']/
+
+const escaped = (text: string): string =>
+  special.test(text) ? text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
 
 const rendered = (value: Value): string => {
   if (value instanceof Html) return value.text

@@ -1,15 +1,21 @@
 import { HttpServerResponse } from "effect/http"
 import { type Html, html } from "./Html.ts"
+import { icon, type IconName } from "./Icons.ts"
+import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath } from "./AssetPaths.ts"
 
-export const stylePath = "/style.css"
+export type Section = "today" | "lists" | "reminders" | "tags" | "search" | "account"
 
 export interface PageOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A form target allowed besides this site: the redirect address of a consent. */
+  /** A form target allowed besides this site: the redirect address of a consent. A page with one runs no script. */
   readonly formTarget?: string
   /** Name of the signed-in person; the navigation is shown only with it. */
   readonly signedInAs?: string
+  /** The part of the navigation that the page belongs to. */
+  readonly section?: Section
+  /** What is searched for, in the field of the header. */
+  readonly query?: string
 }
 
 const policy = (formTarget: string | undefined): string =>
@@ -18,28 +24,77 @@ const policy = (formTarget: string | undefined): string =>
     "style-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
+    ...(formTarget === undefined
+      ? ["script-src 'self'", "img-src 'self'", "manifest-src 'self'", "worker-src 'self'", "connect-src 'self'"]
+      : ["img-src 'self'"]),
     `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`
   ].join("; ")
 
-const navigation = (name: string): Html => html`<nav aria-label="Account"><a href="/account">${name}</a></nav>`
+const sections: ReadonlyArray<{ section: Section; path: string; label: string; icon: IconName }> = [
+  { section: "today", path: "/today", label: "Today", icon: "today" },
+  { section: "lists", path: "/lists", label: "Lists", icon: "lists" },
+  { section: "reminders", path: "/reminders", label: "Reminders", icon: "bell" },
+  { section: "tags", path: "/tags", label: "Tags", icon: "tag" },
+  { section: "account", path: "/account", label: "Account", icon: "account" }
+]
 
-/** A complete page, without scripts and external resources. */
+const navigation = (name: string, current: Section | undefined): Html =>
+  html`<nav class="sections" aria-label="Main">${sections.map(
+    ({ icon: drawn, label, path, section }) =>
+      html`<a href="${path}"${section === current ? html` aria-current="page"` : ""}${section === "account" ? html` title="${name}"` : ""}>${icon(drawn)}<span>${label}</span></a>`
+  )}</nav>`
+
+const searchForm = (query: string): Html =>
+  html`<form class="find" role="search" action="/search">
+    <label class="spoken" for="find">Search</label
+    ><input id="find" name="q" type="search" placeholder="Search" value="${query}" maxlength="1000" required /><button
+      aria-label="Search"
+    >
+      ${icon("search")}
+    </button>
+  </form>`
+
+/** What every page begins with, `/docs` as well. */
+export const pageHead = (title: string, more: Html = html``): Html =>
+  html`<meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+    <meta name="theme-color" content="#faf8f5" media="(prefers-color-scheme: light)" />
+    <meta name="theme-color" content="#161817" media="(prefers-color-scheme: dark)" />
+    <title>${title} – Lists and Things</title>
+    <link rel="stylesheet" href="${stylePath}" />
+    <link rel="icon" href="${iconPath}" type="image/svg+xml" />
+    <link rel="apple-touch-icon" href="${touchIconPath}" />
+    <link rel="manifest" href="${manifestPath}" />
+    ${more}`
+
+export const scriptTag: Html = html`<script src="${scriptPath}" defer></script>`
+
+const brand: Html = html`<img src="${iconPath}" alt="" width="26" height="26" /><span>Lists and Things</span>`
+
+export const pageHeader = ({ query = "", section, signedInAs }: PageOptions = {}): Html =>
+  signedInAs === undefined
+    ? html`<header>
+        <div class="bar"><p class="brand">${brand}</p></div>
+      </header>`
+    : html`<a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <div class="bar">
+            <a class="brand" href="/today" aria-label="Lists and Things">${brand}</a>
+            ${navigation(signedInAs, section)}${searchForm(query)}
+          </div>
+        </header>`
+
+/** A complete page, which loads nothing from elsewhere. */
 export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
       <html lang="en">
         <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${title} – Lists and Things</title>
-          <link rel="stylesheet" href="${stylePath}" />
+          ${pageHead(title, options.formTarget === undefined ? scriptTag : html``)}
         </head>
         <body>
-          <header>
-            <p class="brand">Lists and Things</p>
-            ${options.signedInAs === undefined ? "" : navigation(options.signedInAs)}
-          </header>
-          <main>${main}</main>
+          ${pageHeader(options)}
+          <main id="main" tabindex="-1">${main}</main>
         </body>
       </html> `.text,
     {
@@ -57,12 +112,21 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
   )
 
 /** An error page. */
-export const errorPage = (status: number, title: string, text: string): HttpServerResponse.HttpServerResponse =>
+export const errorPage = (
+  status: number,
+  title: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
   page(
     title,
-    html`<h1>${title}</h1>
-      <p>${text}</p>`,
-    { status, headers: status === 503 ? { "retry-after": "1" } : {} }
+    html`<div class="empty">
+      <p class="status" aria-hidden="true">${status}</p>
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <p><a class="button" href="/">Go to today</a></p>
+    </div>`,
+    { status, headers: { ...(status === 503 ? { "retry-after": "1" } : {}), ...headers } }
   )
 
 export const redirect = (location: string) =>

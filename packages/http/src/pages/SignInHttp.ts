@@ -1,13 +1,17 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, flow, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
-import { sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
+import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
+import type { Session } from "@lists-and-things/domain/model/Grant"
+import { type Entry, sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
+import { refused } from "@lists-and-things/web/ErrorAnswers"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { html } from "./Html.ts"
-import { page, redirect, stylePath } from "./Page.ts"
-import { style } from "./Style.ts"
+import { page, redirect } from "./Page.ts"
 import {
+  actorOf,
   checkOrigin,
   cookieOf,
   deviceOf,
@@ -23,7 +27,8 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
     "Sign in",
-    html`<h1>Sign in</h1>
+    html`<div class="sign-in">
+      <h1>Sign in</h1>
       ${problem === undefined ? "" : html`<p class="problem" role="alert">${problem}</p>`}
       <form method="post" action="/sign-in">
         <input type="hidden" name="next" value="${next}" />
@@ -35,15 +40,23 @@ const form = (next: string, email: string, problem: string | undefined, status =
           <label for="password">Password</label
           ><input id="password" name="password" type="password" autocomplete="current-password" required />
         </p>
+        <div data-offer-zone="" hidden>
+          <label class="check"
+            ><input type="checkbox" id="timezone" name="timezone" /><span
+              >Set my time zone to <strong data-zone></strong>, where this browser is</span
+            ></label
+          >
+        </div>
         <button>Sign in</button>
       </form>
       <p class="soft">
         No password yet? Whoever runs this server sets one with <code>lat account set EMAIL --password-stdin</code>.
-      </p>`,
+      </p>
+    </div>`,
     { status }
   )
 
-/** Signing in and out, and the stylesheet. */
+/** Signing in and out. */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -51,6 +64,7 @@ export const layer = (siteUrl: string) =>
       const addresses = yield* ClientAddress
       const forSignedIn = yield* signedInPages
       const signIn = yield* SignIn
+      const accounts = yield* Accounts
 
       const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
         form(safeNext(new URL(request.url, siteUrl).searchParams.get("next")), "", undefined)
@@ -71,9 +85,8 @@ export const layer = (siteUrl: string) =>
         const again = canBeEmail(email) ? email : ""
         return yield* signIn.signIn(attempt).pipe(
           Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
-          Effect.map(({ cookie, device }) =>
-            redirect(next).pipe(withSession(siteUrl, cookie, sessionLifetime / 1000), withDevice(siteUrl, device))
-          ),
+          Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
+          Effect.map((entry) => redirect(next).pipe(withEntry(entry))),
           Effect.catchTags({
             Unauthorized: () => Effect.succeed(form(next, again, "The email or the password is wrong.", 401)),
             RateLimited: (error) =>
@@ -90,6 +103,36 @@ export const layer = (siteUrl: string) =>
         )
       })
 
+      const withEntry = ({ cookie, device }: Entry) =>
+        flow(withSession(siteUrl, cookie, sessionLifetime / 1000), withDevice(siteUrl, device))
+
+      /** The zone of the browser, if the person ticked it; one that is unknown here changes nothing. */
+      const setZone = Effect.fnUntraced(function* (session: Session, timezone: string | null) {
+        if (timezone === null) return
+        const call = { name: "updateAccount", surface: "web", by: actorOf(session), requestId: null } as const
+        yield* accounts.update(session.owner, { timezone }).pipe(
+          Effect.provideService(CurrentOperation, call),
+          Effect.catchTag(["InvalidInput", "NotFound", "Conflict"], () => Effect.void)
+        )
+      })
+
+      /** Below the sign-in's path, so that the browser brings the cookie that it is known by. */
+      const changePassword = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(current, request)
+          const attempt = {
+            email: current.account.email,
+            password: Redacted.make(fields.get("current") ?? ""),
+            address: addresses.network(request),
+            device: deviceOf(request)
+          }
+          return yield* signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
+            Effect.map((entry) => redirect("/account?password").pipe(withEntry(entry))),
+            Effect.catchTag("Unauthorized", () => Effect.fail(refused(403, "The present password is wrong.")))
+          )
+        })
+      )
+
       const leave = forSignedIn((current, request) =>
         Effect.gen(function* () {
           yield* postedForm(current, request)
@@ -98,17 +141,12 @@ export const layer = (siteUrl: string) =>
         })
       )
 
-      yield* router.add(
-        "GET",
-        stylePath,
-        HttpServerResponse.text(style, {
-          contentType: "text/css; charset=utf-8",
-          headers: { "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" }
-        })
-      )
-      yield* router.add("GET", "/", redirect("/account"))
+      yield* router.add("GET", "/", redirect("/today"))
       yield* router.add("GET", "/sign-in", show)
       yield* router.add("POST", "/sign-in", shown(enter))
       yield* router.add("POST", "/sign-out", leave)
+      yield* router.add("GET", "/sign-out", redirect("/account"))
+      yield* router.add("POST", "/sign-in/password", changePassword)
+      yield* router.add("GET", "/sign-in/password", redirect("/account"))
     })
   )

@@ -1,51 +1,86 @@
-/** The stylesheet of all pages: from 360 px width, light or dark by the browser's preference. */
-export const style = `:root{color-scheme:light dark;--text:#1b1b1f;--soft:#5c5c66;--line:#d5d5dd;--field:#fff;--page:#fbfbfd;--card:#fff;--accent:#2456c9;--onaccent:#fff;--danger:#b3261e}
-@media (prefers-color-scheme:dark){:root{--text:#ececf1;--soft:#a9a9b6;--line:#3c3c46;--field:#1d1d22;--page:#141417;--card:#1b1b20;--accent:#9db8ff;--onaccent:#10131c;--danger:#ffb4ab}}
+import { partsStyle } from "./StyleParts.ts"
+
+/** Colors, type, the frame and forms. */
+const base = `:root{color-scheme:light dark;--text:#23211e;--soft:#655f57;--line:#e4dfd6;--edge:#8a8379;--field:#fff;--page:#faf8f5;--card:#fff;--accent:#0f6b62;--tint:#e6f0ee;--onaccent:#fff;--danger:#a8321f;--star:#b7791f;--shadow:0 1px 2px #0000000a,0 4px 16px #0000000a}
+@media (prefers-color-scheme:dark){:root{--text:#ebe8e3;--soft:#a8a39b;--line:#32332f;--edge:#7d7a73;--field:#1e201f;--page:#161817;--card:#1c1e1d;--accent:#7fd0c4;--tint:#1e302d;--onaccent:#0d1f1c;--danger:#ff9d8a;--star:#e8b860;--shadow:none}}
 *{box-sizing:border-box}
-body{background:var(--page);color:var(--text);font:1rem/1.55 system-ui,sans-serif;margin:0}
-header{align-items:baseline;border-bottom:1px solid var(--line);display:flex;gap:1rem;justify-content:space-between;padding:.75rem 1.25rem}
-.brand{font-weight:700;margin:0}
-main{margin:0 auto;max-width:44rem;padding:1rem 1.25rem 4rem}
-h1{font-size:1.6rem;line-height:1.25;overflow-wrap:anywhere}
-h2{border-top:1px solid var(--line);font-size:1.2rem;margin-top:2.5rem;padding-top:1.25rem}
-a{color:var(--accent)}
-form{display:grid;gap:1rem;margin:1rem 0}
-.field{display:grid;gap:.25rem;margin:0}
-label,legend{font-weight:600}
-input,select{background:var(--field);border:1px solid var(--soft);border-radius:.4rem;color:inherit;font:inherit;padding:.5rem .6rem;width:100%}
-input[type=checkbox]{height:1.15rem;margin:.2rem .6rem 0 0;width:1.15rem;flex:none}
-fieldset{border:1px solid var(--line);border-radius:.6rem;padding:.75rem 1rem}
-.check{align-items:flex-start;display:flex;font-weight:400;padding:.25rem 0}
-button{background:var(--accent);border:1px solid var(--accent);border-radius:.4rem;color:var(--onaccent);cursor:pointer;font:inherit;font-weight:600;justify-self:start;padding:.5rem 1.1rem}
-button.quiet{background:none;color:var(--accent)}
-button.danger{background:none;border-color:var(--danger);color:var(--danger)}
+html{scroll-padding-top:5rem;scroll-padding-bottom:5rem}
+body{background:var(--page);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;margin:0;-webkit-text-size-adjust:100%}
+h1{font-size:1.75rem;font-weight:700;letter-spacing:-.015em;line-height:1.2;margin:.25rem 0 .75rem;overflow-wrap:anywhere;text-wrap:balance}
+h2{font-size:1.1rem;letter-spacing:-.005em;line-height:1.3;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
+h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
+p{margin:.6rem 0}
+a{color:var(--accent);text-underline-offset:.15em}
+main{margin:0 auto;max-width:46rem;padding:1.5rem 1.25rem 5rem}
+main:focus{outline:none}
+.icon{fill:none;flex:none;height:1.35rem;stroke:currentcolor;stroke-linecap:round;stroke-linejoin:round;stroke-width:1.7;vertical-align:-.3rem;width:1.35rem}
+.dot{flex:none;height:.6rem;width:.6rem}
+.soft{color:var(--soft);margin:.1rem 0}
+.spoken{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;white-space:nowrap;width:1px}
+.skip{background:var(--card);left:1rem;padding:.5rem 1rem;position:absolute;top:-5rem;z-index:3}
+.skip:focus{top:.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.row{align-items:center;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;padding:.6rem 0}
+header{background:var(--page);border-bottom:1px solid var(--line);padding-top:env(safe-area-inset-top);position:sticky;top:0;z-index:2}
+.bar{align-items:center;display:flex;gap:.5rem 1.25rem;margin:0 auto;max-width:68rem;padding:.6rem 1.25rem}
+.brand{align-items:center;color:var(--text);display:flex;flex:none;font-weight:700;gap:.6rem;letter-spacing:-.01em;text-decoration:none}
+.sections{display:flex;flex:1;gap:.25rem;justify-content:center}
+.sections a{align-items:center;border-radius:.6rem;color:var(--soft);display:flex;gap:.45rem;padding:.35rem .7rem;text-decoration:none}
+.sections a:hover{background:var(--tint);color:var(--text)}
+.sections a[aria-current]{background:var(--tint);color:var(--accent);font-weight:600}
+.find{display:flex;flex:0 1 13rem;margin:0;position:relative}
+.find input{border-color:var(--line);border-radius:2rem;padding:.35rem 2.4rem .35rem .95rem}
+.find button{background:none;border:0;color:var(--soft);padding:.35rem .6rem;position:absolute;right:.1rem;top:0}
+form{display:grid;gap:1rem;margin:1rem 0}
+.field{align-content:start;display:grid;gap:.3rem;margin:0;min-width:0}
+.pair{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
+label,legend{font-weight:600}
+.hint{color:var(--soft);font-size:.9rem;font-weight:400;margin:0}
+input,select,textarea{background:var(--field);border:1px solid var(--edge);border-radius:.55rem;color:inherit;font:inherit;min-width:0;padding:.5rem .7rem;width:100%}
+::placeholder{color:var(--soft);opacity:1}
+textarea{display:block;field-sizing:content;max-height:60vh;min-height:2.6rem;resize:vertical}
+input[type=checkbox],input[type=radio]{accent-color:var(--accent);flex:none;height:1.15rem;margin:.2rem .6rem 0 0;width:1.15rem}
+input[type=color]{height:2.6rem;padding:.2rem}
+fieldset{border:1px solid var(--line);border-radius:.75rem;margin:0;min-width:0;padding:.75rem 1rem}
+.check{align-items:flex-start;display:flex;font-weight:400;padding:.25rem 0}
+.check small{color:var(--soft);display:block;font-size:.9rem}
+.swatches{display:flex;flex-wrap:wrap;gap:.25rem .9rem}
+button,.button{background:var(--accent);border:1px solid var(--accent);border-radius:.55rem;color:var(--onaccent);cursor:pointer;display:inline-block;font:inherit;font-weight:600;justify-self:start;padding:.5rem 1.1rem;text-decoration:none}
+button:hover,.button:hover{filter:brightness(1.08)}
+button.quiet,.button.quiet{background:none;border-color:var(--line);color:var(--accent)}
+button.quiet:hover,.button.quiet:hover{background:var(--tint)}
+button.danger{background:none;border-color:var(--danger);color:var(--danger)}
+button.link{background:none;border:0;color:var(--accent);padding:0;text-decoration:underline;text-underline-offset:.15em}
+.buttons{align-items:center;display:flex;flex-wrap:wrap;gap:.6rem;margin:0}
+.buttons form{margin:0}
+.row{align-items:center;border-bottom:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;padding:.7rem 0}
 .row form{margin:0}
 .row>:first-child{flex:1 1 14rem;min-width:0;overflow-wrap:anywhere}
+.row p{margin:.1rem 0}
 .rows{list-style:none;margin:0;padding:0}
-.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
-h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
+.card{background:var(--card);border:1px solid var(--line);border-radius:1rem;box-shadow:var(--shadow);margin:1rem 0;padding:1rem 1.25rem}
+.card>:first-child{margin-top:0}
+.card>:last-child{margin-bottom:0}
+.notice,.problem{background:var(--tint);border-radius:.75rem;margin:0 0 1rem;overflow-wrap:anywhere;padding:.65rem 1rem}
+.notice{align-items:center;display:flex;flex-wrap:wrap;gap:.25rem 1rem;justify-content:space-between}
+.notice p,.notice form{margin:0}
+.notice pre{flex:1 1 100%}
+.problem{background:var(--card);border:1px solid var(--danger);color:var(--danger)}
+details>summary{cursor:pointer;font-weight:600;padding:.35rem 0}
+details.more-options{border-top:1px solid var(--line);margin-top:1rem;padding-top:.5rem}
 th:first-child{width:7.5rem}
 table{border-collapse:collapse;table-layout:fixed;width:100%}
 th,td{border:1px solid var(--line);overflow-wrap:anywhere;padding:.35rem .6rem;text-align:left;vertical-align:top;white-space:pre-wrap}
-.soft{color:var(--soft);margin:.1rem 0}
-.notice,.problem{border:1px solid var(--line);border-left:.3rem solid var(--accent);border-radius:.4rem;background:var(--card);padding:.75rem 1rem}
-.problem{border-left-color:var(--danger)}
-code,pre{font:.92em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
-pre{background:var(--card);border:1px solid var(--line);border-radius:.4rem;overflow:auto;padding:.6rem .8rem;white-space:pre-wrap}
-.things,.things ul{list-style:none;margin:0;padding:0}
-.things ul{border-left:1px solid var(--line);margin-left:.6rem;padding-left:1rem}
-.thing{display:flex;gap:.6rem;padding:.2rem 0;overflow-wrap:anywhere}
-.body{flex:1;min-width:0}
-.text{display:inline}
-.body pre{margin:.2rem 0}
-.mark{flex:none;min-width:1.15rem;text-align:center}
-.box{border:1.5px solid var(--soft);border-radius:.25rem;font-size:.9rem;height:1.15rem;line-height:1;margin-top:.2rem;width:1.15rem}
-.heading{font-size:1.15rem}
-.heading,.subheading{line-height:2}
-.done{color:var(--soft);text-decoration:line-through}
-.tag{background:var(--card);border:1px solid var(--line);border-radius:1rem;font-size:.85rem;margin-left:.35rem;padding:.05rem .55rem}
+code,pre{font:.92em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:anywhere}
+pre{background:var(--card);border:1px solid var(--line);border-radius:.55rem;overflow:auto;padding:.6rem .8rem;white-space:pre-wrap}
 blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
-.spoken{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;white-space:nowrap;width:1px}
+.empty{padding:2.5rem 0;text-align:center}
+.empty .status{color:var(--accent);font-size:3.5rem;font-weight:700;letter-spacing:-.04em;line-height:1;margin:0 0 1rem}
+@media (max-width:52rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
+@media (max-width:44rem){main{padding:1rem 1rem 7rem}.bar{padding:.5rem 1rem}
+.sections{background:var(--card);border-top:1px solid var(--line);bottom:0;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
+.sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
+.sections a[aria-current]{background:none}}
 `
+
+/** The stylesheet of all pages: from 360 px width, light or dark by the browser's preference. */
+export const style = base + partsStyle

@@ -3,7 +3,12 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { type Html, html } from "./Html.ts"
+import { dot, icon } from "./Icons.ts"
+import { occurrenceHtml } from "./Times.ts"
 
 /** A link, if its address is safe to follow; otherwise text. */
 const link = (url: string, label: Html): Html =>
@@ -28,16 +33,45 @@ const inline = (part: Inline): Html => {
   }
 }
 
+/** How things are shown to someone who may change them. */
+export interface Look {
+  readonly zone: string
+  readonly now: EpochMillis
+}
+
+/** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
+const completing = (thing: Thing, reminder: ReminderView | undefined): string => {
+  const trigger = reminder?.reminder.trigger
+  const repeats = trigger?._tag === "Time" && trigger.rule.repeat !== "none"
+  return repeats ? `${thing.id}@${formatTime(trigger.at)}` : thing.id
+}
+
+/** A box to tick or untick, a button of the form around it; named by the text of the thing. */
+const button = (thing: Thing, reminder: ReminderView | undefined): Html => {
+  const name = (state: string) =>
+    html`type="submit" role="checkbox" aria-checked="${state}" aria-labelledby="t-${thing.id}"`
+  if (thing.canceled)
+    return html`<button class="box dropped" name="reopen" value="${thing.id}" ${name("mixed")}></button>`
+  if (thing.completed)
+    return html`<button class="box ticked" name="reopen" value="${thing.id}" ${name("true")}></button>`
+  return html`<button class="box" name="complete" value="${completing(thing, reminder)}" ${name("false")}></button>`
+}
+
 /** The marker before a thing, with text for screen readers. A heading has no checkbox, as in Markdown. */
-const marks = (thing: Thing): Html => {
-  const box = (mark: string, spoken: string) =>
-    html`<span class="mark box" aria-hidden="true">${mark}</span><span class="spoken">${spoken}: </span>`
-  if (thing.canceled) return box("–", "Canceled")
-  if (thing.completed) return box("✓", "Done")
+const marks = (thing: Thing, { look, number, reminder }: Shown): Html => {
+  const box = (spoken: string, state = "") =>
+    html`<span class="mark box${state}" aria-hidden="true"></span><span class="spoken">${spoken}: </span>`
+  const hasBox = thing.completed || thing.canceled || (thing.type === "todo" && !thing.header && !thing.subheader)
+  if (hasBox && look !== undefined) return button(thing, reminder)
+  if (thing.canceled) return box("Canceled", " dropped")
+  if (thing.completed) return box("Done", " ticked")
+  if (hasBox) return box("To do")
   if (thing.header || thing.subheader) return html``
-  if (thing.type === "todo") return box("", "To do")
-  const plain = thing.type === "number" ? "1." : thing.type === "dash" ? "–" : thing.type === "bullet" ? "•" : ""
-  return plain === "" ? html`` : html`<span class="mark" aria-hidden="true">${plain}</span>`
+  const plain =
+    thing.type === "number" ? `${number ?? 1}.` : thing.type === "dash" ? "–" : thing.type === "bullet" ? "•" : ""
+  return plain === ""
+    ? html``
+    : html`<span class="mark"${thing.type === "number" ? "" : html` aria-hidden="true"`}>${plain}</span>`
 }
 
 const looks = (thing: Thing): string =>
@@ -62,23 +96,55 @@ const styled = (thing: Thing): Html => {
 /** Preformatted text. It starts with a line break, since HTML parsers drop one right after the tag. */
 const preformatted = (text: string): Html => html`<pre>${"\n"}${text}</pre>`
 
-const details = (thing: Thing, reminder: ReminderView | undefined): Html => {
+const reminderHtml = ({ place, reminder: { color, trigger }, summary }: ReminderView, look: Look | undefined): Html => {
+  const words = look === undefined ? summary : summarizeAtHome(trigger, look.zone, place)
+  const isLate = look !== undefined && trigger._tag === "Time" && !trigger.allDay && trigger.at < look.now
+  const next =
+    look !== undefined && trigger._tag === "Time" && trigger.rule.repeat !== "none"
+      ? html`<span>· next ${occurrenceHtml(trigger.at, trigger, look.zone, look.now)}</span>`
+      : ""
+  return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder: </span>${words}</span>${next}</p>`
+}
+
+const details = (thing: Thing, { look, reminder }: Shown): Html => {
   const photos = thing.photos.map((photo, at) => html`<p class="soft">${link(photo, html`Photo ${at + 1}`)}</p>`)
   const list =
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
-  const due = reminder === undefined ? "" : html`<p class="soft">Reminder: ${reminder.summary}</p>`
+  const due = reminder === undefined ? "" : reminderHtml(reminder, look)
   const note = thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(thing.note)}</details>`
   return html`${due}${list}${photos}${note}`
 }
 
-/** One thing with all of its visible content. */
-export const thingHtml = (thing: Thing, reminder: ReminderView | undefined): Html => {
-  const tags = thing.tags.map((tag) => html` <span class="tag">#${tag}</span>`)
-  return html`<div class="thing">${marks(thing)}<div class="body"><div class="${looks(thing)}">${styled(thing)}</div>${tags}${details(thing, reminder)}</div></div>`
+/** What a thing is shown with. */
+interface Shown {
+  readonly reminder: ReminderView | undefined
+  /** Given where the thing can be ticked and edited; in a form, which its box is a button of. */
+  readonly look?: Look
+  /** Of a numbered thing. */
+  readonly number?: number
 }
+
+/** One thing with all of its visible content. */
+export const thingHtml = (thing: Thing, shown: Shown): Html => {
+  const tags = thing.tags.map((tag) => html` <a class="tag" href="/tags?tag=${encodeURIComponent(tag)}">#${tag}</a>`)
+  const star = thing.favorited
+    ? html` <span class="star">${icon("star")}<span class="spoken">Starred</span></span>`
+    : ""
+  const id = shown.look === undefined ? "" : html` id="t-${thing.id}"`
+  const edit =
+    shown.look === undefined
+      ? ""
+      : html`<a class="edit" href="/things/${thing.id}" aria-labelledby="edit t-${thing.id}"></a>`
+  return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
+}
+
+/** Named by the links to edit things; stands once beside a list that is shown with a `look`. */
+export const editName: Html = html`<span id="edit" hidden>Edit</span>`
 
 /** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
 const deepest = 40
+
+const isNumbered = ({ header, subheader, type }: Thing): boolean => type === "number" && !header && !subheader
 
 /** Closes open things and lists, innermost first, until the given number is left. */
 const closing = (open: Array<number>, left: number): Html => {
@@ -88,16 +154,27 @@ const closing = (open: Array<number>, left: number): Html => {
 }
 
 /** Nests each thing under the nearest earlier one with a smaller indent. Yields once per thing. */
-export function* thingsHtml(things: ReadonlyArray<Thing>, reminders: ReadonlyMap<string, ReminderView>): Steps<Html> {
+export function* thingsHtml(
+  things: ReadonlyArray<Thing>,
+  reminders: ReadonlyMap<string, ReminderView>,
+  look?: Look
+): Steps<Html> {
   const parts: Array<Html> = [html`<ul class="things">`]
   /** Indents of the open things, outermost first. */
   const open: Array<number> = []
+  /** Per depth, the number of the last thing of the numbered ones that continue there. */
+  const numbers: Array<number> = []
   for (const thing of things) {
     const around = open.findLastIndex((tabs) => tabs < thing.tabs) + 1
     const isChild = around === open.length && open.length > 0
     if (!isChild || around === deepest) parts.push(closing(open, Math.min(around, deepest - 1)))
     else parts.push(html`<ul>`)
-    parts.push(html`<li>${thingHtml(thing, reminders.get(thing.id))}`)
+    const depth = open.length
+    numbers.length = Math.min(numbers.length, depth + 1)
+    const number = isNumbered(thing) ? (numbers[depth] ?? 0) + 1 : 0
+    numbers[depth] = number
+    const reminder = reminders.get(thing.id)
+    parts.push(html`<li>${thingHtml(thing, { reminder, number, ...(look === undefined ? {} : { look }) })}`)
     open.push(thing.tabs)
     yield
   }

@@ -33,7 +33,7 @@ const nested = (tabs: ReadonlyArray<number>): string => {
   }
   const item = ({ at, children }: Node): string => {
     const inner = children.length === 0 ? "" : `<ul>${children.map(item).join("")}</ul>`
-    return `<li>${thingHtml(things[at]!, undefined).text}${inner}</li>`
+    return `<li>${thingHtml(things[at]!, { reminder: undefined }).text}${inner}</li>`
   }
   return `<ul class="things">${roots.map(item).join("")}</ul>`
 }

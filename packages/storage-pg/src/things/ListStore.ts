@@ -14,9 +14,11 @@ import { lists } from "../Tables.ts"
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
 
 /** The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). */
-const page = (limit: string): string => `${select} and not l.archived
+const page = (limit: string, kept = open): string => `${select} and ${kept}
     and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
   order by l.updated desc, l.id desc limit ${limit}`
+const open = "not l.archived"
+const selections = { favorited: `${open} and l.favorited`, archived: "l.archived" } as const
 const laterPage = page("$2 offset $3")
 
 /** One index lookup per title. */
@@ -101,11 +103,13 @@ export const layer = Layer.effect(
         Effect.map(db.readLong(titles, [owner, limit]), (rows) =>
           rows.map((row): ListTitle => ({ id: row.id as ListId, title: row.title as string }))
         ),
-      page: (owner, number, size) =>
+      page: (owner, number, size, only) =>
         Effect.map(
-          number === 0
-            ? db.read(page(String(size + 1)), [owner])
-            : db.read(laterPage, [owner, size + 1, offsetOf(number, size)]),
+          only !== undefined
+            ? db.read(page("$2 offset $3", selections[only]), [owner, size + 1, offsetOf(number, size)])
+            : number === 0
+              ? db.read(page(String(size + 1)), [owner])
+              : db.read(laterPage, [owner, size + 1, offsetOf(number, size)]),
           (rows) => pageOf(rows.map(lists.ofRow(owner)), size)
         ),
       all: (owner) =>

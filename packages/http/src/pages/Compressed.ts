@@ -1,0 +1,58 @@
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { Effect } from "effect"
+import { HttpServerResponse, type HttpServerRequest } from "effect/http"
+import * as HttpBody from "effect/http/HttpBody"
+
+/** Below this size nothing is gained: the answer is one packet anyway. */
+const leastBytes = 1_400
+
+const [gzipped, brotlied] = [promisify(gzip), promisify(brotliCompress)]
+
+const accepts = (request: HttpServerRequest.HttpServerRequest, coding: string): boolean =>
+  (request.headers["accept-encoding"] ?? "").split(",").some((each) => {
+    const [name = "", quality = ""] = each.trim().toLowerCase().split(";")
+    return name === coding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
+  })
+
+const encoded = (response: HttpServerResponse.HttpServerResponse, coding: string, bytes: Uint8Array) =>
+  HttpServerResponse.setHeader(
+    HttpServerResponse.setBody(response, HttpBody.uint8Array(bytes, response.headers["content-type"])),
+    "content-encoding",
+    coding
+  )
+
+const varying = HttpServerResponse.setHeader("vary", "accept-encoding")
+
+/**
+ * The answer, with gzip where the client takes it; compressed outside of the event loop. Never for a page that has both
+ * a secret and text of the request in it: its size would tell of the secret.
+ */
+export const compressed = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+) {
+  const { body } = response
+  if (body._tag !== "Uint8Array" || body.contentLength < leastBytes) return response
+  if (!accepts(request, "gzip")) return varying(response)
+  const bytes = yield* Effect.promise(() => gzipped(body.body, { level: 4 }))
+  return varying(encoded(response, "gzip", bytes))
+})
+
+/** An answer that is always the same, compressed once and for good. */
+export const compressedOnce = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+  const { body } = response
+  if (body._tag !== "Uint8Array") return () => response
+  const quality = body.contentLength > 500_000 ? 5 : 11
+  const small = yield* Effect.cached(
+    Effect.promise(async () => ({
+      br: await brotlied(body.body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+      gzip: await gzipped(body.body)
+    }))
+  )
+  return (request: HttpServerRequest.HttpServerRequest) => {
+    const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
+    if (coding === undefined || body.contentLength < leastBytes) return varying(response)
+    return Effect.map(small, (all) => varying(encoded(response, coding, all[coding])))
+  }
+})

@@ -1,0 +1,38 @@
+import { HttpServerResponse, type HttpServerRequest } from "effect/http"
+import { errorPage } from "./Page.ts"
+
+const titles: Readonly<Record<number, string>> = {
+  400: "That did not work",
+  403: "Not allowed",
+  404: "Nothing is here",
+  405: "This page takes no such request",
+  500: "Something went wrong",
+  503: "A moment, please"
+}
+
+/** Addresses of programs: these answer as their protocols say, whoever asks. */
+const programs = /^\/(?:api|mcp|oauth|\.well-known)(?:[/?]|$)/
+
+const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  /\btext\/html\b/i.test(headers["accept"] ?? "") && !programs.test(url)
+
+const messageOf = (bytes: Uint8Array): string => {
+  const body = JSON.parse(new TextDecoder().decode(bytes)) as { readonly error?: unknown }
+  return String(body.error ?? "")
+}
+
+/** An error in JSON as a page, for a browser that asks for a page; any other answer as it is. */
+export const forBrowser = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { body, headers, status } = response
+  if (status < 400 || body._tag !== "Uint8Array" || body.contentType !== "application/json") return response
+  if (!wantsPage(request)) return response
+  const kept = ["allow", "retry-after", "connection"].flatMap((name) => {
+    const value = headers[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const title = titles[status] ?? "That did not work"
+  return errorPage(status, title, messageOf(body.body), { ...Object.fromEntries(kept), vary: "accept" })
+}

@@ -1,0 +1,139 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { localDateOf } from "@lists-and-things/domain/days/Zone"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { Search } from "@lists-and-things/domain/search/Search"
+import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { Things } from "@lists-and-things/domain/things/Things"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { compressed } from "./Compressed.ts"
+import { signedInPages } from "./CurrentSession.ts"
+import { type Html, html } from "./Html.ts"
+import { dot } from "./Icons.ts"
+import { emptyHtml, listCards, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
+import { makeNotices, pageIn, pathOf, queryOf } from "./Notices.ts"
+import { page, type PageOptions } from "./Page.ts"
+import { dayName } from "./Times.ts"
+
+/** Reminders on their page. */
+const mostReminders = 200
+
+/** Upcoming reminders, tags, and search. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const forSignedIn = yield* signedInPages
+    const noticeOf = yield* makeNotices
+    const reminders = yield* Reminders
+    const things = yield* Things
+    const tags = yield* Tags
+    const search = yield* Search
+
+    /** Things out of their lists, as rows that can be ticked. */
+    const rows = Effect.fnUntraced(function* (
+      current: SignedIn,
+      back: string,
+      found: ReadonlyArray<Thing>,
+      views: ReadonlyArray<ReminderView> = []
+    ) {
+      const look = lookOf(current.account.timezone, yield* currentTime)
+      const flat = found.map((thing) => ({ ...thing, tabs: 0 }))
+      return yield* runSteps(() => tickableThings(flat, views, look, { csrf: current.session.csrf, back }))
+    })
+
+    const optionsOf = (current: SignedIn, section: PageOptions["section"] & string): PageOptions => ({
+      signedInAs: current.account.email,
+      section
+    })
+
+    const upcoming = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const zone = current.account.timezone
+        const [{ hasMore, items }, notice, now] = yield* Effect.all(
+          [reminders.between({ limit: mostReminders }), noticeOf(current, request), currentTime],
+          { concurrency: "unbounded" }
+        )
+        const today = todayIn(zone, now)
+        const open = items.filter(({ thing }) => !thing.completed && !thing.canceled)
+        const groups = Map.groupBy(open, ({ reminder: { trigger } }) => {
+          if (trigger._tag === "Place") return "At places"
+          const date = localDateOf(zone, trigger.at)
+          return trigger.at < now && date < today ? "Overdue" : dayName(date, today)
+        })
+        const order = ["Overdue", ...[...groups.keys()].filter((name) => name !== "Overdue")]
+        const parts: Array<Html> = []
+        for (const name of order) {
+          const views = groups.get(name)
+          if (views === undefined) continue
+          const found = views.map(({ thing }) => thing)
+          parts.push(html`<h2>${name}</h2>${yield* rows(current, pathOf(request), found, views)}`)
+        }
+        const main = html`${notice}
+          <h1>Reminders</h1>
+          ${parts.length === 0 ? emptyHtml("No reminder is set. Open a thing to set one.") : parts}
+          ${hasMore ? emptyHtml(`These are the next ${mostReminders}.`) : ""}`
+        return yield* compressed(request, page("Reminders", main, optionsOf(current, "reminders")))
+      })
+    )
+
+    const tagged = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const query = queryOf(request)
+        const tag = query.get("tag")
+        if (tag === null) return yield* tagCloud(current)
+        const at = pageIn(query)
+        const [found, notice] = yield* Effect.all([things.page({ tag, page: at }), noticeOf(current, request)])
+        const main = html`${notice}
+          <p class="eyebrow"><a href="/tags">Tags</a></p>
+          <h1>#${tag}</h1>
+          ${found.items.length === 0 ? emptyHtml("Nothing has this tag.") : yield* rows(current, pathOf(request), found.items)}
+          ${pageLinks(`/tags?tag=${encodeURIComponent(tag)}&`, at, found.hasMore, "things with this tag")}`
+        return page(`#${tag}`, main, optionsOf(current, "tags"))
+      })
+    )
+
+    const tagCloud = Effect.fnUntraced(function* (current: SignedIn) {
+      const found = yield* tags.list
+      const main = html`<h1>Tags</h1>
+        ${
+          found.length === 0
+            ? emptyHtml("You have no tags yet. Open a thing to give it some.")
+            : html`<ul class="cloud">${found.map(
+                ({ color, count, name }) =>
+                  html`<li><a href="/tags?tag=${encodeURIComponent(name)}">${dot(color)}<span>${name}</span><span class="count">${count}</span></a></li>`
+              )}</ul>`
+        }`
+      return page("Tags", main, optionsOf(current, "tags"))
+    })
+
+    const searched = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const query = queryOf(request)
+        const asked = (query.get("q") ?? "").trim()
+        const options = { ...optionsOf(current, "search"), query: asked }
+        if (asked === "") return page("Search", html`<h1>Search</h1>${emptyHtml("What are you looking for?")}`, options)
+        const [found, notice, now] = yield* Effect.all([search.search(asked), noticeOf(current, request), currentTime])
+        const back = pathOf(request)
+        const origin = { csrf: current.session.csrf, back }
+        const today = todayIn(current.account.timezone, now)
+        const main = html`${notice}
+          <h1>Search</h1>
+          <p class="soft">For <q>${asked}</q></p>
+          ${found.lists.length === 0 && found.things.length === 0 ? emptyHtml("Nothing was found.") : ""}
+          ${found.lists.length === 0 ? "" : html`<h2>Lists</h2>${listCards(found.lists, today, origin)}`}
+          ${found.things.length === 0 ? "" : html`<h2>Things</h2>${yield* rows(current, back, found.things)}`}
+          ${found.listsHasMore || found.thingsHasMore ? emptyHtml("There is more: search for more of the words.") : ""}`
+        return page("Search", main, options)
+      })
+    )
+
+    yield* router.add("GET", "/reminders", upcoming)
+    yield* router.add("GET", "/tags", tagged)
+    yield* router.add("GET", "/search", searched)
+  })
+)

@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import { HttpRouter, type HttpServerRequest } from "effect/http"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import type { DomainError } from "@lists-and-things/domain/model/Errors"
+import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import type { Refused } from "@lists-and-things/web/ErrorAnswers"
+import { postedForm, safeNext, signedInPages } from "./CurrentSession.ts"
+import { redirect } from "./Page.ts"
+
+/** A form that a signed-in person has sent. */
+export interface Posted {
+  readonly current: SignedIn
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly fields: URLSearchParams
+  /** The last part of the address, or empty. */
+  readonly id: string
+}
+
+/** The id or date in the address of the request. */
+export const idInPath = Effect.map(HttpRouter.params, (params) => params["id"] ?? "")
+
+/** A field as one line's or several lines' text: browsers send CR LF. */
+export const textIn = (fields: URLSearchParams, name: string): string =>
+  (fields.get(name) ?? "").replaceAll("\r\n", "\n")
+
+/** How messages about the fields of a form speak of them. */
+export const inForm = { at: "The form", written: (name: string, value: unknown) => `${name}: ${String(value)}` }
+
+/** The page that a form was sent from, on this site; else the given one. */
+export const backIn = (fields: URLSearchParams, otherwise: string): string => safeNext(fields.get("back"), otherwise)
+
+/** The address of a page that says what an operation did and offers its undo. */
+export const withDone = (path: string, { recorded }: OperationCall, anchor = ""): string => {
+  const url = new URL(path, "http://site")
+  if (recorded === undefined) url.searchParams.delete("done")
+  else url.searchParams.set("done", recorded)
+  if (anchor !== "") url.hash = anchor
+  // A path that begins with two slashes names another site.
+  return `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}`
+}
+
+/**
+ * Registers forms that change something. Each is answered by a redirect, so that a reload repeats nothing; and each
+ * address is also a page for those who come back to it, who are sent to `home`.
+ */
+export const makeFormActions = Effect.gen(function* () {
+  const router = yield* HttpRouter.HttpRouter
+  const forSignedIn = yield* signedInPages
+
+  /** `change` answers the path to go to; `name` is the operation's in the history. */
+  return <E extends DomainError | Refused>(
+    path: `/${string}`,
+    name: string,
+    home: (id: string) => string,
+    change: (posted: Posted, call: OperationCall) => Effect.Effect<string, E, Caller>
+  ) =>
+    Effect.gen(function* () {
+      const post = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          const fields = yield* postedForm(current, request)
+          const call = yield* callOf(name, "web")
+          const posted = { current, request, fields, id: yield* idInPath }
+          const to = yield* Effect.provideService(change(posted, call), CurrentOperation, call)
+          return redirect(to)
+        })
+      )
+      yield* router.add("POST", path, post)
+      yield* router.add(
+        "GET",
+        path,
+        Effect.map(idInPath, (id) => redirect(home(encodeURIComponent(id))))
+      )
+    })
+})

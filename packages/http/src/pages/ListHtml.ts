@@ -1,0 +1,157 @@
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+import { type Html, html } from "./Html.ts"
+import { icon } from "./Icons.ts"
+import { hiddenBack, hiddenCsrf } from "./Notices.ts"
+import { editName, type Look, thingsHtml } from "./ThingHtml.ts"
+import { dayTitle } from "./Times.ts"
+
+/** What forms of a page send along. */
+export interface Origin {
+  readonly csrf: string
+  /** The page itself, to come back to. */
+  readonly back: string
+}
+
+export const originHtml = ({ back, csrf }: Origin): Html => html`${hiddenCsrf(csrf)}${hiddenBack(back)}`
+
+/** The form that adds lines to a list or a day; `path` is the address of either. */
+export const addForm = (path: string, origin: Origin): Html =>
+  html`<form class="add" method="post" action="${path}/add">
+    ${originHtml(origin)}
+    <label class="spoken" for="add">Add a thing</label
+    ><textarea id="add" name="markdown" rows="1" required data-enter placeholder="Add a thing…" aria-describedby="add-hint"></textarea
+    ><button>Add</button>
+    <p class="hint" id="add-hint">Markdown works: <code>- [ ] todo</code>, <code>1. numbered</code>, <code># heading</code>; indent to nest.</p>
+  </form>`
+
+/** Things that can be ticked, as one form. Yields once per thing. */
+export function* tickableThings(
+  things: ReadonlyArray<Thing>,
+  reminders: ReadonlyArray<ReminderView>,
+  look: Look,
+  origin: Origin
+): Steps<Html> {
+  const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
+  return html`<form class="list" method="post" action="/things/tick">
+    ${originHtml(origin)}${editName}${yield* thingsHtml(things, byThing, look)}
+  </form>`
+}
+
+/** How much of a list is done; nothing where it has no todos. */
+export const progressHtml = (things: ReadonlyArray<Thing>): Html => {
+  const todos = things.filter((thing) => thing.type === "todo" && !thing.header && !thing.subheader && !thing.canceled)
+  const done = todos.filter((thing) => thing.completed).length
+  return todos.length === 0
+    ? html``
+    : html`<p class="progress"><progress value="${done}" max="${todos.length}" aria-label="Done"></progress><span>${done} of ${todos.length} done</span></p>`
+}
+
+export const starButton = ({ favorited, id, title }: List): Html =>
+  html`<button
+    class="quiet"
+    name="${favorited ? "unstar" : "star"}"
+    value="${id}"
+    aria-pressed="${String(favorited)}"
+    aria-label="Star ${title}"
+  >${icon("star")}</button>`
+
+/** A list as its readers call it: a day by its date, with its emoji otherwise. */
+export const listTitle = ({ day, emoji, title }: List, today: string): string =>
+  day === null ? `${emoji} ${title}`.trim() : dayTitle(day, today)
+
+export const listPath = ({ day, id }: List): string => (day === null ? `/lists/${id}` : `/days/${day}`)
+
+const card = (list: List, today: string): Html =>
+  html`<li>
+    <span class="emoji" aria-hidden="true">${list.day === null ? list.emoji || icon("lists") : icon("today")}</span>
+    <span class="name"><a href="${listPath(list)}">${list.day === null ? list.title : dayTitle(list.day, today)}</a></span>
+    ${starButton(list)}
+  </li>`
+
+export const listCards = (lists: ReadonlyArray<List>, today: string, origin: Origin): Html =>
+  html`<form class="list" method="post" action="/lists/star">
+    ${originHtml(origin)}
+    <ul class="lists">${lists.map((list) => card(list, today))}</ul>
+  </form>`
+
+/** Of a list of pages; `path` has a query already or ends with `?`. */
+export const pageLinks = (path: string, page: number, hasMore: boolean, what: string): Html =>
+  page === 0 && !hasMore
+    ? html``
+    : html`<nav class="buttons" aria-label="Pages of ${what}">
+        ${page === 0 ? "" : html`<a class="button quiet" href="${path}page=${page - 1}" rel="prev">Back</a>`}
+        ${hasMore ? html`<a class="button quiet" href="${path}page=${page + 1}" rel="next">More</a>` : ""}
+      </nav>`
+
+const sortNames: Readonly<Record<ListSort, string>> = {
+  chronological: "As they were added",
+  "reverse-chronological": "Newest first",
+  alphabetical: "A to Z",
+  "reverse-alphabetical": "Z to A",
+  modified: "Last changed first"
+}
+
+export const sortName = (sort: ListSort): string => sortNames[sort]
+
+const sortChoice = (chosen: ListSort): Html =>
+  html`<select id="sort" name="sort">${listSorts.map((sort) => html`<option value="${sort}"${sort === chosen ? html` selected` : ""}>${sortNames[sort]}</option>`)}</select>`
+
+/** Rename, sort, archive, delete and download a list. A day keeps its name. */
+export const listSettings = (list: List, origin: Origin): Html => {
+  const names =
+    list.day === null
+      ? html`<p class="field"><label for="title">Title</label><input id="title" name="title" required maxlength="1000" value="${list.title}" /></p>
+          <p class="field"><label for="emoji">Emoji</label><input id="emoji" name="emoji" maxlength="100" value="${list.emoji}" /></p>`
+      : ""
+  return html`<details class="more-options">
+    <summary>List settings</summary>
+    <form method="post" action="/lists/${list.id}/edit">
+      ${originHtml(origin)}
+      <div class="pair">
+        ${names}
+        <p class="field"><label for="sort">Order</label>${sortChoice(list.sort)}</p>
+      </div>
+      <button>Save</button>
+    </form>
+    <div class="buttons">
+      <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
+      <form method="post" action="/lists/${list.id}/archive">
+        ${originHtml(origin)}<button class="quiet" name="archived" value="${String(!list.archived)}">${list.archived ? "Unarchive" : "Archive"}</button>
+      </form>
+      <form method="post" action="/lists/${list.id}/delete">
+        ${originHtml({ ...origin, back: "/lists" })}<button class="danger">Delete the list</button>
+      </form>
+    </div>
+  </details>`
+}
+
+/** Makes a list by its title, or from a markdown file that is chosen, dropped or pasted. */
+export const newListForms = (origin: Origin): Html =>
+  html`<form class="add" method="post" action="/lists/new">
+      ${originHtml(origin)}
+      <label class="spoken" for="new">Title of a new list</label
+      ><textarea id="new" name="title" rows="1" required maxlength="1000" data-enter placeholder="New list…"></textarea
+      ><button>Create</button>
+    </form>
+    <details class="import">
+      <summary>Import markdown</summary>
+      <form method="post" action="/lists/import" enctype="multipart/form-data">
+        ${originHtml(origin)}
+        <p class="field"><label for="file">A file</label><input id="file" name="file" type="file" accept=".md,.markdown,.txt,text/markdown,text/plain" data-drop /></p>
+        <p class="field"><label for="markdown">Or text</label><textarea id="markdown" name="markdown" rows="4"></textarea></p>
+        <p class="field">
+          <label for="import-title">Title</label
+          ><input id="import-title" name="title" maxlength="1000" aria-describedby="import-hint" />
+          <span class="hint" id="import-hint">Empty: the first heading of the file.</span>
+        </p>
+        <button>Import</button>
+      </form>
+    </details>`
+
+export const emptyHtml = (text: string): Html => html`<p class="soft">${text}</p>`
+
+export const lookOf = (zone: string, now: EpochMillis): Look => ({ zone, now })

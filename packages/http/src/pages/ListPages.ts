@@ -1,0 +1,186 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
+import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { compressed } from "./Compressed.ts"
+import { signedInPages } from "./CurrentSession.ts"
+import { backIn, idInPath, inForm, makeFormActions, textIn, withDone } from "./FormActions.ts"
+import { html } from "./Html.ts"
+import {
+  addForm,
+  emptyHtml,
+  listCards,
+  listPath,
+  listSettings,
+  listTitle,
+  lookOf,
+  newListForms,
+  originHtml,
+  pageLinks,
+  progressHtml,
+  starButton,
+  tickableThings
+} from "./ListHtml.ts"
+import { makeNotices, pageIn, pathOf, queryOf } from "./Notices.ts"
+import { page, redirect } from "./Page.ts"
+
+/** All lists and each of them, with the forms that make and change them. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const forSignedIn = yield* signedInPages
+    const action = yield* makeFormActions
+    const noticeOf = yield* makeNotices
+    const lists = yield* Lists
+    const bulk = yield* BulkThings
+
+    const index = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const at = pageIn(queryOf(request))
+        const [found, starred, notice, now] = yield* Effect.all(
+          [lists.page(at), lists.page(0, "favorited"), noticeOf(current, request), currentTime],
+          { concurrency: "unbounded" }
+        )
+        const today = todayIn(current.account.timezone, now)
+        const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const others = found.items.filter((list) => !list.favorited)
+        const main = html`${notice}
+          <h1>Lists</h1>
+          ${at > 0 ? "" : newListForms(origin)}
+          ${at > 0 || starred.items.length === 0 ? "" : html`<h2>Starred</h2>${listCards(starred.items, today, origin)}<h2>All others</h2>`}
+          ${others.length === 0 ? emptyHtml(at === 0 && starred.items.length === 0 ? "You have no lists yet." : "There are no others.") : listCards(others, today, origin)}
+          ${pageLinks("/lists?", at, found.hasMore, "your lists")}
+          <p><a href="/lists/archived">Archived lists</a></p>`
+        return yield* compressed(request, page("Lists", main, { signedInAs: current.account.email, section: "lists" }))
+      })
+    )
+
+    const archived = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const at = pageIn(queryOf(request))
+        const found = yield* lists.page(at, "archived")
+        const today = todayIn(current.account.timezone, yield* currentTime)
+        const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const main = html`<p class="eyebrow"><a href="/lists">Lists</a></p>
+          <h1>Archived lists</h1>
+          ${found.items.length === 0 ? emptyHtml("No list is archived.") : listCards(found.items, today, origin)}
+          ${pageLinks("/lists/archived?", at, found.hasMore, "archived lists")}`
+        return page("Archived lists", main, { signedInAs: current.account.email, section: "lists" })
+      })
+    )
+
+    const one = forSignedIn((current, request) =>
+      Effect.gen(function* () {
+        const [view, notice, now] = yield* Effect.all(
+          [Effect.flatMap(idInPath, lists.view), noticeOf(current, request), currentTime],
+          { concurrency: "unbounded" }
+        )
+        const { list, reminders, things } = view
+        const { timezone } = current.account
+        if (list.day !== null) return redirect(listPath(list) + request.url.slice(request.url.split("?", 1)[0]!.length))
+        const title = listTitle(list, todayIn(timezone, now))
+        const origin = { csrf: current.session.csrf, back: pathOf(request) }
+        const body =
+          things.length === 0
+            ? emptyHtml("This list is empty.")
+            : yield* runSteps(() => tickableThings(things, reminders, lookOf(timezone, now), origin))
+        const main = html`${notice}
+          <div class="title">
+            <h1>${title}</h1>
+            <form method="post" action="/lists/star">${originHtml(origin)}${starButton(list)}</form>
+          </div>
+          ${list.archived ? html`<p class="soft">This list is archived.</p>` : ""} ${progressHtml(things)}
+          ${addForm(`/lists/${list.id}`, origin)} ${body} ${listSettings(list, origin)}`
+        return yield* compressed(request, page(title, main, { signedInAs: current.account.email, section: "lists" }))
+      })
+    )
+
+    const markdown = forSignedIn((_, request) =>
+      Effect.gen(function* () {
+        const text = yield* Effect.flatMap(idInPath, lists.markdown)
+        const answer = HttpServerResponse.text(text, {
+          contentType: "text/markdown; charset=utf-8",
+          headers: { "content-disposition": 'attachment; filename="list.md"', "cache-control": "no-store" }
+        })
+        return yield* compressed(request, answer)
+      })
+    )
+
+    yield* router.add("GET", "/lists", index)
+    yield* router.add("GET", "/lists/archived", archived)
+    yield* router.add("GET", "/lists/:id", one)
+    yield* router.add("GET", "/lists/:id/markdown", markdown)
+
+    const toLists = () => "/lists"
+    const toList = (id: string) => `/lists/${id}`
+
+    yield* action("/lists/new", "createList", toLists, ({ fields }, call) =>
+      decodeInput(
+        CreateListInput,
+        inForm
+      )({ title: textIn(fields, "title").trim() }).pipe(
+        Effect.flatMap(lists.create),
+        Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
+      )
+    )
+
+    yield* action("/lists/import", "importMarkdown", toLists, ({ fields }, call) => {
+      const file = textIn(fields, "file")
+      const title = textIn(fields, "title").trim()
+      const given = { markdown: file === "" ? textIn(fields, "markdown") : file, ...(title === "" ? {} : { title }) }
+      return decodeInput(
+        ImportMarkdownInput,
+        inForm
+      )(given).pipe(
+        Effect.flatMap(lists.importMarkdown),
+        Effect.map(({ list }) => withDone(`/lists/${list.id}`, call))
+      )
+    })
+
+    yield* action("/lists/star", "updateList", toLists, ({ fields }, call) => {
+      const starred = fields.get("star")
+      return lists
+        .update(starred ?? fields.get("unstar") ?? "", { favorited: starred !== null })
+        .pipe(Effect.map(() => withDone(backIn(fields, "/lists"), call)))
+    })
+
+    yield* action("/lists/:id/edit", "updateList", toList, ({ fields, id }, call) => {
+      const given = ["title", "emoji", "sort"].flatMap((name) =>
+        fields.has(name) ? [[name, textIn(fields, name).trim()] as const] : []
+      )
+      return decodeInput(
+        UpdateListInput,
+        inForm
+      )(Object.fromEntries(given)).pipe(
+        Effect.flatMap((patch) => lists.update(id, patch)),
+        Effect.map((list) => withDone(listPath(list), call))
+      )
+    })
+
+    yield* action("/lists/:id/archive", "updateList", toList, ({ fields, id }, call) =>
+      lists
+        .update(id, { archived: fields.get("archived") === "true" })
+        .pipe(Effect.map((list) => withDone(listPath(list), call)))
+    )
+
+    yield* action("/lists/:id/delete", "deleteList", toLists, ({ id }, call) =>
+      lists.remove(id).pipe(Effect.map(() => withDone("/lists", call)))
+    )
+
+    yield* action("/lists/:id/add", "appendMarkdown", toList, ({ fields, id }, call) =>
+      decodeInput(
+        AppendMarkdownInput,
+        inForm
+      )({ markdown: textIn(fields, "markdown"), list_id: id }).pipe(
+        Effect.flatMap(bulk.appendTyped),
+        Effect.map(() => withDone(`/lists/${id}`, call, "add"))
+      )
+    )
+  })
+)

@@ -1,0 +1,92 @@
+/** Lists, days, things and what hangs on them. */
+export const partsStyle = `.eyebrow{color:var(--soft);font-size:.9rem;font-weight:600;letter-spacing:.02em;margin:0}
+.title{align-items:flex-start;display:flex;gap:.75rem;justify-content:space-between}
+.title h1{min-width:0}
+.title form{margin:.2rem 0 0}
+.days{align-items:center;display:flex;flex-wrap:wrap;gap:.4rem;margin:0 0 1rem}
+.days a{align-items:center;border:1px solid var(--line);border-radius:2rem;color:var(--text);display:inline-flex;gap:.15rem;padding:.2rem .8rem;text-decoration:none}
+.days a:hover{background:var(--tint)}
+.days form{display:flex;gap:.4rem;margin:0 0 0 auto}
+.days input{border-color:var(--line);border-radius:2rem;padding:.2rem .8rem;width:auto}
+.days button{border-radius:2rem;padding:.2rem .8rem}
+.progress{align-items:center;color:var(--soft);display:flex;font-size:.9rem;gap:.75rem;margin:0 0 1rem}
+progress{accent-color:var(--accent);appearance:none;background:var(--line);border:0;border-radius:1rem;flex:1;height:.4rem;overflow:hidden}
+progress::-webkit-progress-bar{background:var(--line)}
+progress::-webkit-progress-value{background:var(--accent);border-radius:1rem}
+progress::-moz-progress-bar{background:var(--accent)}
+.add{align-items:end;display:grid;gap:.25rem .6rem;grid-template-columns:1fr auto;margin:0 0 1.25rem}
+.add textarea{border-color:var(--line);border-radius:.9rem;box-shadow:var(--shadow);padding:.65rem 1rem}
+.add button{border-radius:.9rem;padding:.65rem 1.2rem}
+.add .hint{font-size:.85rem;grid-column:1/-1;padding-left:.25rem}
+.list{display:block;margin:0}
+.things,.things ul{list-style:none;margin:0;padding:0}
+.things ul{border-left:1px solid var(--line);margin-left:.7rem;padding-left:1.1rem}
+.thing{display:flex;gap:.7rem;overflow-wrap:anywhere;padding:.4rem 0}
+.list>.things>li{border-bottom:1px solid var(--line)}
+.list>.things>li:last-child{border-bottom:0}
+.body{flex:1;min-width:0}
+.text{display:inline;white-space:pre-line}
+.text:target{background:var(--tint);border-radius:.3rem;box-shadow:0 0 0 .25rem var(--tint)}
+.body pre{margin:.2rem 0}
+.mark{color:var(--soft);flex:none;font-variant-numeric:tabular-nums;min-width:1.35rem;text-align:center}
+.box{align-items:center;background:var(--field);border:1.5px solid var(--edge);border-radius:.45rem;color:transparent;display:inline-flex;flex:none;font-size:.85rem;font-weight:700;height:1.35rem;justify-content:center;line-height:1;margin-top:.1rem;padding:0;width:1.35rem}
+button.box{position:relative}
+button.box::after{content:"";inset:-.5rem;position:absolute}
+button.box:hover{background:var(--tint);border-color:var(--accent);color:var(--accent);filter:none}
+.box::before{border:solid currentcolor;border-width:0 2.2px 2.2px 0;content:"";height:.7rem;margin-top:-.15rem;rotate:45deg;width:.38rem}
+.box.dropped::before{border-width:0 0 2.2px;height:0;margin:0;rotate:0deg;width:.6rem}
+.box.ticked{background:var(--accent);border-color:var(--accent);color:var(--onaccent)}
+button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
+.box.dropped{border-color:var(--line);color:var(--soft)}
+.edit{align-self:flex-start;border-radius:.5rem;color:var(--soft);flex:none;line-height:1.35rem;padding:.1rem .5rem;text-decoration:none}
+.edit::before{content:"\\B7\\B7\\B7";font-weight:700;letter-spacing:.1em}
+.edit:hover{background:var(--tint);color:var(--accent)}
+.heading{font-size:1.15rem;letter-spacing:-.01em}
+.heading,.subheading{line-height:2}
+.done{color:var(--soft);text-decoration:line-through}
+.star{color:var(--star)}
+.star .icon,[aria-pressed=true] .icon{fill:currentcolor}
+.star .icon{height:1rem;vertical-align:-.1rem;width:1rem}
+.when{align-items:center;color:var(--soft);display:flex;flex-wrap:wrap;font-size:.9rem;gap:.15rem .4rem;margin:.1rem 0}
+.when .icon{height:1.05rem;width:1.05rem}
+.late{color:var(--danger)}
+.tag{background:var(--tint);border-radius:1rem;color:var(--text);font-size:.85rem;margin-left:.15rem;padding:.05rem .6rem;text-decoration:none}
+.body details{font-size:.95rem}
+.body details>summary{color:var(--soft);font-weight:400;padding:0}
+.lists{display:grid;gap:.6rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));list-style:none;margin:0;padding:0}
+.lists li{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:.9rem;box-shadow:var(--shadow);display:flex;gap:.75rem;min-width:0;padding:.8rem 1rem;position:relative}
+.lists li:hover{border-color:var(--accent)}
+.lists .emoji{flex:none;font-size:1.3rem;line-height:1;text-align:center;width:1.6rem}
+.lists .name{flex:1;min-width:0;overflow-wrap:anywhere}
+.lists a{color:var(--text);font-weight:600;text-decoration:none}
+.lists a::after{content:"";inset:0;position:absolute}
+.lists button{background:none;border:0;color:var(--edge);font-size:1.2rem;line-height:1;padding:.25rem;position:relative;z-index:1}
+.lists button[aria-pressed=true],.title button[aria-pressed=true]{color:var(--star)}
+.lists button:hover{color:var(--star)}
+.title .quiet[aria-pressed]{border:0;font-size:1.4rem;line-height:1;padding:.2rem .4rem}
+.title .quiet[aria-pressed=false]{color:var(--edge)}
+.cloud{display:flex;flex-wrap:wrap;gap:.6rem;list-style:none;margin:0;padding:0}
+.cloud a{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:2rem;color:var(--text);display:inline-flex;gap:.5rem;overflow-wrap:anywhere;padding:.35rem .9rem;text-decoration:none}
+.cloud a:hover{border-color:var(--accent)}
+.cloud .count{color:var(--soft);font-size:.9rem}
+.dates{list-style:none;margin:.4rem 0;padding:0}
+.subnav{display:flex;flex-wrap:wrap;gap:.35rem;margin:1rem 0 1.5rem}
+.subnav a{border:1px solid var(--line);border-radius:2rem;color:var(--text);padding:.2rem .8rem;text-decoration:none}
+.subnav a:hover{background:var(--tint)}
+.subnav a[aria-current]{background:var(--tint);border-color:var(--accent)}
+.weekdays{display:flex;flex-wrap:wrap;gap:.25rem .9rem}
+.ask>summary{border:1px solid var(--danger);border-radius:.55rem;color:var(--danger);list-style:none;padding:.4rem 1rem;width:fit-content}
+.ask>summary::-webkit-details-marker{display:none}
+.ask[open]>summary{border-style:dashed}
+.ask form{margin:.5rem 0 0}
+.card>.ask{margin-top:.75rem}
+.ask p{max-width:18rem}
+.sign-in{margin:8vh auto 0;max-width:24rem}
+[hidden]{display:none!important}
+.toast{align-items:center;background:var(--text);border-radius:.9rem;bottom:1.25rem;box-shadow:0 6px 24px #0003;color:var(--page);display:flex;gap:.25rem 1rem;left:50%;margin:0;max-width:min(36rem,calc(100vw - 2rem));padding:.65rem 1.1rem;position:fixed;translate:-50%;width:max-content;z-index:2}
+.toast p,.toast form{margin:0;min-width:0;overflow-wrap:anywhere}
+.toast p{flex:1}
+.toast a,.toast button.link{color:inherit;font-weight:600}
+.toast a{text-decoration:none}
+@media (max-width:44rem){.toast{bottom:calc(4.75rem + env(safe-area-inset-bottom))}.days form{margin-left:0;width:100%}.days input{flex:1}}
+`

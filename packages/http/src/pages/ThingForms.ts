@@ -1,0 +1,154 @@
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { addDays } from "@lists-and-things/domain/days/Zone"
+import { thingTitle } from "@lists-and-things/domain/markdown/Document"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { List } from "@lists-and-things/domain/model/List"
+import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain/model/Thing"
+import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { textIn } from "./FormActions.ts"
+import { type Html, html } from "./Html.ts"
+import { icon } from "./Icons.ts"
+import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
+import { reminderForm } from "./ReminderForm.ts"
+import { thingHtml } from "./ThingHtml.ts"
+import { dayName, occurrenceHtml } from "./Times.ts"
+
+export interface ThingShown {
+  readonly account: Account
+  readonly now: EpochMillis
+  readonly origin: Origin
+  readonly thing: Thing
+  readonly reminder: ReminderView | null
+  /** The next times of its reminder. */
+  readonly next: ReadonlyArray<EpochMillis>
+  /** The list it is in. */
+  readonly list: List
+  /** Lists to move it to. */
+  readonly others: ReadonlyArray<List>
+  /** Why a change was refused, with what was typed. */
+  readonly refused?: { readonly problem: string; readonly typed: URLSearchParams }
+}
+
+const typeNames: Readonly<Record<ThingType, string>> = {
+  todo: "To do",
+  bullet: "Bullet",
+  dash: "Dash",
+  number: "Numbered",
+  none: "Plain text",
+  photo: "Photo"
+}
+
+export const typeName = (type: ThingType): string => typeNames[type]
+
+/** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
+const area = (id: string, value: string, more = html``): Html =>
+  html`<textarea id="${id}" name="${id}"${more}>${"\n"}${value}</textarea>`
+
+const tagText = ({ tags }: Thing): string => tags.join(", ")
+
+const editForm = ({ origin, refused, thing }: ThingShown): Html => {
+  const typed = (name: string, stored: string) => refused?.typed.get(name) ?? stored
+  const type = typed("type", thing.type)
+  return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
+    ${originHtml(origin)}
+    <p class="field"><label for="text">Text</label>${area("text", typed("text", thing.text))}</p>
+    <p class="field"><label for="note">Note</label>${area("note", typed("note", thing.note))}</p>
+    <div class="pair">
+      <p class="field"><label for="tags">Tags</label><input id="tags" name="tags" value="${typed("tags", tagText(thing))}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span></p>
+      <p class="field"><label for="type">Kind</label><select id="type" name="type">${thingTypes.map(
+        (each) => html`<option value="${each}"${each === type ? html` selected` : ""}>${typeNames[each]}</option>`
+      )}</select></p>
+    </div>
+    <p class="field"><label for="url">Link</label><input id="url" name="url" inputmode="url" value="${typed("url", thing.url)}" /></p>
+    <button>Save</button>
+  </form>`
+}
+
+/** The fields of the form that differ from the thing, as a request of the API would say them. */
+export const editInput = (fields: URLSearchParams, thing: Thing): Record<string, unknown> => {
+  const changed = (name: string, stored: string): boolean =>
+    fields.has(name) && textIn(fields, name) !== stored.replaceAll(/\r\n?/g, "\n")
+  const stored = { text: thing.text, note: thing.note, type: thing.type, url: thing.url }
+  const given = Object.entries(stored).filter(([name, value]) => changed(name, value))
+  return {
+    ...Object.fromEntries(given.map(([name]) => [name, textIn(fields, name)])),
+    ...(changed("tags", tagText(thing)) ? { tags: textIn(fields, "tags").split(",") } : {})
+  }
+}
+
+const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
+  const trigger = reminder?.reminder.trigger
+  const repeats = trigger?._tag === "Time" && trigger.rule.repeat !== "none"
+  const occurrence = repeats
+    ? html`<input type="hidden" name="occurrence" value="${new Date(trigger.at).toISOString()}" />`
+    : ""
+  const buttons =
+    thing.completed || thing.canceled
+      ? html`<button name="state" value="open">Reopen</button>`
+      : html`<button name="state" value="completed">Complete</button><button class="quiet" name="state" value="canceled">Cancel it</button>`
+  return html`<form method="post" action="/things/${thing.id}/state">
+    ${originHtml(origin)}${occurrence}
+    <p class="buttons">${buttons}<button class="quiet" name="state" value="${thing.favorited ? "unstarred" : "starred"}">${thing.favorited ? "Remove the star" : "Star"}</button></p>
+  </form>`
+}
+
+const reminderPart = (shown: ThingShown): Html => {
+  const { account, next, now, origin, reminder, thing } = shown
+  const zone = account.timezone
+  const path = `/things/${thing.id}/reminder`
+  const form = reminderForm(path, originHtml(origin), account, todayIn(zone, now), reminder?.reminder)
+  if (reminder === null)
+    return html`<h2 id="reminder">Reminder</h2>
+      <details class="card"><summary>Set a reminder</summary>${form}</details>`
+  const { place, reminder: stored } = reminder
+  const { trigger } = stored
+  return html`<h2 id="reminder">Reminder</h2>
+    <div class="card">
+      <p class="when">${icon("bell")}<strong>${summarizeAtHome(trigger, zone, place)}</strong></p>
+      ${
+        trigger._tag === "Place" || next.length === 0
+          ? ""
+          : html`<p class="soft">${next.length === 1 ? "Then:" : `The next ${next.length} times:`}</p>
+              <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}</li>`)}</ul>`
+      }
+      <details><summary>Change</summary>${form}</details>
+      <form method="post" action="${path}/remove">${originHtml(origin)}<button class="quiet">Remove the reminder</button></form>
+    </div>`
+}
+
+const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => {
+  const today = todayIn(account.timezone, now)
+  const days = [0, 1, 7].map((count) => addDays(today, count))
+  return html`<h2 id="move">Move</h2>
+    <form class="card" method="post" action="/things/${thing.id}/move">
+      ${originHtml(origin)}
+      <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
+      <div class="pair">
+        <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="1000" autocomplete="off" /></p>
+        <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
+      </div>
+      <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
+      <button>Move</button>
+    </form>`
+}
+
+/** Whether a thing shows something that its title does not. */
+const isMoreThan = (title: string, { canceled, code, completed, listRef, photos, text, url }: Thing): boolean =>
+  title !== text || url !== "" || listRef !== null || photos.length > 0 || code || completed || canceled
+
+/** One thing with everything that can be done to it. */
+export const thingMain = (shown: ThingShown): Html => {
+  const { account, list, now, origin, refused, thing } = shown
+  const today = todayIn(account.timezone, now)
+  const title = thingTitle(thing)
+  return html`${refused === undefined ? "" : html`<p class="problem" role="alert">${refused.problem}</p>`}
+    <p class="eyebrow"><a href="${listPath(list)}">${listTitle(list, today)}</a></p>
+    <h1>${title === "" ? "A thing" : title}</h1>
+    ${isMoreThan(title, thing) ? html`<div class="card">${thingHtml(thing, { reminder: undefined })}</div>` : ""}
+    ${stateForm(shown)} ${editForm(shown)} ${reminderPart(shown)} ${movePart(shown)}
+    <form method="post" action="/things/${thing.id}/delete">
+      ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">Delete</button>
+    </form>`
+}

@@ -1,0 +1,42 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import { addDays, instantToWall, localDateOf, wallOf, wallText } from "@lists-and-things/domain/days/Zone"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { TimeTrigger } from "@lists-and-things/domain/model/Reminder"
+import { type Html, html } from "./Html.ts"
+
+const format = (options: Intl.DateTimeFormatOptions) => {
+  const made = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" })
+  return (date: string): string => made.format(wallOf(date))
+}
+
+/** `Sunday, 22 November`; dates are `YYYY-MM-DD`. */
+const longDay = format({ weekday: "long", day: "numeric", month: "long" })
+const shortDay = format({ weekday: "short", day: "numeric", month: "short" })
+
+const withYear = (text: string, date: string, today: string): string =>
+  date.slice(0, 4) === today.slice(0, 4) ? text : `${text} ${date.slice(0, 4)}`
+
+/** `Sunday 22 November`, with the year where it is not today's. */
+export const dayTitle = (date: string, today: string): string => withYear(longDay(date), date, today)
+
+/** A date by its word where it has one: `Tomorrow`, else `Sat 28 Nov`. */
+export const dayName = (date: string, today: string): string => {
+  if (date === today) return "Today"
+  if (date === addDays(today, 1)) return "Tomorrow"
+  if (date === addDays(today, -1)) return "Yesterday"
+  return withYear(shortDay(date), date, today)
+}
+
+/** Hours and minutes on the clock of the zone, `09:00`. */
+export const clockTime = (at: EpochMillis, zone: string): string => wallText(instantToWall(zone, at)).slice(11, 16)
+
+/** When an occurrence is, in the zone: `Sat 28 Nov, 09:00`, or the day alone. */
+export const occurrenceHtml = (
+  at: EpochMillis,
+  { allDay }: Pick<TimeTrigger, "allDay">,
+  zone: string,
+  now: EpochMillis
+): Html => {
+  const day = dayName(localDateOf(zone, at), localDateOf(zone, now))
+  return html`<time datetime="${formatTime(at)}">${allDay ? day : `${day}, ${clockTime(at, zone)}`}</time>`
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "@effect/vitest"
+import { addDays } from "@lists-and-things/domain/days/Zone"
+import { Browser } from "../signin/Browser.ts"
+import { doneIn, givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+const today = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Vienna" })
+
+describe("the day in the browser", () => {
+  it("is where the sign-in leads, and the start of everything", async () => {
+    const stranger = new Browser(server().url)
+    expect((await stranger.get("/")).location).toBe(`${server().url}/today`)
+    expect((await stranger.get("/today")).location).toBe(`${server().url}/sign-in?next=%2Ftoday`)
+    const { browser } = await signedIn(server())
+    const { text } = await browser.get("/today")
+    expect(text).toContain("Nothing is planned for today.")
+    for (const path of ["/lists", "/reminders", "/tags", "/account", "/search"])
+      expect(text).toMatch(new RegExp(`(?:href|action)="${path}"`))
+  })
+
+  it("takes lines, and has the days around it; looking at a day makes no list", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const date = today()
+    const added = await send("/today", `/days/${date}/add`, { markdown: "Call the plumber" })
+    expect(new URL(added.at).pathname).toBe("/today")
+    expect(doneIn(added.page)).toBe(`Added “Call the plumber” to “${date}”.`)
+    for (const [day, name] of [
+      [addDays(date, -1), "Yesterday"],
+      [addDays(date, 1), "Tomorrow"]
+    ] as const) {
+      expect(added.page.text).toMatch(new RegExp(`href="/days/${day}"[^>]*>(?:<svg.*?</svg>)?${name}`))
+      expect((await browser.get(`/days/${day}`)).text).toContain("Nothing is planned for this day.")
+    }
+    expect((await rest("GET", "/operations")).operations).toHaveLength(1)
+    const other = await send("/days/2030-01-02", "/days/2030-01-02/add", { markdown: "Far away" })
+    expect(new URL(other.at).pathname).toBe("/days/2030-01-02")
+    expect(other.page.text).toContain("<h1>Wednesday 2 January 2030</h1>")
+    const { list } = await rest("GET", "/today?date=2030-01-02")
+    expect((await browser.get(`/lists/${list.id}`)).location).toBe(`${server().url}/days/2030-01-02`)
+  })
+
+  it("shows what is due on it elsewhere, and today what is overdue, each once", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Home" })
+    const remind = async (text: string, at: string, to: object = { list_id: list.id }) => {
+      const { thing } = await rest("POST", "/things", { text, ...to })
+      await rest("PUT", `/things/${thing.id}/reminder`, { at })
+      return thing.id as string
+    }
+    await remind("Bake", `${today()}T23:59`)
+    await remind("Long ago", "2026-01-01T08:00")
+    await remind("In the list", `${today()}T23:58`, { list: "today" })
+    const { text } = await browser.get("/today")
+    expect(text).toMatch(/In the list.*<h2>Due on this day, from other lists<\/h2>.*Bake.*<h2>Overdue<\/h2>.*Long ago/s)
+    for (const name of ["In the list", "Bake", "Long ago"])
+      expect([name, text.match(new RegExp(`>${name}<`, "g"))?.length]).toStrictEqual([name, 1])
+    const past = (await browser.get("/days/2026-01-01")).text
+    expect(past).toContain("Long ago")
+    expect(past).not.toContain("Overdue")
+    const reminders = (await browser.get("/reminders")).text
+    expect(reminders).toMatch(/<h2>Overdue<\/h2>.*Long ago.*<h2>Today<\/h2>.*In the list.*Bake/s)
+  })
+
+  it("answers any date, and says what a date is", async () => {
+    const { browser } = await signedIn(server())
+    for (const day of ["0001-01-01", "9999-12-31", "tomorrow", "2024-02-29"])
+      expect([day, (await browser.get(`/days/${day}`)).status]).toStrictEqual([day, 200])
+    for (const day of ["2023-02-29", "x", "%3Cb%3E", "10000-01-01"])
+      expect([day, (await browser.get(`/days/${day}`)).status]).toStrictEqual([day, 404])
+    expect((await browser.get("/days?date=2030-05-06")).location).toBe(`${server().url}/days/2030-05-06`)
+  })
+})
+
+describe("tags and search", () => {
+  it("find things, which can be ticked there", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Rake the leaves", tags: ["Garden / back"] })
+    await rest("POST", "/lists", { title: "Leaves of grass" })
+    const cloud = (await browser.get("/tags")).text
+    const link = /href="(\/tags\?tag=[^"]+)"/.exec(cloud)?.[1] ?? ""
+    const tagged = await browser.get(link)
+    expect(tagged.text).toContain("<h1>#Garden / back</h1>")
+    expect(tagged.text).toContain("Rake the leaves")
+    const found = await browser.get("/search?q=leaves")
+    expect(found.text).toMatch(/<h2>Lists<\/h2>.*Leaves of grass.*<h2>Things<\/h2>.*Rake the leaves/s)
+    const ticked = await send("/search?q=leaves", "/things/tick", { complete: thing.id })
+    expect(new URL(ticked.at).searchParams.get("q")).toBe("leaves")
+    expect(doneIn(ticked.page)).toBe("Completed “Rake the leaves”.")
+    expect((await browser.get("/search?q=")).text).toContain("What are you looking for?")
+    expect((await browser.get("/search?q=nosuchword")).text).toContain("Nothing was found.")
+  })
+})

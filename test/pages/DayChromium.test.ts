@@ -1,0 +1,234 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
+import { password } from "../signin/SignInServer.ts"
+import { givenServer, signedIn, type SignedIn } from "./Given.ts"
+
+/** Where pictures of the pages go, for whoever wants to look at them. */
+const pictures = process.env["LAT_PICTURES"]
+
+const looks = [
+  { name: "desktop", width: 1024, height: 900, colorScheme: "light" },
+  { name: "phone", width: 390, height: 800, colorScheme: "light" },
+  { name: "dark", width: 390, height: 800, colorScheme: "dark" }
+] as const
+
+const server = givenServer()
+
+/** Nothing wrong for axe and at any width; and a picture where they are wanted. */
+const look = async (page: Page, name: string): Promise<void> => {
+  await expectGood(page)
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  for (const { colorScheme, height, name: as, width } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height })
+    await page.screenshot({ path: join(pictures, `${name}-${as}.png`) })
+  }
+  await page.emulateMedia({ colorScheme: "light" })
+  await page.setViewportSize({ width: 1024, height: 768 })
+}
+
+const enter = async (page: Page, person: SignedIn): Promise<void> => {
+  await page.goto(`${server().url}/`)
+  await page.getByLabel("Email").fill(person.email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL("**/today")
+}
+
+const day = [
+  { text: "Plan the day", completed: true },
+  { text: "Call the dentist about **Thursday**", tags: ["health"] },
+  { text: "Write the report", favorited: true, note: "Ask Ben for the numbers" },
+  { text: "Gather the figures", tabs: 1, completed: true },
+  { text: "First draft", tabs: 1 },
+  { text: "Evening", header: true },
+  { text: "Water the plants", tags: ["home"] },
+  { text: "Fix the shelf", canceled: true }
+]
+
+const trip = [
+  { text: "Before we leave", header: true },
+  { text: "Book the **night train** to Trieste", completed: true },
+  { text: "Pack", tags: ["bags"] },
+  { text: "Passports", tabs: 1, note: "Top drawer,\n  left side" },
+  { text: "Swimming things", tabs: 1, completed: true },
+  { text: "On the way", header: true },
+  { text: "Timetable", type: "bullet", url: "https://trains.example/timetable" },
+  { text: "Ask for a quiet table", type: "number" },
+  { text: "Order the soup", type: "number" },
+  { text: "A sea breeze is worth a long walk.", type: "none", quote: true }
+]
+
+describe.skipIf(!hasChromium)("the day in Chromium", () => {
+  let chromium: Chromium
+  let person: SignedIn
+  let list: { readonly id: string }
+  beforeAll(async () => {
+    chromium = await openChromium()
+    person = await signedIn(server())
+    await person.rest("POST", "/things/bulk", { list: "today", items: day })
+    ;({ list } = await person.rest("POST", "/lists", { title: "Summer holiday", things: trip }))
+    await person.rest("PATCH", `/lists/${list.id}`, { favorited: true })
+    for (const title of ["Groceries", "Books to read", "House", "Garden in spring"])
+      await person.rest("POST", "/lists", { title, things: [{ text: `${title}: begin`, tags: [title] }] })
+    const { things } = await person.rest("GET", "/today")
+    const plants = things.find(({ text }: { text: string }) => text === "Water the plants")
+    await person.rest("PUT", `/things/${plants.id}/reminder`, {
+      at: `${new Date().toISOString().slice(0, 10)}T19:00`,
+      repeat: "weekly",
+      every: 2,
+      color: "#2f9e79"
+    })
+    await enter(chromium.page, person)
+  })
+  afterAll(() => chromium.close())
+
+  it("is planned by keyboard alone: a line is added, ticked, and the tick undone", async () => {
+    const { page } = chromium
+    await look(page, "today")
+    await page.getByLabel("Add a thing").focus()
+    await page.keyboard.type("Buy stamps")
+    await page.keyboard.press("Enter")
+    await page.waitForURL("**/today?done=*")
+    expect(await page.getByRole("status").textContent()).toContain("Added “Buy stamps”")
+    const box = page.getByRole("checkbox", { name: "Buy stamps" })
+    await box.focus()
+    await page.keyboard.press("Space")
+    await page.waitForURL("**/today?done=*#t-*")
+    expect(await box.getAttribute("aria-checked")).toBe("true")
+    expect(await page.getByRole("status").textContent()).toBe("Completed “Buy stamps”.")
+    await look(page, "today-ticked")
+    await page.getByRole("button", { name: "Undo: Completed “Buy stamps”" }).press("Enter")
+    await page.getByText("Undid: Completed “Buy stamps”").waitFor()
+    expect(await box.getAttribute("aria-checked")).toBe("false")
+    await page.reload()
+    expect(
+      (await person.rest("GET", "/today")).things.filter(({ text }: { text: string }) => text === "Buy stamps")
+    ).toHaveLength(1)
+  })
+
+  it("has pages that are good to everybody", async () => {
+    const { page } = chromium
+    chromium.complaints.length = 0
+    await page.getByRole("link", { name: "Tomorrow" }).click()
+    await page.getByText("Nothing is planned for this day.").waitFor()
+    await look(page, "tomorrow")
+    for (const name of ["Lists", "Reminders", "Tags"]) {
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
+      await page.getByRole("heading", { level: 1, name }).waitFor()
+      await look(page, name.toLowerCase())
+    }
+    await page.getByRole("searchbox").fill("the")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Things" }).waitFor()
+    await look(page, "search")
+    await page.goto(`${server().url}/lists/${list.id}`)
+    await page.getByText("List settings").click()
+    await look(page, "list")
+    await page.goto(`${server().url}/account`)
+    await page
+      .getByLabel(/^Revoke key/)
+      .first()
+      .click()
+    await look(page, "account")
+    await page.goto(`${server().url}/offline`)
+    await look(page, "offline")
+    expect(chromium.complaints).toStrictEqual([])
+    await page.goto(`${server().url}/nowhere`)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Nothing is here")
+    await look(page, "nowhere")
+  })
+
+  it("lets a thing be edited, reminded of and moved with labelled fields", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/today`)
+    await page.getByRole("link", { name: "Edit Call the dentist about Thursday" }).click()
+    await page.getByRole("textbox", { name: "Note" }).fill("Bring the card")
+    await page.getByRole("textbox", { name: "Tags" }).fill("health, phone")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("status").getByText("Changed the").waitFor()
+    await page.getByText("Set a reminder").click()
+    await page.getByLabel("Day", { exact: true }).fill("2030-06-01")
+    await page.getByLabel("Time").fill("09:00")
+    await page.getByLabel("Repeats every").selectOption("Weeks")
+    await page.getByLabel("How many of them").fill("2")
+    await look(page, "thing")
+    await page.getByRole("button", { name: "Set the reminder" }).click()
+    await page.locator("strong", { hasText: "every 2 weeks on Saturday at 09:00" }).waitFor()
+    await page.getByText("Sat 29 Jun 2030, 09:00").waitFor()
+    await look(page, "thing-reminder")
+    await page.getByLabel("To a list, by its title").fill("Groceries")
+    await page.getByRole("button", { name: "Move", exact: true }).click()
+    await page.getByRole("link", { name: "Groceries", exact: true }).waitFor()
+  })
+
+  it("takes a markdown file that is dropped on the page", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/lists`)
+    await page.evaluate(`(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(["# Dropped\\n\\n- [ ] First\\n- [x] Second\\n"], "dropped.md", { type: "text/markdown" }))
+      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }))
+    })()`)
+    await page.getByRole("button", { name: "Import" }).click()
+    await page.getByRole("heading", { name: "Dropped" }).waitFor()
+    expect(await page.getByRole("checkbox", { name: "Second" }).getAttribute("aria-checked")).toBe("true")
+  })
+
+  it("offers the zone of the browser, and copies the address of the feed", async () => {
+    const { context, page } = chromium
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    await page.goto(`${server().url}/account`)
+    const zone = await page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    const offer = page.getByText("this browser is in")
+    expect(await offer.isVisible()).toBe(zone !== "Europe/Vienna")
+    await page.getByRole("button", { name: "Copy the address" }).click()
+    await page.getByRole("button", { name: "Copied" }).waitFor()
+    const address = await page.locator("#feed-url").textContent()
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(address)
+    expect(await page.getByRole("link", { name: "Subscribe" }).getAttribute("href")).toBe(
+      address?.replace("http:", "webcal:")
+    )
+  })
+
+  it("can be installed, and says that the server is away", async () => {
+    const { page } = chromium
+    await page.goto(`${server().url}/today`)
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    await page.reload()
+    expect(await page.evaluate("navigator.serviceWorker.controller !== null")).toBe(true)
+    const session = await chromium.context.newCDPSession(page)
+    const { errors } = (await session.send("Page.getAppManifest")) as { errors: ReadonlyArray<unknown> }
+    expect(errors).toStrictEqual([])
+    await chromium.context.setOffline(true)
+    await page.goto(`${server().url}/lists`)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Offline")
+    await chromium.context.setOffline(false)
+    await page.goto(`${server().url}/lists`)
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Lists")
+  })
+
+  it("needs no scripts", async () => {
+    const plain = await openChromium({ javaScriptEnabled: false })
+    const { page } = plain
+    await enter(page, person)
+    await page.getByLabel("Add a thing").fill("Without scripts")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("checkbox", { name: "Without scripts" }).click()
+    await page.getByRole("link", { name: "Edit Without scripts" }).click()
+    await page.getByRole("button", { name: "Delete" }).click()
+    expect(await page.getByRole("status").textContent()).toBe("Deleted “Without scripts”.")
+    await page.getByRole("button", { name: /^Undo/ }).click()
+    await page.getByRole("checkbox", { name: "Without scripts" }).waitFor()
+    await page.goto(`${server().url}/lists`)
+    await page.getByLabel("Title of a new list").fill("Plain")
+    await page.getByRole("button", { name: "Create" }).click()
+    await page.getByRole("heading", { name: "Plain" }).waitFor()
+    await plain.close()
+  })
+})

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Browser } from "../signin/Browser.ts"
+import { password } from "../signin/SignInServer.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+
+describe("forms", () => {
+  it("change nothing without the session's token, from another site, or without a session", async () => {
+    const { browser, rest } = await signedIn(server())
+    const other = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Mine" })
+    const { thing } = await rest("POST", "/things", { list_id: list.id, text: "Milk" })
+    const before = await rest("GET", "/operations")
+    const csrf = (await browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
+    const foreign = (await other.browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
+    const [l, t] = [`/lists/${list.id}`, `/things/${thing.id}`]
+    const paths = ["/lists/new", "/lists/import", "/lists/star", `${l}/edit`, `${l}/archive`, `${l}/delete`, `${l}/add`]
+    const others = ["/things/tick", `${t}/state`, `${t}/edit`, `${t}/move`, `${t}/reminder`, `${t}/reminder/remove`]
+    const accounts = [`${t}/delete`, "/days/2030-01-01/add", "/account/zone", "/sign-in/password"]
+    const fields = { title: "x", markdown: "x", text: "x", complete: thing.id, state: "canceled", day: "2030-01-01" }
+    for (const path of [...paths, ...others, ...accounts]) {
+      const post = async (sent: Record<string, string>, headers: Record<string, string> = {}) =>
+        (await browser.post(path, { ...fields, ...sent }, headers)).status
+      expect([path, await post({})]).toStrictEqual([path, 403])
+      expect([path, await post({ csrf: foreign })]).toStrictEqual([path, 403])
+      expect([path, await post({ csrf }, { origin: "https://evil.example" })]).toStrictEqual([path, 403])
+      expect([path, await post({ csrf }, { "sec-fetch-site": "cross-site" })]).toStrictEqual([path, 403])
+      const stranger = await new Browser(server().url).post(path, { ...fields, csrf })
+      expect([path, stranger.location]).toStrictEqual([path, `${server().url}/sign-in?next=%2Ftoday`])
+      expect([path, (await browser.get(path)).status]).toStrictEqual([path, 303])
+    }
+    expect(await rest("GET", "/operations")).toStrictEqual(before)
+  })
+
+  it("lead back to a page of this site alone", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { thing } = await rest("POST", "/things", { text: "Milk" })
+    const csrf = (await browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
+    for (const back of ["https://evil.example", "//evil.example", "/\\evil.example", "/.//evil.example", "x", ""]) {
+      const { location } = await browser.post("/things/tick", { csrf, complete: thing.id, back })
+      expect([back, new URL(location ?? "").origin]).toStrictEqual([back, server().url])
+    }
+  })
+
+  it("in parts are refused when they are malformed or hold too many fields", async () => {
+    const { browser } = await signedIn(server())
+    const post = (body: string, boundary = "b") =>
+      fetch(`${server().url}/lists/import`, {
+        method: "POST",
+        body,
+        headers: {
+          "content-type": `multipart/form-data; boundary=${boundary}`,
+          cookie: browser.cookie!,
+          origin: server().url
+        }
+      })
+    const field = (name: string) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`
+    expect((await post("nonsense")).status).toBe(400)
+    expect((await post(`${field("a")}`)).status).toBe(400)
+    const many = `${Array.from({ length: 101 }, (_, n) => field(`f${n}`)).join("")}--b--\r\n`
+    expect((await post(many)).status).toBe(400)
+    expect((await post(`${field("csrf")}--b--\r\n`)).status).toBe(403)
+  })
+})
+
+describe("the account", () => {
+  it("gets a new password for the present one: this browser stays, others are signed out", async () => {
+    const { browser, email, send } = await signedIn(server())
+    const elsewhere = new Browser(server().url)
+    await elsewhere.signIn(email, password)
+    const form = (await browser.get("/account")).form("/sign-in/password")
+    const change = (current: string, fresh: string) => {
+      form.set("current", current)
+      form.set("fresh", fresh)
+      return browser.post("/sign-in/password", form)
+    }
+    expect((await change("wrong", "another good password")).status).toBe(403)
+    expect((await change(password, "short")).status).toBe(400)
+    expect((await elsewhere.get("/account")).status).toBe(200)
+    const changed = await change(password, "another good password")
+    expect(changed.location).toBe(`${server().url}/account?password`)
+    expect((await browser.get(changed.location!)).text).toContain("Your password is changed.")
+    expect((await elsewhere.get("/account")).status).toBe(303)
+    expect((await new Browser(server().url).signIn(email, password)).status).toBe(401)
+    expect((await new Browser(server().url).signIn(email, "another good password")).status).toBe(303)
+    await send("/account", "/account/zone", { timezone: "Asia/Tokyo" })
+    expect((await browser.get("/account")).text).toContain("<option selected>Asia/Tokyo</option>")
+  })
+
+  it("takes guesses at the present password for what they are", async () => {
+    const { browser, email } = await signedIn(server())
+    const form = (await browser.get("/account")).form("/sign-in/password")
+    form.set("fresh", "another good password")
+    const statuses: Array<number> = []
+    for (let guess = 0; guess < 12; guess++) {
+      form.set("current", `guess ${guess}`)
+      statuses.push((await browser.post("/sign-in/password", form)).status)
+    }
+    expect(statuses.slice(0, 9)).toStrictEqual(Array.from({ length: 9 }, () => 403))
+    expect(statuses.at(-1)).toBe(429)
+    expect((await browser.signIn(email, password)).status).toBe(429)
+  })
+
+  it("takes the zone of the browser at the sign-in, if it is ticked and known", async () => {
+    const { email } = await signedIn(server())
+    const zoneAfter = async (timezone: string) => {
+      const browser = new Browser(server().url)
+      const answer = await browser.post("/sign-in", { email, password, next: "/account", timezone })
+      expect(answer.status).toBe(303)
+      return (await browser.get("/account")).form("/account/settings").get("timezone")
+    }
+    expect(await zoneAfter("America/Lima")).toBe("America/Lima")
+    expect(await zoneAfter("Atlantis/Middle")).toBe("America/Lima")
+  })
+
+  it("shows a new key once, and a reload makes no other", async () => {
+    const { browser } = await signedIn(server())
+    const made = await browser.post("/account/keys", (await browser.get("/account")).form("/account/keys"))
+    expect([made.status, made.text]).toStrictEqual([303, ""])
+    const key = /lat_\w{12}_\w{49}/
+    const shown = await browser.get(made.location!)
+    expect(shown.text).toMatch(key)
+    expect(shown.headers.getSetCookie().join()).toMatch(
+      /^lat_shown=; Max-Age=0; Path=\/account; HttpOnly; SameSite=Strict/
+    )
+    const again = await browser.get("/account")
+    expect(again.text).not.toMatch(key)
+    expect(again.text.match(/Revoke key/g)).toHaveLength(2)
+    const stranger = await signedIn(server())
+    browser.shown = `lat_shown=${stranger.key}`
+    expect((await browser.get("/account")).text).not.toContain(stranger.key)
+  })
+})
+
+describe("errors", () => {
+  it("are pages for browsers and JSON for everybody else", async () => {
+    const browser = new Browser(server().url)
+    for (const [path, status] of [
+      ["/nowhere", 404],
+      ["/%zz", 400],
+      ["/reminders.ics?token=x", 404]
+    ] as const) {
+      const page = await browser.get(path, asBrowser)
+      expect([path, page.status, page.headers.get("content-type")]).toStrictEqual([
+        path,
+        status,
+        "text/html; charset=utf-8"
+      ])
+      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
+      const plain = await browser.get(path)
+      expect([path, plain.status, plain.headers.get("content-type")]).toStrictEqual([path, status, "application/json"])
+    }
+    const post = await fetch(`${server().url}/today`, { method: "DELETE", headers: asBrowser })
+    expect([post.status, post.headers.get("allow"), await post.text()]).toStrictEqual([
+      405,
+      "GET, HEAD, OPTIONS",
+      expect.stringContaining("<h1>This page takes no such request</h1>")
+    ])
+    for (const path of ["/api/v1/nowhere", "/mcp", "/oauth/nowhere", "/.well-known/nowhere"]) {
+      const answer = await browser.get(path, asBrowser)
+      expect([path, answer.headers.get("content-type")?.startsWith("application/json")]).toStrictEqual([path, true])
+    }
+  })
+})
+
+describe("what pages consist of", () => {
+  it("is there, for everybody, compressed where it is asked for", async () => {
+    const browser = new Browser(server().url)
+    const { text } = await browser.get("/sign-in")
+    const paths = [...text.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg|png|webmanifest)[^"]*)"/g)].map(
+      ([, path]) => path!
+    )
+    expect(paths.length).toBeGreaterThanOrEqual(6)
+    for (const path of [...paths, "/favicon.ico", "/icon-512.png", "/sw.js", "/offline"]) {
+      const answer = await fetch(server().url + path, { headers: { "accept-encoding": "gzip" } })
+      expect([path, answer.status, answer.headers.get("x-content-type-options")]).toStrictEqual([path, 200, "nosniff"])
+    }
+    const style = paths.find((path) => path.startsWith("/style.css")) ?? ""
+    for (const coding of ["gzip", "br"]) {
+      const answer = await fetch(server().url + style, { headers: { "accept-encoding": coding } })
+      expect(answer.headers.get("content-encoding")).toBe(coding)
+      expect(answer.headers.get("vary")).toBe("accept-encoding")
+      expect(await answer.text()).toContain(":root{")
+    }
+    const plain = await fetch(server().url + style, { headers: { "accept-encoding": "identity" } })
+    expect(plain.headers.get("content-encoding")).toBeNull()
+    const manifest = (await (await fetch(`${server().url}/manifest.webmanifest`)).json()) as {
+      start_url: string
+      icons: ReadonlyArray<{ src: string }>
+    }
+    expect(manifest.start_url).toBe("/today")
+    for (const { src } of manifest.icons) expect((await fetch(server().url + src)).status).toBe(200)
+  })
+
+  it("is compressed for a long list, and not where a secret stands beside what was asked for", async () => {
+    const { browser, rest } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Long" })
+    const items = Array.from({ length: 500 }, (_, n) => ({ text: `Thing ${n}`, list_id: list.id }))
+    await rest("POST", "/things/bulk", { items })
+    const gzip = { "accept-encoding": "gzip" }
+    const coded = async (path: string) => (await browser.get(path, gzip)).headers.get("content-encoding")
+    expect(await coded(`/lists/${list.id}`)).toBe("gzip")
+    expect((await browser.get(`/lists/${list.id}`, gzip)).text).toContain("Thing 499")
+    expect(await coded("/search?q=thing")).toBeNull()
+    expect(await coded("/account")).toBeNull()
+  })
+})

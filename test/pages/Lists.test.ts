@@ -1,0 +1,136 @@
+import { describe, expect, it } from "@effect/vitest"
+import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
+
+const server = givenServer()
+
+describe("lists in the browser", () => {
+  it("are made, renamed, sorted, starred, archived, and deleted with an undo", async () => {
+    const person = await signedIn(server())
+    const { browser, rest, send } = person
+    const made = await send("/lists", "/lists/new", { title: " Groceries " })
+    const path = new URL(made.at).pathname
+    const read = async () => (await rest("GET", path)).list
+    expect(doneIn(made.page)).toBe("Created the list “Groceries”.")
+    await send(path, `${path}/edit`, { title: "Shopping", emoji: "🛒", sort: "alphabetical" })
+    expect(await read()).toMatchObject({ title: "Shopping", emoji: "🛒", sort: "alphabetical" })
+    const { id } = await read()
+    await send("/lists", "/lists/star", { star: id })
+    expect((await browser.get("/lists")).text).toMatch(/<h2>Starred<\/h2>.*Shopping.*<h2>All others<\/h2>/s)
+    await send(path, "/lists/star", { unstar: id })
+    expect((await read()).favorited).toBe(false)
+    await send(path, `${path}/archive`, { archived: "true" })
+    expect((await browser.get("/lists")).text).not.toContain("Shopping")
+    expect((await browser.get("/lists/archived")).text).toContain("Shopping")
+    await send(path, `${path}/archive`, { archived: "false" })
+    const deleted = await send(path, `${path}/delete`)
+    expect(deleted.at).toContain("/lists?done=")
+    expect((await browser.get(path)).status).toBe(404)
+    await undoOn(person, deleted.page)
+    expect((await read()).title).toBe("Shopping")
+  })
+
+  it("take lines in the markdown of the import; plain lines have the account's kind", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const { list } = await rest("POST", "/lists", { title: "Any" })
+    const path = `/lists/${list.id}`
+    const added = await send(path, `${path}/add`, {
+      markdown: "Milk\r\n- [x] Bread\r\n  - [ ] Rye\r\n# Later\r\n1. One\r\n2. Two\r\n> Said"
+    })
+    expect(doneIn(added.page)).toBe("Added 7 things to “Any”.")
+    const { things } = await rest("GET", path)
+    expect(
+      things.map((thing: { text: string; type: string; tabs: number }) => [thing.text, thing.type, thing.tabs])
+    ).toStrictEqual([
+      ["Milk", "todo", 0],
+      ["Bread", "todo", 0],
+      ["Rye", "todo", 1],
+      ["Later", "none", 0],
+      ["One", "number", 0],
+      ["Two", "number", 0],
+      ["Said", "none", 0]
+    ])
+    expect(things[1].completed).toBe(true)
+    const { text } = await browser.get(path)
+    expect(text).toMatch(/>1\.<\/span>.*One.*>2\.<\/span>.*Two/s)
+    expect(text).toContain("1 of 3 done")
+  })
+
+  it("are imported from a file or a text, and come out again", async () => {
+    const { browser } = await signedIn(server())
+    const fields = (await browser.get("/lists")).form("/lists/import")
+    const post = async (file: string, title: string) => {
+      const parts = new FormData()
+      for (const [name, value] of fields) if (name !== "file" && name !== "title") parts.append(name, value)
+      parts.append("file", new File([file], "plan.md", { type: "text/markdown" }))
+      parts.append("title", title)
+      const headers = { cookie: browser.cookie!, origin: server().url }
+      return fetch(`${server().url}/lists/import`, { method: "POST", body: parts, redirect: "manual", headers })
+    }
+    const answer = await post("# Plan\n\n- [ ] Ürün\n", "")
+    const path = new URL(answer.headers.get("location")!, server().url).pathname
+    expect((await browser.get(path)).text).toContain("<h1>Plan</h1>")
+    const out = await browser.get(`${path}/markdown`)
+    expect([out.text, out.headers.get("content-disposition")]).toStrictEqual([
+      "# Plan\n\n- [ ] Ürün\n",
+      'attachment; filename="list.md"'
+    ])
+    const large = await post(`${"x".repeat(999)}\n`.repeat(1_100), "Too large")
+    expect([large.status, await large.text()]).toStrictEqual([400, expect.stringContaining("1,000,000")])
+  })
+
+  it("show what texts say as text, wherever they are shown", async () => {
+    const { browser, rest } = await signedIn(server())
+    const evil = `"><img src=x onerror=alert(1)><script>alert(1)</script>'&`
+    const { list } = await rest("POST", "/lists", { title: evil, emoji: "<b>" })
+    const { thing } = await rest("POST", "/things", {
+      list_id: list.id,
+      text: `${evil} [x](javascript:alert(1))`,
+      note: `</textarea>${evil}`,
+      tags: [evil.slice(0, 40)]
+    })
+    await rest("PUT", `/things/${thing.id}/reminder`, { at: "2030-01-01" })
+    await rest("PATCH", `/lists/${list.id}`, { favorited: true })
+    const tag = encodeURIComponent(evil.slice(0, 40))
+    const paths = ["/lists", `/lists/${list.id}`, `/things/${thing.id}`, "/reminders", "/tags", `/tags?tag=${tag}`]
+    for (const path of [...paths, `/search?q=${encodeURIComponent(evil)}`, "/days/2030-01-01", "/account/history"]) {
+      const { status, text } = await browser.get(path)
+      expect([path, status]).toStrictEqual([path, 200])
+      const without = text.replaceAll(/<img src="\/icon\.svg[^>]*>|<script src="\/app\.js[^>]*><\/script>/g, "")
+      expect([path, without.match(/<img|<script|onerror=alert\(1\)>|href="javascript|<b>/i)]).toStrictEqual([
+        path,
+        null
+      ])
+    }
+  })
+
+  it("are each person's own", async () => {
+    const [ann, ben] = [await signedIn(server()), await signedIn(server())]
+    const { list } = await ann.rest("POST", "/lists", { title: "Secret" })
+    const { thing } = await ann.rest("POST", "/things", { list_id: list.id, text: "Hidden" })
+    expect((await ben.browser.get(`/lists/${list.id}`)).status).toBe(404)
+    expect((await ben.browser.get(`/things/${thing.id}`)).status).toBe(404)
+    expect((await ben.browser.get("/search?q=hidden")).text).toContain("Nothing was found.")
+    const csrf = (await ben.browser.get("/lists")).form("/lists/new").get("csrf") ?? ""
+    for (const [path, fields] of [
+      [`/lists/${list.id}/edit`, { title: "Taken" }],
+      [`/lists/${list.id}/add`, { markdown: "Taken" }],
+      [`/lists/star`, { star: list.id }],
+      [`/things/tick`, { complete: thing.id }],
+      [`/things/${thing.id}/edit`, { text: "Taken" }],
+      [
+        `/things/${thing.id}/reminder`,
+        { day: "2030-01-01", time: "", repeat: "none", duration: "0", alert: "0", second_alert: "0", color: "" }
+      ]
+    ] as ReadonlyArray<readonly [string, Record<string, string>]>)
+      expect([path, (await ben.browser.post(path, { csrf, ...fields })).status >= 400]).toStrictEqual([path, true])
+    for (const path of [`/lists/${list.id}/delete`, `/things/${thing.id}/delete`])
+      await ben.browser.post(path, { csrf })
+    const { list: kept, things } = await ann.rest("GET", `/lists/${list.id}`)
+    expect([kept.title, kept.favorited, things[0].text, things[0].completed]).toStrictEqual([
+      "Secret",
+      false,
+      "Hidden",
+      false
+    ])
+  })
+})

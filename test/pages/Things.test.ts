@@ -1,0 +1,163 @@
+import { describe, expect, it } from "@effect/vitest"
+import { doneIn, givenServer, signedIn, undoOn } from "./Given.ts"
+
+const server = givenServer()
+
+const withThing = async (fields: Record<string, unknown> = {}) => {
+  const person = await signedIn(server())
+  const { list } = await person.rest("POST", "/lists", { title: "Home" })
+  const { thing } = await person.rest("POST", "/things", { list_id: list.id, text: "Milk", ...fields })
+  const read = async () => (await person.rest("GET", `/things/${thing.id}`)).thing
+  return { ...person, list, thing, read, path: `/things/${thing.id}` }
+}
+
+describe("a thing in the browser", () => {
+  it("is ticked and reopened where it stands, and each can be undone", async () => {
+    const person = await withThing()
+    const { list, read, send, thing } = person
+    const at = `/lists/${list.id}`
+    const ticked = await send(at, "/things/tick", { complete: thing.id })
+    expect(ticked.at).toMatch(new RegExp(`${at}\\?done=[0-9a-f-]{36}#t-${thing.id}$`))
+    expect(doneIn(ticked.page)).toBe("Completed “Milk”.")
+    expect((await read()).completed).toBe(true)
+    const undone = await undoOn(person, ticked.page)
+    expect(doneIn(undone)).toBe("Undid: Completed “Milk”.")
+    expect((await read()).completed).toBe(false)
+    await send(at, "/things/tick", { complete: thing.id })
+    const reopened = await send(at, "/things/tick", { reopen: thing.id })
+    expect(doneIn(reopened.page)).toBe("Reopened “Milk”.")
+    expect((await read()).completed).toBe(false)
+  })
+
+  it("is canceled, starred, and deleted with an undo", async () => {
+    const person = await withThing()
+    const { browser, list, path, read, send } = person
+    await send(path, `${path}/state`, { state: "canceled" })
+    expect(await read()).toMatchObject({ canceled: true, completed: false })
+    await send(path, `${path}/state`, { state: "open" })
+    await send(path, `${path}/state`, { state: "starred" })
+    expect(await read()).toMatchObject({ canceled: false, favorited: true })
+    expect((await browser.get(`/lists/${list.id}`)).text).toContain('<span class="spoken">Starred</span>')
+    const deleted = await send(path, `${path}/delete`)
+    expect(new URL(deleted.at).pathname).toBe(`/lists/${list.id}`)
+    expect(doneIn(deleted.page)).toBe("Deleted “Milk”.")
+    expect((await browser.get(path)).status).toBe(404)
+    await undoOn(person, deleted.page)
+    expect(await read()).toMatchObject({ text: "Milk", favorited: true })
+  })
+
+  it("gets another text, note, tags, kind and link; what was not touched is not written", async () => {
+    const { path, read, send } = await withThing({ text: "One\r\ntwo", note: "kept" })
+    const same = await send(path, `${path}/edit`, { text: "One\ntwo", note: "kept" })
+    expect(same.at).not.toContain("done=")
+    const fields = { text: "Oat milk", note: "\r\n three\r\nlitres", tags: "dairy, #Shop ,", type: "bullet", url: "" }
+    const edited = await send(path, `${path}/edit`, fields)
+    expect(doneIn(edited.page)).toMatch(/^Changed the text, type, tags and note|^Changed the /)
+    expect(await read()).toMatchObject({
+      text: "Oat milk",
+      note: "\n three\nlitres",
+      tags: ["dairy", "Shop"],
+      type: "bullet"
+    })
+  })
+
+  it("keeps what was typed where it cannot be saved", async () => {
+    const { browser, path, read } = await withThing()
+    const form = (await browser.get(path)).form(`${path}/edit`)
+    for (const [name, value] of [
+      ["text", "Soy milk"],
+      ["note", "from the <corner>"],
+      ["url", "javascript:alert(1)"]
+    ] as const)
+      form.set(name, value)
+    const refused = await browser.post(`${path}/edit`, form)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toMatch(/role="alert">url must be/)
+    expect(refused.text).toContain("from the &#60;corner&#62;")
+    expect(refused.text).toContain('value="javascript:alert(1)"')
+    expect((await read()).text).toBe("Milk")
+  })
+
+  it("takes a note of a million characters, as a form of parts", async () => {
+    const { browser, path, read } = await withThing()
+    const note = "ü<&\n".repeat(250_000)
+    const parts = new FormData()
+    for (const [name, value] of (await browser.get(path)).form(`${path}/edit`)) parts.append(name, value)
+    for (const [name, value] of [
+      ["text", "Milk"],
+      ["note", note.replaceAll("\n", "\r\n")]
+    ] as const)
+      parts.append(name, value)
+    const answer = await fetch(server().url + `${path}/edit`, {
+      method: "POST",
+      body: parts,
+      redirect: "manual",
+      headers: { cookie: browser.cookie!, origin: server().url }
+    })
+    expect(answer.status).toBe(303)
+    expect((await read()).note).toBe(note)
+  })
+
+  it("moves to a list by its title, to a day, and says why it cannot", async () => {
+    const { browser, path, read, rest, send } = await withThing()
+    const { list } = await rest("POST", "/lists", { title: "Cellar" })
+    await send(path, `${path}/move`, { list: "cellar" })
+    expect((await read()).list_id).toBe(list.id)
+    await send(path, `${path}/move`, { other_day: "2030-02-03" })
+    expect((await rest("GET", "/today?date=2030-02-03")).things).toHaveLength(1)
+    const form = (await browser.get(path)).form(`${path}/move`)
+    expect((await browser.post(`${path}/move`, form)).status).toBe(400)
+    form.set("list", "No such list")
+    const unknown = await browser.post(`${path}/move`, form)
+    expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])
+  })
+
+  it("gets a reminder in words, with its next three times, changes it and loses it", async () => {
+    const { path, rest, send } = await withThing()
+    const fields = { day: "2030-06-01", time: "09:00", repeat: "weekly", every: "2", until: "" }
+    const set = await send(path, `${path}/reminder`, fields)
+    expect(set.page.text).toContain("<strong>every 2 weeks on Saturday at 09:00</strong>")
+    const dates = [...set.page.text.matchAll(/<li><time datetime="([^"]+)">([^<]+)/g)].map(([, at, text]) => [at, text])
+    expect(dates).toStrictEqual([
+      ["2030-06-01T07:00:00.000Z", "Sat 1 Jun 2030, 09:00"],
+      ["2030-06-15T07:00:00.000Z", "Sat 15 Jun 2030, 09:00"],
+      ["2030-06-29T07:00:00.000Z", "Sat 29 Jun 2030, 09:00"]
+    ])
+    const reminder = async () => (await rest("GET", path)).reminder
+    const before = await reminder()
+    await send(path, `${path}/reminder`)
+    expect(await reminder()).toStrictEqual(before)
+    await send(path, `${path}/reminder`, { time: "", repeat: "none", color: "#2f9e79", alert: "30" })
+    expect(await reminder()).toMatchObject({ all_day: true, repeat: "none", color: "#2f9e79", alert_minutes: 30 })
+    await send(path, `${path}/reminder/remove`)
+    expect(await reminder()).toBeNull()
+  })
+
+  it("refuses a reminder that contradicts itself, with what was wrong", async () => {
+    const { browser, path, rest } = await withThing()
+    const form = (await browser.get(path)).form(`${path}/reminder`)
+    for (const [name, value] of [
+      ["day", "2030-06-01"],
+      ["repeat", "weekly"],
+      ["every", "2"],
+      ["days", "monday"]
+    ] as const)
+      form.set(name, value)
+    const refused = await browser.post(`${path}/reminder`, form)
+    expect([refused.status, refused.text]).toStrictEqual([400, expect.stringMatching(/role="alert">every cannot be/)])
+    expect((await rest("GET", path)).reminder).toBeNull()
+  })
+
+  it("that repeats is completed once, however old the page is", async () => {
+    const { browser, list, path, rest, send } = await withThing()
+    await rest("PUT", `${path}/reminder`, { at: "2026-11-01T09:00", repeat: "daily" })
+    const seen = await browser.get(`/lists/${list.id}`)
+    const value = /name="complete" value="([^"@]+@[^"]+)"/.exec(seen.text)?.[1] ?? ""
+    await send(`/lists/${list.id}`, "/things/tick", { complete: value })
+    const next = (await rest("GET", path)).reminder.at
+    const again = seen.form("/things/tick")
+    again.set("complete", value)
+    expect((await browser.post("/things/tick", again)).location).not.toContain("done=")
+    expect((await rest("GET", path)).reminder.at).toBe(next)
+  })
+})
