@@ -52,5 +52,12 @@ export const pageOf = <A>(
   hasMore: rows.length > size
 })
 
+/**
+ * The rows of a page, and one more, after the offset in a parameter. The planner does not look into the subquery, so that
+ * the plan does not depend on the offset and is kept.
+ */
+export const later = (size: number, parameter: number): string =>
+  `limit ${size + 1} offset (select $${parameter}::bigint)`
+
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)

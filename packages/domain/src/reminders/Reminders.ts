@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { mapYielding } from "../scheduling/Yielding.ts"
+import { mapYielding, shortItems } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
@@ -239,10 +239,14 @@ export class Reminders extends Context.Service<
         if (reminders.length === 0) return []
         const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
         const saved = yield* placesFor(owner, reminders)
-        const views = yield* mapYielding(shown, (thing) => {
-          const reminder = byThing.get(originalOf(thing))
-          return reminder && viewReminder(reminder, thing, account.timezone, saved)
-        })
+        const views = yield* mapYielding(
+          shown,
+          (thing) => {
+            const reminder = byThing.get(originalOf(thing))
+            return reminder && viewReminder(reminder, thing, account.timezone, saved)
+          },
+          shortItems
+        )
         return views.filter((each) => each !== undefined)
       })
 

@@ -8,7 +8,7 @@ import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { offsetOf, pageOf } from "../Rows.ts"
+import { later, offsetOf, pageOf } from "../Rows.ts"
 import { lists } from "../Tables.ts"
 
 const select = `select ${lists.selected} from lists l where l.owner_id = $1`
@@ -16,10 +16,9 @@ const select = `select ${lists.selected} from lists l where l.owner_id = $1`
 /** The first page has its limit in the SQL: with a known limit PostgreSQL keeps one plan (see `ThingPages`). */
 const page = (limit: string, kept = open): string => `${select} and ${kept}
     and (l.day is null or exists (select 1 from things t where t.owner_id = $1 and t.list_id = l.id))
-  order by l.updated desc, l.id desc limit ${limit}`
+  order by l.updated desc, l.id desc ${limit}`
 const open = "not l.archived"
 const selections = { favorited: `${open} and l.favorited`, archived: "l.archived" } as const
-const laterPage = page("$2 offset $3")
 
 /** One index lookup per title. */
 const byTitles = `select ${lists.selected} from unnest($2::text[]) as given (title_key) cross join lateral (
@@ -105,11 +104,9 @@ export const layer = Layer.effect(
         ),
       page: (owner, number, size, only) =>
         Effect.map(
-          only !== undefined
-            ? db.read(page("$2 offset $3", selections[only]), [owner, size + 1, offsetOf(number, size)])
-            : number === 0
-              ? db.read(page(String(size + 1)), [owner])
-              : db.read(laterPage, [owner, size + 1, offsetOf(number, size)]),
+          number === 0 && only === undefined
+            ? db.read(page(`limit ${size + 1}`), [owner])
+            : db.read(page(later(size, 2), only && selections[only]), [owner, offsetOf(number, size)]),
           (rows) => pageOf(rows.map(lists.ofRow(owner)), size)
         ),
       all: (owner) =>

@@ -1,7 +1,7 @@
 import type { ThingFilter } from "@lists-and-things/domain/ports/ThingStore"
 import { tagKey } from "@lists-and-things/domain/text/TextFold"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { offsetOf } from "../Rows.ts"
+import { later, offsetOf } from "../Rows.ts"
 import { things } from "../Tables.ts"
 
 /**
@@ -36,13 +36,13 @@ export const pageStatement = (
   if (page === 0 && !tagged) {
     // Without an offset and with a known limit, the generic plan is as good as any other, and is kept.
     const order = `order by t.${filter.sort} desc, t.id desc limit ${size + 1}`
-    return { sql: `select ${things.selected} from things t where ${where} ${order}`, params }
+    return { sql: `select ${things.packed} from things t where ${where} ${order}`, params }
   }
   const sql = `with found as materialized (
       select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
       where ${where}
-      order by ${sorted}.${filter.sort} desc, ${id} desc limit $${params.length + 1} offset $${params.length + 2})
-    select ${things.selected} from found f join things t on t.owner_id = $1 and t.id = f.id
+      order by ${sorted}.${filter.sort} desc, ${id} desc ${later(size, params.length + 1)})
+    select ${things.packed} from found f join things t on t.owner_id = $1 and t.id = f.id
     order by f.sorted desc, f.id desc`
-  return { sql, params: [...params, size + 1, offsetOf(page, size)] }
+  return { sql, params: [...params, offsetOf(page, size)] }
 }

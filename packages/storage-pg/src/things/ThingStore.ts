@@ -6,7 +6,7 @@ import { type DuplicateKeys, type TagCount, ThingStore } from "@lists-and-things
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
-import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { mapYielding, shortItems, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
@@ -24,7 +24,7 @@ import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-const select = `select ${Tables.things.selected} from things t where t.owner_id = $1`
+const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
@@ -132,7 +132,7 @@ const make = (
     params: Params
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
     Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) =>
-      mapYielding(rows, Tables.things.ofValues(owner))
+      mapYielding(rows, Tables.things.ofValues(owner), shortItems)
     )
 
   const writeAll = (
@@ -186,7 +186,7 @@ const make = (
         {
           table: "things",
           alias: "t",
-          columns: Tables.things.selected,
+          columns: Tables.things.packed,
           read: (sql, params) =>
             Effect.map(db.valuesLong(sql, params), (rows) => rows.map(Tables.things.ofValues(owner))),
           formsOf: (thing) => searchForms(thing.text, thing.code)

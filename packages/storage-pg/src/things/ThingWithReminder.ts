@@ -10,7 +10,7 @@ import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. */
-const select = `select ${things.selected}, (
+const select = `select ${things.packed}, (
     select row_to_json(found) from (
       select ${reminders.selected} from reminders r
       where r.owner_id = wanted.owner and r.thing_id = coalesce(t.clone_of, t.id)
