@@ -45,13 +45,13 @@ const withThings = (name: string, where: string) => async (owner: string, key: s
 const getList = withThings("list", "l.id = $2")
 const getDay = withThings("day", "l.day = $2")
 
-const page = async (owner: string) => {
+const page = async (owner: string, number: number) => {
   const rows = await query(
     "page",
-    `select ${columns} from things t where owner_id = $1 order by created desc, id desc limit 51`,
-    [owner]
+    `select ${columns} from things t where owner_id = $1 order by created desc, id desc limit 51 offset $2`,
+    [owner, number * 50]
   )
-  return { things: rows.slice(0, 50).map(thing), page: 0, page_size: 50, has_more: rows.length > 50 }
+  return { things: rows.slice(0, 50).map(thing), page: number, page_size: 50, has_more: rows.length > 50 }
 }
 
 const search = async (owner: string, text: string) => {
@@ -163,7 +163,7 @@ const answer = async (request: IncomingMessage): Promise<unknown> => {
   const path = pathname.replace("/api/v1", "")
   const write = writes[`${request.method} ${path}`]
   if (write !== undefined) return write(owner, (await bodyOf(request)) as never)
-  if (path === "/things") return page(owner)
+  if (path === "/things") return page(owner, Number(searchParams.get("page")))
   if (path === "/search") return search(owner, searchParams.get("query") ?? "")
   if (path === "/today") return getDay(owner, searchParams.get("date") ?? "")
   const id = path.split("/")[2] ?? ""
