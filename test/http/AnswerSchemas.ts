@@ -38,7 +38,7 @@ const dryRunOf = ({ responses }: Operation): Operation["responses"][string] => (
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
 
 /** Absent where nothing was changed, where what would be tagged is not there, and on repeated writes. */
-const optional = ["X-Operation-Id", "ETag"]
+const optional = ["X-Operation-Id", "X-Notice", "ETag"]
 
 /** That an answer is one that the interface description has: its status, and its body by the schema of that status. */
 export const expectDescribed = (

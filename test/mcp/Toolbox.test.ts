@@ -154,8 +154,13 @@ describe("narrowing", () => {
 
   it("--read-only leaves what changes nothing", () => {
     const left = names({ readOnly: true })
-    expect(left).toEqual(contract.map(([name]) => name!).filter((name) => marks[name]!.includes("R")))
-    expect(left).not.toContain("get_today")
+    expect(left).toEqual(
+      contract.map(([name]) => name!).filter((name) => marks[name]!.includes("R") || name === "get_today")
+    )
+    for (const tool of Effect.runSync(narrowed({ readOnly: true }))) {
+      expect(tool.hints.readOnlyHint, tool.name).toBe(true)
+      expect(tool.operation, tool.name).toBeUndefined()
+    }
   })
 
   it("--no-delete leaves all but three", () => {
@@ -180,8 +185,16 @@ it("the instructions stay within 1 kB in the zone with the longest name", () => 
     timezone: "America/Argentina/ComodRivadavia",
     created: epoch
   }
-  const text = instructions(account, EpochMillis(Date.UTC(2026, 10, 25, 12, 0)))
+  const at = EpochMillis(Date.UTC(2026, 10, 25, 12, 0))
+  const text = instructions(account, at, allTools)
   console.log(`instructions: ${Buffer.byteLength(text)} bytes`)
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000)
   expect(text).toContain("America/Argentina/ComodRivadavia, where it is Wednesday 2026-11-25 09:00")
+  const all = allTools.map(({ name }) => name)
+  for (const narrowing of [{}, { readOnly: true }, { noDelete: true }, { tools: ["get_list", "create_things"] }]) {
+    const tools = Effect.runSync(narrowed(narrowing))
+    const named = new Set(instructions(account, at, tools).match(/\w+/g))
+    expect(all.filter((name) => named.has(name) && !tools.some((tool) => tool.name === name))).toEqual([])
+  }
+  expect(instructions(account, at, Effect.runSync(narrowed({ readOnly: true })))).toContain("get_today reads it")
 })

@@ -1,4 +1,4 @@
-import { CurrentOperation, Operator } from "@lists-and-things/domain/model/CurrentOperation"
+import { CurrentOperation, type OperationCall, Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import { logLevel } from "@lists-and-things/settings/Settings"
 import { Cause, ConfigProvider, Effect, Exit, Fiber, Layer, Logger, Option, References } from "effect"
 import type { CliServices } from "./CliServices.ts"
@@ -22,15 +22,21 @@ export const runWithStorage = (
 ): Promise<Answer> =>
   runOver(
     installation,
-    Effect.flatMap(Operator, (by) =>
-      Effect.provideService(
-        Effect.suspend(() => (input.switch("dry-run") ? dryRun(run) : run)(input)),
-        CurrentOperation,
+    Effect.flatMap(Operator, (by) => {
+      const call: OperationCall | undefined =
         operation === undefined ? undefined : { name: operation, surface: "cli", by, requestId: null }
+      return Effect.suspend(() => (input.switch("dry-run") ? dryRun(run) : run)(input)).pipe(
+        Effect.provideService(CurrentOperation, call),
+        Effect.map((answer) => withNotice(answer, call))
       )
-    ),
+    }),
     olderSchema
   )
+
+const withNotice = (answer: Answer, call: OperationCall | undefined): Answer =>
+  call?.notice === undefined
+    ? answer
+    : { ...answer, remark: answer.remark === undefined ? call.notice : `${answer.remark}\n${call.notice}` }
 
 /** The same for an effect that is not a command. */
 export const runOver = async <A>(

@@ -1,6 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import { Preconditions, type Subject } from "@lists-and-things/domain/preconditions/Preconditions"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
 
@@ -8,11 +9,14 @@ import { createThingFields, targetFields, thingKeys, updateThingFields } from "@
 
 const optionalKey = Schema.optionalKey
 
-export const ListId = Fields.IdText
-export const ThingId = Fields.IdText
+export const ListId = Fields.IdText.annotate({ examples: [exampleIds.list] })
+export const ThingId = Fields.IdText.annotate({ examples: [exampleIds.thing] })
 
 /** Argument: a list by name. */
-export const ListName = Fields.Name.annotate({ hint: "Title, today, tomorrow, yesterday or an ISO date." })
+export const ListName = Fields.Name.annotate({
+  hint: "Title, today, tomorrow, yesterday or an ISO date.",
+  examples: ["today"]
+})
 
 export const target = {
   listId: targetFields.listId,
@@ -21,17 +25,25 @@ export const target = {
 
 export const MaxText = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: caps.text }, { expected: "an integer from 1 to 10000" })
-)
+).annotate({ examples: [280] })
 
 export const Page = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
-).annotate({ hint: "From 0." })
+).annotate({ hint: "From 0.", examples: [1] })
+
+/** An ISO 8601 time that was written with a blank in place of its T: `2026-11-22 09:00`. */
+export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
 
 /** Argument: an ISO 8601 time. */
-export const time = (hint: string) => Schema.String.annotate({ hint }).pipe(Schema.decodeTo(Fields.TimeText))
+export const time = (hint: string, example = "2026-11-23T09:00") =>
+  Schema.String.annotate({ hint, examples: [example] }).pipe(
+    Schema.decodeTo(Fields.TimeText, SchemaTransformation.transform({ decode: withT, encode: (text: string) => text }))
+  )
 
 /** Argument: the `updated` of a thing as it was seen. */
-export const ifUpdated = optionalKey(time("updated as you saw it; nothing is done if it has changed."))
+export const ifUpdated = optionalKey(
+  time("updated as you saw it; nothing is done if it has changed.", "2026-11-20T08:05:12.345Z")
+)
 
 /** Makes a write depend on the `updated` that was seen, where one is given. */
 export const unlessUpdated =
@@ -44,16 +56,16 @@ export const unlessUpdated =
 export const Detail = Schema.Literals(["compact", "full"])
 
 /** An id; an empty string means none. */
-const Cleared = Fields.IdText.annotate({ hint: "Id of a list to link to; empty for none." })
+const Cleared = Fields.IdText.annotate({ examples: [exampleIds.list] })
 
 /** A thing's fields in `create_thing`, `create_things` and `create_list`. */
 export const newThing = {
   ...createThingFields,
   listRef: optionalKey(Cleared),
   created: optionalKey(time("Backdates; default now.")),
-  cloneOf: optionalKey(Fields.IdText.annotate({ hint: "Id of a thing to link a live copy of." })),
-  tabs: optionalKey(Fields.Tabs.annotate({ hint: "Depth: 1 = under the thing before." })),
-  note: optionalKey(Fields.Note.annotate({ hint: "Long markdown." }))
+  cloneOf: optionalKey(Fields.IdText.annotate({ hint: "Thing to link a live copy of.", examples: [exampleIds.thing] })),
+  tabs: optionalKey(Fields.Tabs.annotate({ hint: "Depth: 1 = under the thing before.", examples: [1] })),
+  note: optionalKey(Fields.Note.annotate({ hint: "Long markdown.", examples: ["The blue carton."] }))
 }
 
 const { occurrence: _occurrence, ...changes } = updateThingFields

@@ -30,8 +30,8 @@ export const objectSchemaOf = (schema: Schema.Constraint): ObjectSchema => {
 }
 
 /**
- * The same, abridged for results: types and fields without `required` and enumerations, and inner objects that are not
- * closed. Results are still encoded by the exact schema; the omitted details do not help a model and cost every client
+ * The same, abridged for results: types and fields without `required` and enumerations, and of inner objects, which are
+ * not closed, the names alone. Results are still encoded by the exact schema; the omitted details do not help a model and cost every client
  * tokens.
  */
 export const loosened = ({ type, properties, additionalProperties }: ObjectSchema): ObjectSchema => ({
@@ -57,10 +57,12 @@ const loose = (schema: JsonSchema): JsonSchema => {
   return {
     ...rest,
     ...(of === undefined ? {} : { anyOf: [of, or, ...others] }),
-    ...(properties === undefined ? {} : { properties: mapValues(properties as Record<string, JsonSchema>, loose) }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties as Record<string, JsonSchema>, anything) }),
     ...(items === undefined ? {} : { items: loose(items as JsonSchema) })
   }
 }
+
+const anything = (): JsonSchema => ({})
 
 const mapValues = <A>(record: Readonly<Record<string, JsonSchema>>, map: (schema: JsonSchema) => A) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))

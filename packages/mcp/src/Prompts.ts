@@ -2,6 +2,7 @@ import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelco
 import { Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
+import { localTime } from "@lists-and-things/domain/days/LocalText"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -90,8 +91,8 @@ const overdue = Effect.gen(function* () {
 
 const reminderLines = (reminders: ReadonlyArray<ReminderView>): string =>
   reminders
-    .map(({ thing, reminder, summary }) => {
-      const at = reminder.trigger._tag === "Time" ? `${formatTime(reminder.trigger.at)}, ` : ""
+    .map(({ thing, reminder: { trigger }, summary, zone }) => {
+      const at = trigger._tag === "Time" ? `${formatTime(trigger.at)}, ${localTime(zone, trigger.at)}, ` : ""
       return `- ${oneLine(thing.text)} (${at}${summary}; thing ${thing.id})`
     })
     .join("\n")

@@ -2,6 +2,7 @@ import { type ListToolsResult, type McpRequestContext, Server } from "@modelcont
 import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Scope } from "@lists-and-things/domain/model/Scope"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
@@ -40,7 +41,7 @@ export const serverFactory = (
       { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
         capabilities: { tools: {}, resources: resourceCapabilities(context, announcing), prompts: {} },
-        instructions: await run(instructionsFor(session)),
+        instructions: await run(instructionsFor(tools, session)),
         cacheHints: {
           "server/discover": listing,
           "tools/list": listing,
@@ -83,17 +84,19 @@ const makeRun =
     throw Cause.squash(exit.cause)
   }
 
-const instructionsFor = (session: Session) =>
+const instructionsFor = (tools: ReadonlyArray<Tool>, session: Session) =>
   Effect.gen(function* () {
-    const { account } = yield* session.identify
-    return instructions(account, yield* currentTime)
+    const { account, scopes } = yield* session.identify
+    return instructions(account, yield* currentTime, toolsOf(tools, session, scopes))
   }).pipe(Effect.mapError(protocolError))
 
 /** The tools that a key's scopes permit; all for a token, since its client can ask the user for more scopes. */
+const toolsOf = (tools: ReadonlyArray<Tool>, { kind }: Session, scopes: ReadonlySet<Scope>): ReadonlyArray<Tool> =>
+  kind === "key" ? permitted(tools, scopes) : tools
+
 const listTools = Effect.fnUntraced(function* (tools: ReadonlyArray<Tool>, session: Session) {
   const { scopes } = yield* Effect.mapError(session.identify, protocolError)
-  const shown = session.kind === "key" ? permitted(tools, scopes) : tools
-  return { tools: shown.map(listed) } as unknown as ListToolsResult
+  return { tools: toolsOf(tools, session, scopes).map(listed) } as unknown as ListToolsResult
 })
 
 const admitted = <A, E extends { readonly _tag: string; readonly message: string } | Error, R>(

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
-import { callOf, CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
+import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { type RequiredScopes, type Scope, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -18,7 +18,7 @@ import type { Search } from "@lists-and-things/domain/search/Search"
 import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
-import { readJsonTexts } from "./JsonArguments.ts"
+import { lenient } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
 import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
@@ -107,7 +107,9 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   }
   const result = loosened(objectSchemaOf(definition.output))
   const told: ObjectSchema =
-    operation === undefined ? result : { ...result, properties: { ...result.properties, operation_id: stringSchema } }
+    operation === undefined
+      ? result
+      : { ...result, properties: { ...result.properties, notice: stringSchema, operation_id: stringSchema } }
   const outputSchema = definition.dryRun ? orDryRun(told) : told
   const takesNothing = Object.keys(bare.properties).length === 0
   const decodeFields = decodeInput(definition.input, { at: "The arguments", surface: "tools" })
@@ -124,7 +126,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     return JSON.stringify(dryRunJson(yield* dryRuns.of(run(args))))
   })
   const call = Effect.fnUntraced(function* (given: unknown) {
-    const args = readJsonTexts(inputSchema, given ?? {})
+    const args = lenient(inputSchema, given ?? {})
     if (operation === undefined) return yield* run(args)
     const { key, rest: repeated } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
     const { isDry, rest } = definition.dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
@@ -136,7 +138,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
         ? run(rest)
         : records.once(`tool ${key}`, JSON.stringify([name, unconditional(rest)]), run(rest))
     const answer = yield* Effect.provideService(write, CurrentOperation, made)
-    return made.recorded === undefined ? answer : withOperation(answer, made.recorded)
+    return withCall(answer, made)
   })
 
   return { name, title, description, scopes, operation, hints, inputSchema, outputSchema, call }
@@ -145,8 +147,15 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
 /** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */
 const stringSchema = { type: "string" } as const
 
-const withOperation = (answer: string, id: string): string =>
-  JSON.stringify({ ...(JSON.parse(answer) as object), operation_id: id })
+/** The answer with the operation that the call left, and what its caller should know. */
+const withCall = (answer: string, { notice, recorded }: OperationCall): string =>
+  notice === undefined && recorded === undefined
+    ? answer
+    : JSON.stringify({
+        ...(JSON.parse(answer) as object),
+        ...(notice !== undefined && { notice }),
+        ...(recorded !== undefined && { operation_id: recorded })
+      })
 
 /** The arguments without their `request_id`, which is null when there is none. */
 const repeatable = Effect.fnUntraced(function* (args: unknown) {

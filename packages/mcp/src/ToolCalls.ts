@@ -23,7 +23,7 @@ export const callTool = Effect.fnUntraced(function* (
     Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
     Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),
-    Effect.catch((error) => Effect.map(explain(tool, args, error), failure)),
+    Effect.catch((error) => Effect.map(explain(tool, args, error, tools), failure)),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)

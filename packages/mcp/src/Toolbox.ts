@@ -13,7 +13,7 @@ import { deleteThings } from "./tools/delete_things.ts"
 import { fetchDocument } from "./tools/fetch.ts"
 import { getList } from "./tools/get_list.ts"
 import { getThing } from "./tools/get_thing.ts"
-import { getToday } from "./tools/get_today.ts"
+import { getToday, readToday } from "./tools/get_today.ts"
 import { importMarkdown } from "./tools/import_markdown.ts"
 import { listChanges } from "./tools/list_changes.ts"
 import { listLists } from "./tools/list_lists.ts"
@@ -82,8 +82,10 @@ export const narrowed = (narrowing: Narrowing): Effect.Effect<ReadonlyArray<Tool
       new InvalidInput({ field: "--tools", reason: `names no tool '${unknown.slice(0, 80)}': ${hint}` })
     )
   }
+  const offered =
+    narrowing.readOnly === true ? allTools.map((tool) => (tool === getToday ? readToday : tool)) : allTools
   return Effect.succeed(
-    allTools.filter(
+    offered.filter(
       (tool) =>
         (narrowing.readOnly !== true || tool.hints.readOnlyHint) &&
         (narrowing.noDelete !== true || !tool.name.startsWith("delete_")) &&

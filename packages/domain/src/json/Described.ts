@@ -35,6 +35,22 @@ export const exampleIds = {
   operation: "019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
 } as const
 
+/** The declared example; else one that follows from the type. */
+const exampleOf = (schema: SchemaAST.AST): unknown => examplesOf(schema)[0] ?? typical(schema)
+
+const typical = (schema: SchemaAST.AST): unknown => {
+  switch (schema._tag) {
+    case "Boolean":
+      return true
+    case "Literal":
+      return schema.literal
+    case "Union":
+      return schema.types.map(typical).find((value) => value !== undefined)
+    default:
+      return undefined
+  }
+}
+
 /** An annotation is kept with the last rule of a value, where it has one. */
 const examplesOf = ({ annotations, checks }: SchemaAST.AST): ReadonlyArray<unknown> =>
   [...(checks ?? []), { annotations }].map((each) => each.annotations?.["examples"]).find(Array.isArray) ?? []
@@ -48,7 +64,7 @@ export const exampleAt = (
   let within: SchemaAST.AST | undefined = schema
   for (const key of path) {
     within = within && memberOf(within, key)
-    const [value] = within === undefined ? [] : examplesOf(encodedAs(within))
+    const value = within === undefined ? undefined : exampleOf(encodedAs(within))
     if (value !== undefined && typeof key === "string") found = { name: key, value }
   }
   return found
@@ -59,7 +75,7 @@ export const wholeExample = (schema: SchemaAST.AST): object | undefined => {
   const encoded = encodedAs(schema)
   if (encoded._tag !== "Objects") return undefined
   const shown = encoded.propertySignatures.flatMap(({ name, type }) => {
-    const [value] = examplesOf(encodedAs(type))
+    const value = exampleOf(encodedAs(type))
     return value === undefined
       ? []
       : [{ name: String(name), value, isRequired: !SchemaAST.isOptional(encodedAs(type)) }]

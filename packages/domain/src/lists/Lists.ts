@@ -31,6 +31,7 @@ import { Families } from "../targets/Families.ts"
 import { Insertion } from "../things/Insertion.ts"
 import { markdownDrafts } from "../things/MarkdownDrafts.ts"
 import type { Thing } from "../model/Thing.ts"
+import { notifySkipped, type Skipped } from "../things/Skipped.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
@@ -80,6 +81,10 @@ export class Lists extends Context.Service<
     readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
     /** The day list of a date, created when there is none; today's when the date is omitted. */
     readonly day: (date?: string) => Effect.Effect<DayView, Writing | Showing, Caller>
+    /** The same without a write: `view` is undefined when there is no list of that date. */
+    readonly madeDay: (
+      date?: string
+    ) => Effect.Effect<{ readonly date: string; readonly view: ListView | undefined }, InvalidInput | Showing, Caller>
     readonly update: (id: string, patch: UpdateListInput) => Effect.Effect<List, NotFound | Reading, Caller>
     /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
@@ -131,12 +136,14 @@ export class Lists extends Context.Service<
           const broken = brokenCombination(item, `things[${index}].`)
           if (broken !== undefined) return yield* broken
         }
-        const items = given
-          .map((item, index) => ({ draft: draftThing(item, account), at: `things[${index}].` }))
+        const drafts = given.map((item) => draftThing(item, account))
+        const items = drafts
+          .map((draft, index) => ({ draft, at: `things[${index}].` }))
           .filter((item) => !isBlankDraft(item.draft))
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.tap(make(account, input, items, writeTimestamp), describe(createdList(input.title, items.length)))
         )
+        yield* notifySkipped(blanksOf(drafts, (index) => `things[${index}]`))
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
@@ -151,6 +158,7 @@ export class Lists extends Context.Service<
         const list = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.tap(make(account, named, items, writeTimestamp), describe(importedList(named.title, items.length)))
         )
+        yield* notifySkipped(blanksOf(drafts, (index) => `item ${index + 1} of the document`))
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
@@ -198,16 +206,27 @@ export class Lists extends Context.Service<
         return yield* target.find(account, name)
       })
 
-      const day = Effect.fn("Lists.day")(function* (date?: string) {
+      /** A date, and its list with the beginning of what it holds where there is one. */
+      const readDay = Effect.fnUntraced(function* (date: string | undefined) {
         const now = yield* currentTime
         const dayIn = (zone: string) => (date === undefined ? todayIn(zone, now) : parseDay(date, zone, now))
         const { caller, found } = yield* callerReading("read:lists", ({ id, timezone }) => {
           const wanted = dayIn(timezone)
           return wanted === undefined ? Effect.succeed(undefined) : beginningOf(id, { day: wanted })
         })
-        const { account } = caller
-        const wanted = dayIn(account.timezone)
+        const wanted = dayIn(caller.account.timezone)
         if (wanted === undefined) return yield* wrongDate(date!)
+        return { account: caller.account, wanted, found }
+      })
+
+      const madeDay = Effect.fn("Lists.madeDay")(function* (date?: string) {
+        const { account, found, wanted } = yield* readDay(date)
+        const view = found?.list && (yield* shown(account, found.list, found))
+        return { date: wanted, view }
+      })
+
+      const day = Effect.fn("Lists.day")(function* (date?: string) {
+        const { account, found, wanted } = yield* readDay(date)
         if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found)), date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
@@ -250,7 +269,7 @@ export class Lists extends Context.Service<
         return yield* runSteps(() => renderSteps(shown.list, shown.things))
       })
 
-      return Lists.of({ page, create, importMarkdown, view, byName, day, update, remove, markdown })
+      return Lists.of({ page, create, importMarkdown, view, byName, madeDay, day, update, remove, markdown })
     })
   )
 }
@@ -276,6 +295,9 @@ const newList = (
   created: date,
   updated: writeTimestamp
 })
+
+const blanksOf = (drafts: ReadonlyArray<ThingDraft>, at: (index: number) => string): ReadonlyArray<Skipped> =>
+  drafts.flatMap((draft, index) => (isBlankDraft(draft) ? [{ at: at(index), why: "blank" }] : []))
 
 const wrongDate = (sent: string) =>
   new InvalidInput({

@@ -22,6 +22,8 @@ export interface OperationCall {
   id?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
   recorded?: OperationId | undefined
+  /** What the caller should know of what was done, beside the answer (`notify`). */
+  notice?: string | undefined
 }
 
 /** The call that the fiber serves. A write without one is the operator's, named `write`. */
@@ -55,6 +57,16 @@ export const Operator = Context.Reference<Actor>("@lists-and-things/domain/Opera
 export const describe = (summary: string): Effect.Effect<void> =>
   Effect.map(CurrentOperation, (call) => {
     if (call !== undefined) call.summary = summary
+  })
+
+/**
+ * Tells the caller, beside the answer, what it may not expect: what was left out, or that nothing was done. One sentence
+ * in English; the host shows it. A write that is tried again says it once.
+ */
+export const notify = (notice: string): Effect.Effect<void> =>
+  Effect.map(CurrentOperation, (call) => {
+    if (call === undefined || call.notice?.includes(notice) === true) return
+    call.notice = call.notice === undefined ? notice : `${call.notice} ${notice}`
   })
 
 /** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */

@@ -1,6 +1,10 @@
+import { formatTime } from "../days/IsoTime.ts"
+import { localDateOf } from "../days/Zone.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { Reminder } from "../model/Reminder.ts"
+import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 
 /** A reminder as shown on the requested member of a family of live linked copies. */
@@ -11,6 +15,21 @@ export interface ReminderView {
   readonly place: SavedPlace | null
   /** One sentence in English, in the owner's zone. */
   readonly summary: string
+  /** The owner's zone. */
+  readonly zone: string
+}
+
+/**
+ * What to tell who sets a reminder whose time is over; undefined for a time to come, and for a whole day that has not
+ * ended.
+ */
+export const pastNotice = (trigger: Reminder["trigger"], zone: string, now: EpochMillis): string | undefined => {
+  if (trigger._tag === "Place") return undefined
+  const isOver = trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now
+  if (!isOver) return undefined
+  const [, next] = occurrencesFrom(trigger, zone, now, 2)
+  const after = next === undefined ? "it is overdue from the start" : `it is due again at ${formatTime(next)}`
+  return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`
 }
 
 export const viewReminder = (
@@ -20,5 +39,5 @@ export const viewReminder = (
   places: ReadonlyMap<string, SavedPlace>
 ): ReminderView => {
   const place = reminder.trigger._tag === "Place" ? (places.get(reminder.trigger.placeId) ?? null) : null
-  return { reminder, thing, place, summary: summarize(reminder.trigger, zone, place) }
+  return { reminder, thing, place, summary: summarize(reminder.trigger, zone, place), zone }
 }

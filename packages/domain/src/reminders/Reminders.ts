@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { mapYielding, shortItems } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
-import { describe } from "../model/CurrentOperation.ts"
+import { describe, notify } from "../model/CurrentOperation.ts"
 import { isSame } from "../model/Operation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
@@ -23,7 +23,7 @@ import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
 import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
-import { type ReminderView, viewReminder } from "./ReminderView.ts"
+import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
@@ -139,6 +139,8 @@ export class Reminders extends Context.Service<
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
           const draft = yield* Effect.fromResult(draftReminder(input, account))
+          const past = pastNotice(draft.trigger, account.timezone, yield* currentTime)
+          if (past !== undefined) yield* notify(past)
           return yield* put(account, thing, draft, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
+import { runSteps } from "../scheduling/Yielding.ts"
+import { closestTitles } from "./ClosestTitles.ts"
 import type { PlaceStore } from "../ports/PlaceStore.ts"
 import type { SavedPlace } from "../model/Place.ts"
 
@@ -14,8 +16,13 @@ export const findPlace = Effect.fnUntraced(function* (
   const name = isStorable(idOrName) ? idOrName : ""
   const place = (yield* store.get(owner, name)) ?? (yield* store.byName(owner, name))
   if (place !== undefined) return place
-  const names = (yield* store.all(owner)).slice(0, 20).map((saved) => `'${truncate(saved.name, 80)}'`)
-  const known = names.length === 0 ? "No place is saved yet" : `Saved places: ${names.join(", ")}`
+  const saved = (yield* store.all(owner)).map((each) => ({ title: each.name }))
+  const closest = yield* runSteps(() => closestTitles(name, saved))
+  const names = (closest.length > 0 ? closest : saved.slice(0, 5)).map(({ title }) => `'${truncate(title, 80)}'`)
+  const known =
+    names.length === 0
+      ? "No place is saved yet"
+      : `${closest.length > 0 ? "Closest" : "Saved places"}: ${names.join(", ")}`
   return yield* new NotFound({
     message: `No saved place has the id or name '${truncate(name, 80)}'. ${known}. Call save_place first.`
   })

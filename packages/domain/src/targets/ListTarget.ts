@@ -8,7 +8,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
 import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
-import { closestLists } from "./ClosestLists.ts"
+import { closestTitles } from "./ClosestTitles.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
@@ -121,7 +121,7 @@ export class ListTarget extends Context.Service<
           return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
         const { title } = unknown
         const titles = yield* lists.titles(account.id, comparedLists)
-        const closest = yield* runSteps(() => closestLists(title, titles))
+        const closest = yield* runSteps(() => closestTitles(title, titles))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
         return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}`, field: "list" })
       })

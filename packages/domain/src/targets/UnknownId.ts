@@ -72,5 +72,11 @@ export const makeUnknownIds = Effect.gen(function* () {
     return yield* new InvalidInput({ field, reason: `must be the id of a ${wanted} of yours: ${why}` })
   })
 
-  return { notFound, invalid }
+  /** Why an id was left out: what it names instead, or that it names nothing. */
+  const sayOf = (owner: AccountId, wanted: "list" | "thing", id: string) =>
+    Effect.map(kindOf(owner, id), (found) =>
+      found === undefined ? `${shownId(id)} is no ${wanted} of yours` : `${shownId(id)} is a ${found}`
+    )
+
+  return { notFound, invalid, sayOf }
 })

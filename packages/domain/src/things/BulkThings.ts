@@ -15,6 +15,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
+import { mostSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
@@ -90,6 +91,21 @@ export class BulkThings extends Context.Service<
               Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
             )
 
+      /** Says which ids were left out, and what they name instead. */
+      const notifyUnknown = Effect.fnUntraced(function* (
+        account: Account,
+        ids: ReadonlyArray<string>,
+        missing: ReadonlyArray<string>
+      ) {
+        const named = yield* Effect.forEach(
+          missing.slice(0, mostSkippedNamed),
+          (id) =>
+            Effect.map(unknownIds.sayOf(account.id, "thing", id), (why) => ({ at: `ids[${ids.indexOf(id)}]`, why })),
+          { concurrency: "unbounded" }
+        )
+        yield* notifySkipped(named, missing.length)
+      })
+
       /** The list of each item: its own target, or the call's; undefined where its own is unknown. */
       const targetsOf = Effect.fnUntraced(function* (
         account: Account,
@@ -110,13 +126,14 @@ export class BulkThings extends Context.Service<
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
         items: ReadonlyArray<Placed | undefined>,
-        skipDuplicates: boolean,
+        { at, skipDuplicates = false }: Inserting,
         writeTimestamp: EpochMillis
       ) {
         const placed = items.filter((item) => item !== undefined)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
         yield* insertion.insert(account, kept, writeTimestamp)
+        yield* notifySkipped(leftOut(items, new Set(kept), at))
         return counted(placed, new Set(kept), items.length - placed.length)
       })
 
@@ -130,7 +147,7 @@ export class BulkThings extends Context.Service<
             const list = targets[index]
             return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
-          return yield* insertCounted(account, items, input.skipDuplicates ?? false, writeTimestamp)
+          return yield* insertCounted(account, items, { ...input, at: (index) => `items[${index}]` }, writeTimestamp)
         })
         return yield* storage
           .transact(account.id, insert)
@@ -149,7 +166,12 @@ export class BulkThings extends Context.Service<
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* defaultTarget(account, input, writeTimestamp)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
-          const counts = yield* insertCounted(account, items, input.skipDuplicates ?? false, writeTimestamp)
+          const counts = yield* insertCounted(
+            account,
+            items,
+            { ...input, at: (index) => `item ${index + 1} of the document` },
+            writeTimestamp
+          )
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage
@@ -168,18 +190,21 @@ export class BulkThings extends Context.Service<
         const broken = brokenCombination(set, "set.")
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
+        let missing: ReadonlyArray<string> = []
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, stored: ReadonlyArray<Thing>) {
           const moves = set.listId !== undefined || set.list !== undefined
           const list = moves ? yield* defaultTarget(account, set, writeTimestamp) : undefined
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
+          missing = unique.filter((id) => !found.has(id))
           if (things.length > 0 && !isEmptyPatch(set))
             yield* changes.apply(account, { things, patch: set, target: list }, writeTimestamp)
           return { updated: things.length, skipped: unique.length - things.length }
         })
-        return yield* storage
-          .transactWith(account.id, store.getMany(account.id, unique), change)
-          .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
+        return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)),
+          Effect.tap(() => notifyUnknown(account, ids, missing))
+        )
       })
 
       const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
@@ -242,6 +267,23 @@ const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
   }
   return undefined
 }
+
+interface Inserting {
+  readonly skipDuplicates?: boolean
+  /** How the caller finds an item of the call. */
+  readonly at: (index: number) => string
+}
+
+const leftOut = (
+  items: ReadonlyArray<Placed | undefined>,
+  kept: ReadonlySet<Placed>,
+  at: (index: number) => string
+): ReadonlyArray<Skipped> =>
+  items.flatMap((item, index) => {
+    if (item === undefined) return [{ at: at(index), why: "its own list is unknown" }]
+    if (kept.has(item)) return []
+    return [{ at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }]
+  })
 
 const counted = (placed: ReadonlyArray<Placed>, kept: ReadonlySet<Placed>, homeless: number): BulkCreated => {
   const byList = [...Map.groupBy(placed, (item) => item.list.id)].map(([listId, items]) => {

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
-import { describe } from "../model/CurrentOperation.ts"
-import { instantOf } from "../days/IsoTime.ts"
+import { describe, notify } from "../model/CurrentOperation.ts"
+import { formatTime, instantOf } from "../days/IsoTime.ts"
 import {
   type Ambiguous,
   type Forbidden,
@@ -181,8 +181,10 @@ export class Things extends Context.Service<
           const { reminder, thing } = found
           const problem = problemOf(thing, patch)
           if (problem !== undefined) return yield* problem
-          if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone))
+          if (patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone)) {
+            yield* notify(nothingDone(patch.occurrence, reminder))
             return unchanged(found)
+          }
           if (isEmptyPatch(patch)) return unchanged(found)
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
@@ -269,6 +271,14 @@ const ofPlain = (thing: Thing): UpdatedThing => ({
   reminderRemoved: false,
   reminder: undefined
 })
+
+const nothingDone = (occurrence: string, reminder: Reminder | undefined): string => {
+  const now =
+    reminder?.trigger._tag === "Time"
+      ? `the one that is due is ${formatTime(reminder.trigger.at)}`
+      : "the thing has no reminder at a time"
+  return `Nothing was done: the occurrence ${occurrence} is not due, ${now}.`
+}
 
 const unchanged = (found: ThingWithReminder): UpdatedThing => ({
   ...found,

@@ -46,6 +46,7 @@ const rules = `## Rules
 - An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
 - Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 with the object DryRun.
+- X-Notice on a write's answer says in a sentence what you may not expect: what a bulk call left out and why, a reminder in the past, that nothing was done.
 - GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
 - GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
 - 409: what is there does not allow an undo. 410: what was asked for is no longer kept.

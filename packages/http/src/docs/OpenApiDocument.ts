@@ -133,7 +133,12 @@ const answer = (status: number, response: Json, example: unknown, { changes, isT
   const headers = headersOf(status)
   const tag = isTagged || status === 412 ? { ETag: { $ref: "#/components/headers/ETag" } } : {}
   if (status < 400) {
-    const operation = changes ? { "X-Operation-Id": { $ref: "#/components/headers/OperationId" } } : {}
+    const operation = changes
+      ? {
+          "X-Operation-Id": { $ref: "#/components/headers/OperationId" },
+          "X-Notice": { $ref: "#/components/headers/Notice" }
+        }
+      : {}
     return {
       ...withExample({ ...response, description: "Done." }, example),
       headers: { ...headers, ...operation, ...tag }
@@ -200,6 +205,11 @@ const responseHeaders: Json = {
     "The operation that this changed something by; absent where nothing was changed. A repeated write has that of the first.",
     { type: "string" },
     exampleIds.operation
+  ),
+  Notice: header(
+    "What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due. Mostly absent.",
+    { type: "string" },
+    "Skipped items[1] (blank), items[3] (a duplicate)."
   ),
   ETag: header(
     "The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.",

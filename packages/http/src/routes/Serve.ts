@@ -195,8 +195,13 @@ const recorded =
       Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => named(call, response))
     )
 
-const named = ({ recorded }: OperationCall, response: Response): Response =>
-  recorded === undefined ? response : HttpServerResponse.setHeader(response, "x-operation-id", recorded)
+const named = ({ notice, recorded }: OperationCall, response: Response): Response =>
+  HttpServerResponse.setHeaders(response, {
+    ...(recorded !== undefined && { "x-operation-id": recorded }),
+    ...(notice !== undefined && response.status < 400 && { "x-notice": inAscii(notice) })
+  })
+
+const inAscii = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
 
 /** How an operation reads its body; undefined when it takes none. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top) => {

@@ -19,11 +19,11 @@ const defaultPageSize = 100
 
 /** Paging arguments of get_list and get_today. */
 export const pagingArguments = {
-  maxText: optionalKey(MaxText.annotate({ hint: "Characters before a text is cut; default 280." })),
+  maxText: optionalKey(MaxText.annotate({ hint: "Characters before a text is cut; default 280.", examples: [280] })),
   page: optionalKey(Page),
   pageSize: optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 }, { expected: "an integer from 1 to 500" })).annotate(
-      { hint: "Default 100." }
+      { hint: "Default 100.", examples: [100] }
     )
   ),
   includeCompleted: optionalKey(Schema.Boolean.annotate({ hint: "false leaves out what is done or canceled." })),
@@ -53,7 +53,12 @@ export const pagingResult = {
  * One page of a list. A page above the clients' limit is reduced to the largest divisor of the requested size that
  * fits, so that pages still line up.
  */
-export const pageOf = (view: ListView, input: PagingInput, tool: string, which: object) => {
+export const pageOf = (
+  view: Pick<ListView, "things" | "reminders">,
+  input: PagingInput,
+  tool: string,
+  which: object
+) => {
   const open = input.includeCompleted === false
   const things = open ? view.things.filter((thing) => !thing.completed && !thing.canceled) : view.things
   const wanted = input.pageSize ?? defaultPageSize

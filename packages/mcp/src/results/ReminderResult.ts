@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { ReminderJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -7,6 +8,9 @@ import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 const optionalKey = Schema.optionalKey
 
 const { id, thing_id, list_id, text, at, all_day, repeat, days, place, summary } = ReminderJson.fields
+
+/** `at` on the owner's clock; absent for a reminder at a place. */
+const atLocal = optionalKey(Schema.String)
 
 /** Characters of the thing's text shown with its reminder. */
 const maxText = 280
@@ -18,6 +22,7 @@ export const CompactReminder = Schema.Struct({
   list_id,
   text,
   at,
+  at_local: atLocal,
   all_day,
   repeat,
   every: optionalKey(Schema.Int),
@@ -35,7 +40,7 @@ export type CompactReminder = typeof CompactReminder.Type
 
 /** A reminder in a tool's result: compact, or the contract's Reminder. Details of its rule are not listed here. */
 export const ReminderResult = Schema.StructWithRest(
-  Schema.Struct({ id, thing_id, list_id, text, at, repeat, place, summary }),
+  Schema.Struct({ id, thing_id, list_id, text, at, at_local: atLocal, repeat, place, summary }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
@@ -45,6 +50,7 @@ const always: ReadonlySet<string> = new Set([
   "list_id",
   "text",
   "at",
+  "at_local",
   "all_day",
   "repeat",
   "place",
@@ -52,8 +58,16 @@ const always: ReadonlySet<string> = new Set([
 ])
 const defaults: Partial<ReminderJson> = { every: 1 }
 
+/** The contract's Reminder, with its time on the owner's clock. */
+export const fullReminder = (view: ReminderView) => ({ ...reminderJson(view), ...localOf(view) })
+
+const localOf = ({ reminder: { trigger }, zone }: ReminderView): { readonly at_local?: string } => {
+  if (trigger._tag === "Place") return {}
+  return { at_local: trigger.allDay ? localDay(zone, trigger.at) : localTime(zone, trigger.at) }
+}
+
 export const compactReminder = (view: ReminderView): CompactReminder => {
-  const whole = reminderJson(view)
+  const whole = fullReminder(view)
   const entries = Object.entries({ ...whole, text: truncate(whole.text, maxText) }).filter(
     ([key, value]) => always.has(key) || !(isNothing(value) || defaults[key as keyof ReminderJson] === value)
   )

@@ -9,18 +9,25 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
  * Messages for a model when a call fails: what failed, which argument, and what to do next. Exhaustive over the
  * domain's errors, so that a new one fails to compile without a message.
  */
-export const explain = (tool: Tool, args: unknown, error: DomainError): Effect.Effect<string> => {
+export const explain = (
+  tool: Tool,
+  args: unknown,
+  error: DomainError,
+  tools: ReadonlyArray<Tool>
+): Effect.Effect<string> => {
   switch (error._tag) {
     case "InvalidInput":
       return Effect.succeed(
         `${sentence(error.message)}${nothingChanged(tool)} ${
           error.field === "list" && error.reason.includes("No list is named")
-            ? afterUnknownList
+            ? afterUnknownList(tools)
             : `Correct it and call ${tool.name} again.`
         }`
       )
     case "NotFound":
-      return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(tool, args, error)}`)
+      return Effect.succeed(
+        `${sentence(error.message)}${nothingChanged(tool)}${afterNotFound(tool, args, error, tools)}`
+      )
     case "Ambiguous":
       return Effect.succeed(`${sentence(error.message)}${nothingChanged(tool)}`)
     case "Forbidden":
@@ -66,28 +73,40 @@ const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : "
 const shownNow = ({ thing }: PreconditionFailed): string =>
   thing === undefined ? "" : ` It is now: ${JSON.stringify(compactThing(thing))}`
 
-const afterUnknownList = "Use list_id, or create_list first."
+/** A tool of this name, where the client has it: what is advised can be done. */
+const named = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined => tools.find((tool) => tool.name === name)
 
-const afterNotFound = (tool: Tool, args: unknown, { field, found, message }: NotFound): string => {
+const afterUnknownList = (tools: ReadonlyArray<Tool>): string =>
+  named(tools, "create_list") === undefined ? "Use list_id." : "Use list_id, or create_list first."
+
+const afterNotFound = (
+  tool: Tool,
+  args: unknown,
+  { field, found, message }: NotFound,
+  tools: ReadonlyArray<Tool>
+): string => {
   if (message.endsWith("Call save_place first.")) return ""
-  return ` ${found !== undefined && field === undefined ? useInstead(tool, found) : findIt(args, field)}`
+  return ` ${found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(args, field, tools)}`
 }
 
 /** Suggests the tool for an id of that kind. */
-const useInstead = (tool: Tool, found: IdKind): string => {
+const useInstead = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): string => {
   if (found === "reminder") return "Use the reminder's thing_id."
   if (found === "place") return "list_places shows places; find lists and things with search."
   const verb = ["get", "update", "delete"].find((each) => tool.name.startsWith(`${each}_`)) ?? "get"
-  return `Use ${verb}_${found} for it.`
+  const instead = named(tools, `${verb}_${found}`) ?? named(tools, `get_${found}`)
+  return instead === undefined ? "Find the right id with search." : `Use ${instead.name} for it.`
 }
 
-const findIt = (args: unknown, field: string | undefined): string => {
+const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
   const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
   const list = given["list"]
   if (field !== "list_id" && typeof list === "string" && isDayWord(list)) {
+    const getToday = named(tools, "get_today")
+    if (getToday === undefined || getToday.hints.readOnlyHint) return "There is no list of that day yet."
     return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
   }
-  if (field === "list" || (field === undefined && list !== undefined)) return afterUnknownList
+  if (field === "list" || (field === undefined && list !== undefined)) return afterUnknownList(tools)
   const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
   return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
 }

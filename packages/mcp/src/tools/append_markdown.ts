@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
 import { BulkCreatedJson, bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { target } from "../Arguments.ts"
@@ -15,7 +15,7 @@ export const appendMarkdown = defineTool({
   dryRun: true,
   hints: hints.adds,
   input: Schema.Struct({
-    markdown: Fields.Markdown,
+    markdown: ImportMarkdownInput.fields.markdown,
     ...target,
     skipDuplicates: Schema.optionalKey(Schema.Boolean)
   }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),

@@ -1,11 +1,13 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import { Effect, Schema } from "effect"
-import * as Fields from "@lists-and-things/domain/json/Fields"
+import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { newThing } from "../Arguments.ts"
 import { shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
+
+const { emoji, title } = CreateListInput.fields
 
 export const createList = defineTool({
   name: "create_list",
@@ -16,12 +18,12 @@ export const createList = defineTool({
   operation: "createList",
   hints: hints.adds,
   input: Schema.Struct({
-    title: Fields.Title,
-    emoji: Schema.optionalKey(Fields.Emoji),
+    title,
+    emoji,
     things: Schema.optionalKey(
-      Schema.Array(Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" }))).check(
-        Schema.isMaxLength(caps.items, { expected: `at most ${caps.items} things` })
-      )
+      Schema.Array(Schema.Struct(newThing).pipe(Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" })))
+        .check(Schema.isMaxLength(caps.items, { expected: `at most ${caps.items} things` }))
+        .annotate({ examples: [[{ text: "Bread" }, { text: "Butter" }]] })
     )
   }),
   output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),

@@ -13,7 +13,9 @@ export const createThing = defineTool({
   scope: "write:things",
   operation: "createThing",
   hints: hints.adds,
-  input: Schema.Struct({ ...newThing, ...target, text: Fields.Text }).pipe(Schema.encodeKeys(thingKeys)),
+  input: Schema.Struct({ ...newThing, ...target, text: Fields.Text.annotate({ examples: ["Oat milk"] }) }).pipe(
+    Schema.encodeKeys(thingKeys)
+  ),
   output: Schema.Struct({ thing: CompactThing }),
   handler: Effect.fnUntraced(function* (input) {
     const things = yield* Things

@@ -14,9 +14,9 @@ export const createThings = defineTool({
   operation: "createThings",
   hints: hints.adds,
   input: Schema.Struct({
-    items: Schema.Array(Schema.Struct({ ...newThing, ...target }).pipe(Schema.encodeKeys(thingKeys))).check(
-      Schema.isBetweenLength(1, caps.items, { expected: `1 to ${caps.items} items` })
-    ),
+    items: Schema.Array(Schema.Struct({ ...newThing, ...target }).pipe(Schema.encodeKeys(thingKeys)))
+      .check(Schema.isBetweenLength(1, caps.items, { expected: `1 to ${caps.items} items` }))
+      .annotate({ examples: [[{ text: "Bread" }, { text: "Butter" }]] }),
     ...target,
     skipDuplicates: Schema.optionalKey(Schema.Boolean.annotate({ hint: "Skips what the list has, by url or text." }))
   }).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" })),

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { defineTool, hints } from "../Tool.ts"
@@ -11,7 +12,11 @@ export const deleteThings = defineTool({
   operation: "deleteThings",
   dryRun: true,
   hints: hints.replaces,
-  input: Schema.Struct({ ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })) }),
+  input: Schema.Struct({
+    ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })).annotate({
+      examples: [[exampleIds.thing]]
+    })
+  }),
   output: Schema.Struct({ deleted: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids }) {
     const things = yield* BulkThings

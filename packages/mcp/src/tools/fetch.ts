@@ -1,22 +1,46 @@
 import { Effect, Schema } from "effect"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { DocumentJson, documentJson } from "@lists-and-things/domain/json/SearchJson"
+import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
+import { Page } from "../Arguments.ts"
+import { maxPageBytes, NextPage } from "../results/ListResult.ts"
+import { textPage } from "../results/TextPages.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 export const fetchDocument = defineTool({
   name: "fetch",
   title: "Fetch",
   description:
-    "A list or a thing, by an id from search, as one plain-text document. To work with ids of things, use get_list.",
+    "A list or a thing, by an id from search, as one plain-text document, a long one in pages. To work with ids of things, use get_list.",
   scope: "read:things",
   hints: hints.reads,
-  input: Schema.Struct({ id: Fields.IdText }),
-  output: DocumentJson,
-  handler: Effect.fnUntraced(function* ({ id }) {
+  input: Schema.Struct({
+    id: Fields.IdText.annotate({ examples: [exampleIds.list] }),
+    page: Schema.optionalKey(Page)
+  }),
+  output: Schema.Struct({ ...DocumentJson.fields, next_page: NextPage }),
+  handler: Effect.fnUntraced(function* ({ id, page = 0 }) {
     const search = yield* Search
     const site = yield* BaseUrl
-    return documentJson(yield* search.fetch(id), site.url)
+    const document = documentJson(yield* search.fetch(id), site.url)
+    const { hasMore, text } = yield* runSteps(() => textPage(document.text, page, maxPageBytes))
+    return {
+      ...document,
+      text,
+      metadata: { ...document.metadata, tags: fittingTags(document.metadata.tags) },
+      ...(hasMore && { next_page: `Call fetch with ${JSON.stringify({ id: document.id, page: page + 1 })}.` })
+    }
   })
 })
+
+/** Bytes of the tags of a document; a list can have any number of tags. */
+const mostTagBytes = 8_000
+
+const fittingTags = (tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let bytes = 0
+  const end = tags.findIndex((tag) => (bytes += Buffer.byteLength(JSON.stringify(tag)) + 1) > mostTagBytes)
+  return end === -1 ? tags : tags.slice(0, end)
+}

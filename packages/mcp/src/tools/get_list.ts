@@ -18,7 +18,11 @@ export const getList = defineTool({
   handler: Effect.fnUntraced(function* ({ listId, list, ...paging }) {
     const lists = yield* Lists
     if ((listId === undefined) === (list === undefined)) {
-      return yield* new InvalidInput({ field: "", reason: "Give exactly one of list_id and list (a name)." })
+      return yield* new InvalidInput({
+        field: "",
+        reason: "Give exactly one of list_id and list (a name)",
+        example: '"list": "today"'
+      })
     }
     const id = listId ?? (yield* lists.byName(list!)).id
     const view = yield* lists.view(id)

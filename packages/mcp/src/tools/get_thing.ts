@@ -1,21 +1,33 @@
 import { Effect, Schema } from "effect"
-import { thingViewJson } from "@lists-and-things/domain/json/BulkJson"
+import { thingJson } from "@lists-and-things/domain/json/ThingJson"
+import { truncate } from "@lists-and-things/domain/text/Characters"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { ThingId } from "../Arguments.ts"
 import { ThingResult } from "../results/ThingResult.ts"
-import { ReminderResult } from "../results/ReminderResult.ts"
+import { NextPage } from "../results/ListResult.ts"
+import { fullReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
+
+/** Characters of a note, which may have a million. */
+const maxNote = 20_000
 
 export const getThing = defineTool({
   name: "get_thing",
   title: "Get a thing",
-  description: "A thing with every field, its whole text and note, and its reminder or null.",
+  description: "A thing with every field, its whole text and its note, and its reminder or null.",
   scope: "read:things",
   hints: hints.reads,
   input: Schema.Struct({ thingId: ThingId }).pipe(Schema.encodeKeys({ thingId: "thing_id" })),
-  output: Schema.Struct({ thing: ThingResult, reminder: Schema.NullOr(ReminderResult) }),
+  output: Schema.Struct({ thing: ThingResult, reminder: Schema.NullOr(ReminderResult), next_page: NextPage }),
   handler: Effect.fnUntraced(function* ({ thingId }) {
     const things = yield* Things
-    return thingViewJson(yield* things.get(thingId))
+    const { reminder, thing } = yield* things.get(thingId)
+    const json = thingJson(thing)
+    const note = truncate(json.note, maxNote)
+    return {
+      thing: { ...json, note },
+      reminder: reminder === null ? null : fullReminder(reminder),
+      ...(note !== json.note && { next_page: `Call fetch with {"id":"${thing.id}"} for the whole note, in pages.` })
+    }
   })
 })

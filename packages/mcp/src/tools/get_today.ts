@@ -3,27 +3,35 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
+import { withT } from "../Arguments.ts"
 import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
+const named = { name: "get_today", title: "Get a day list", scope: "read:lists" } as const
+
+const input = Schema.Struct({
+  date: Schema.optionalKey(
+    Fields.Name.annotate({
+      hint: "today (default), yesterday, tomorrow or an ISO date in the owner's zone.",
+      examples: ["tomorrow"]
+    })
+  ),
+  ...pagingArguments
+}).pipe(Schema.encodeKeys(pagingKeys))
+
+const dayFields = { date: Schema.String, timezone: Schema.String, ...pagingResult }
+
 export const getToday = defineTool({
-  name: "get_today",
-  title: "Get a day list",
+  ...named,
   description: "The day list of a date, made when there is none, with its things and reminders.",
-  scope: "read:lists",
   operation: "getToday",
   hints: hints.ensures,
-  input: Schema.Struct({
-    date: Schema.optionalKey(
-      Fields.Name.annotate({ hint: "today (default), yesterday, tomorrow or an ISO date in the owner's zone." })
-    ),
-    ...pagingArguments
-  }).pipe(Schema.encodeKeys(pagingKeys)),
-  output: Schema.Struct({ list: ListJson, date: Schema.String, timezone: Schema.String, ...pagingResult }),
+  input,
+  output: Schema.Struct({ list: ListJson, ...dayFields }),
   handler: Effect.fnUntraced(function* ({ date, ...paging }) {
     const lists = yield* Lists
     const { account } = yield* Caller
-    const view = yield* lists.day(date)
+    const view = yield* lists.day(wanted(date))
     return {
       list: yield* shownList(view.list),
       date: view.date,
@@ -32,3 +40,27 @@ export const getToday = defineTool({
     }
   })
 })
+
+/** The same where nothing may be changed: a day without a list is empty. */
+export const readToday = defineTool({
+  ...named,
+  description: "The day list of a date with its things and reminders; list is null when there is none.",
+  hints: hints.reads,
+  input,
+  output: Schema.Struct({ list: Schema.NullOr(ListJson), ...dayFields }),
+  handler: Effect.fnUntraced(function* ({ date, ...paging }) {
+    const lists = yield* Lists
+    const { account } = yield* Caller
+    const found = yield* lists.madeDay(wanted(date))
+    return {
+      list: found.view === undefined ? null : yield* shownList(found.view.list),
+      date: found.date,
+      timezone: account.timezone,
+      ...pageOf(found.view ?? noThings, paging, "get_today", { date: found.date })
+    }
+  })
+})
+
+const wanted = (date: string | undefined): string | undefined => date && withT(date)
+
+const noThings = { things: [], reminders: [] }

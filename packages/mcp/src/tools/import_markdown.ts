@@ -1,9 +1,12 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
+import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
+
+const { emoji, markdown } = ImportMarkdownInput.fields
 
 export const importMarkdown = defineTool({
   name: "import_markdown",
@@ -15,9 +18,11 @@ export const importMarkdown = defineTool({
   dryRun: true,
   hints: hints.adds,
   input: Schema.Struct({
-    markdown: Fields.Markdown,
-    title: Schema.optionalKey(Fields.Title.annotate({ hint: "Default: the first # heading." })),
-    emoji: Schema.optionalKey(Fields.Emoji)
+    markdown,
+    title: Schema.optionalKey(
+      Fields.Title.annotate({ hint: "Default: the first # heading.", examples: ["Groceries"] })
+    ),
+    emoji
   }),
   output: Schema.Struct({ list: ListJson, created: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* (input) {

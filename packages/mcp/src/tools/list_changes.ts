@@ -24,9 +24,9 @@ export const listChanges = defineTool({
   scope: ["read:lists", "read:things"],
   hints: hints.reads,
   input: Schema.Struct({
-    cursor: optionalKey(Schema.String),
-    limit: optionalKey(Schema.Int.annotate({ hint: "1 to 500; default 100." })),
-    wait: optionalKey(Schema.Int.annotate({ hint: "Seconds to wait for a change, at most 55." }))
+    cursor: optionalKey(Schema.String.annotate({ examples: ["now"] })),
+    limit: optionalKey(Schema.Int.annotate({ hint: "1 to 500; default 100.", examples: [100] })),
+    wait: optionalKey(Schema.Int.annotate({ hint: "Seconds to wait for a change, at most 55.", examples: [30] }))
   }),
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (query) {

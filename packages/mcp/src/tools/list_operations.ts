@@ -1,5 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
+import { localTime } from "@lists-and-things/domain/days/LocalText"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { instantOf } from "@lists-and-things/domain/days/IsoTime"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { OperationsJson, operationsJson } from "@lists-and-things/domain/json/OperationJson"
@@ -19,7 +21,7 @@ export const listOperations = defineTool({
   scope: ["read:lists", "read:things"],
   hints: hints.reads,
   input: Schema.Struct({
-    byId: optionalKey(Fields.Name.annotate({ hint: "Only those of this by.id." })),
+    byId: optionalKey(Fields.Name.annotate({ hint: "Only those of this by.id.", examples: ["4f9Kq2LmX0aB"] })),
     since: optionalKey(time("ISO 8601; only later ones.")),
     thingId: optionalKey(ThingId),
     listId: optionalKey(ListId),
@@ -35,6 +37,14 @@ export const listOperations = defineTool({
       ...(since !== undefined && { since: instantOf(since, account.timezone) })
     })
     const next = `Call list_operations with page ${page + 1}; keep the other arguments.`
-    return { ...operationsJson(found, page, operationsPerPage), ...(found.hasMore ? { next_page: next } : {}) }
+    const { operations: shown, ...paging } = operationsJson(found, page, operationsPerPage)
+    return {
+      operations: shown.map((json, at) => ({
+        ...json,
+        at_local: localTime(account.timezone, EpochMillis(found.items[at]!.at))
+      })),
+      ...paging,
+      ...(found.hasMore ? { next_page: next } : {})
+    }
   })
 })

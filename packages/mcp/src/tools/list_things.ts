@@ -19,7 +19,7 @@ export const listThings = defineTool({
     ...target,
     completed: optionalKey(Schema.Boolean),
     type: optionalKey(Fields.TypeText),
-    tag: optionalKey(Fields.Name),
+    tag: optionalKey(Fields.Name.annotate({ examples: ["errands"] })),
     since: optionalKey(time("ISO 8601; only things newer than this by sort.")),
     sort: optionalKey(Schema.Literals(["created", "updated"])),
     page: optionalKey(Page),
@@ -35,7 +35,11 @@ export const listThings = defineTool({
   }),
   handler: Effect.fnUntraced(function* ({ maxText = defaultMaxText, detail = "compact", ...query }) {
     if (query.list !== undefined && query.listId !== undefined) {
-      return yield* new InvalidInput({ field: "list", reason: "cannot be combined with list_id" })
+      return yield* new InvalidInput({
+        field: "list",
+        reason: "cannot be combined with list_id",
+        example: '"list": "today"'
+      })
     }
     const things = yield* Things
     const { items, hasMore } = yield* things.page(query)

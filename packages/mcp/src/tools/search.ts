@@ -2,8 +2,10 @@ import { Effect, Schema } from "effect"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { SearchJson, searchJson } from "@lists-and-things/domain/json/SearchJson"
+import type { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 import { Search } from "@lists-and-things/domain/search/Search"
-import { defaultMaxText, today } from "../results/ListResult.ts"
+import { Page } from "../Arguments.ts"
+import { defaultMaxText, maxPageBytes, NextPage, today } from "../results/ListResult.ts"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { ThingResult } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -15,17 +17,60 @@ export const search = defineTool({
     "Lists by title and things by text, ignoring case, best matches first; at most 50 of each. Turns a name into an id. Long texts are cut: read one whole with fetch or get_thing.",
   scope: "search",
   hints: hints.reads,
-  input: Schema.Struct({ query: Fields.Text.annotate({ hint: "Any part of a title or text." }) }),
-  output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult) }),
-  handler: Effect.fnUntraced(function* ({ query }) {
+  input: Schema.Struct({
+    query: Fields.Text.annotate({ hint: "Any part of a title or text.", examples: ["milk"] }),
+    page: Schema.optionalKey(Page)
+  }),
+  output: Schema.Struct({ ...SearchJson.fields, things: Schema.Array(ThingResult), next_page: NextPage }),
+  handler: Effect.fnUntraced(function* ({ query, page = 0 }) {
     const searching = yield* Search
     const site = yield* BaseUrl
     const found = searchJson(yield* searching.search(query), site.url, yield* today)
-    const things = found.things.map((thing) => ({
-      ...thing,
-      text: truncate(thing.text, defaultMaxText),
-      note: truncate(thing.note, defaultMaxText)
-    }))
-    return { ...found, things }
+    return pageOf({ ...found, query: truncate(query, maxQuery), things: found.things.map(cut) }, page)
   })
 })
+
+/** Characters of the query that the answer repeats. */
+const maxQuery = 1_000
+
+/** Bytes of a thing beyond which what is beside its text is cut, too. */
+const maxThingBytes = 8_000
+
+const cut = (thing: ThingJson): ThingJson => {
+  const short = { ...thing, text: truncate(thing.text, defaultMaxText), note: truncate(thing.note, defaultMaxText) }
+  if (bytesOf(short) <= maxThingBytes) return short
+  return { ...short, url: truncate(thing.url, defaultMaxText), photos: [], tags: thing.tags.slice(0, 10) }
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1
+
+/** As many of what was found as fit into a page, in its order; each in its own form and as a result. */
+const pageOf = (found: SearchJson, page: number) => {
+  const all = [...found.lists, ...found.things]
+  const start = startOf(all, found, page)
+  const end = startOf(all, found, page + 1)
+  const first = found.lists.length
+  return {
+    ...found,
+    lists: found.lists.slice(start, end),
+    things: found.things.slice(Math.max(0, start - first), Math.max(0, end - first)),
+    results: found.results.slice(start, end),
+    ...(end < all.length && { next_page: `Call search with page ${page + 1} and the same query.` })
+  }
+}
+
+const startOf = (all: ReadonlyArray<unknown>, { results }: SearchJson, page: number): number => {
+  let number = 0
+  let bytes = 0
+  for (const [at, item] of all.entries()) {
+    if (number === page && bytes === 0) return at
+    const size = bytesOf(item) + bytesOf(results[at])
+    if (bytes > 0 && bytes + size > maxPageBytes) {
+      number++
+      bytes = 0
+      if (number === page) return at
+    }
+    bytes += size
+  }
+  return all.length
+}

@@ -2,32 +2,33 @@ import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Radius } from "@lists-and-things/domain/json/PlaceJson"
-import { Color, Day, Minutes, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import { optional } from "@lists-and-things/domain/json/Described"
+import { Color, Day, Minutes } from "@lists-and-things/domain/json/ReminderJson"
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { ThingId, time } from "../Arguments.ts"
-import { ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
+import { fullReminder, ReminderResult, withoutCoordinates } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
-const minutes = (hint: string) => optionalKey(Minutes.annotate({ hint }))
+const minutes = (hint: string) => optionalKey(Minutes.annotate({ hint, examples: [30] }))
 
 const atTime = {
   at: optionalKey(time("ISO 8601; without an offset in the owner's zone.")),
   allDay: optionalKey(Schema.Boolean),
   durationMinutes: minutes("Not with end."),
-  end: optionalKey(time("In the same form as at.")),
+  end: optionalKey(time("In the same form as at.", "2026-11-23T09:30")),
   repeat: optionalKey(Schema.Literals(repeats)),
   every: optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999 }, { expected: "an integer from 1 to 999" })).annotate(
       { hint: "Every so many units of repeat; not with days." }
     )
   ),
-  repeatUntil: optionalKey(time("The last possible occurrence.")),
-  days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly." })),
+  repeatUntil: optionalKey(time("The last possible occurrence.", "2027-03-01")),
+  days: optionalKey(Schema.Array(Day).annotate({ hint: "Weekdays; makes it weekly.", examples: [["monday"]] })),
   alertMinutes: minutes("Notice so many minutes before; 0 = none."),
   secondAlertMinutes: minutes("A second notice."),
-  color: optionalKey(Color)
+  color: optional(Color, "As #rrggbb, or empty.", "#3366cc")
 }
 
 export const setReminder = defineTool({
@@ -41,9 +42,9 @@ export const setReminder = defineTool({
   input: Schema.Struct({
     thingId: ThingId,
     ...atTime,
-    place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place." })),
+    place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place.", examples: ["Home"] })),
     trigger: optionalKey(Schema.Literals(["arrive", "leave"])),
-    radiusMeters: optionalKey(Radius.annotate({ hint: "Default: the place's own." }))
+    radiusMeters: optionalKey(Radius.annotate({ hint: "Default: the place's own.", examples: [150] }))
   }).pipe(
     Schema.encodeKeys({
       thingId: "thing_id",
@@ -61,19 +62,29 @@ export const setReminder = defineTool({
     if ((at === undefined) === (place === undefined)) {
       return yield* new InvalidInput({
         field: "at",
-        reason: "and place exclude each other: give at (a time), or place with trigger, and not both or neither"
+        reason: "and place exclude each other: give at (a time), or place with trigger, and not both or neither",
+        example: '"at": "2026-11-23T09:00"'
       })
     }
     if (at !== undefined) {
       if (trigger !== undefined || radiusMeters !== undefined) return yield* onlyWith("place", "trigger and radius_m")
-      return { reminder: reminderJson(yield* reminders.set(thingId, { at, ...timing })) }
+      return { reminder: fullReminder(yield* reminders.set(thingId, { at, ...timing })) }
     }
     if (Object.keys(timing).length > 0) return yield* onlyWith("at", "the fields of a time reminder")
-    if (trigger === undefined) return yield* new InvalidInput({ field: "trigger", reason: "must be arrive or leave" })
+    if (trigger === undefined)
+      return yield* new InvalidInput({
+        field: "trigger",
+        reason: "is required with place, and must be arrive or leave",
+        example: '"place": "Home", "trigger": "arrive"'
+      })
     const view = yield* reminders.setAtPlace(thingId, { place: place!, trigger, radiusMeters })
-    return { reminder: reminderJson(view), ...withoutCoordinates(view.place) }
+    return { reminder: fullReminder(view), ...withoutCoordinates(view.place) }
   })
 })
 
 const onlyWith = (field: string, others: string) =>
-  new InvalidInput({ field, reason: `is required with ${others}; leave them out otherwise` })
+  new InvalidInput({
+    field,
+    reason: `is required with ${others}; leave them out otherwise`,
+    example: field === "at" ? '"at": "2026-11-23T09:00"' : '"place": "Home", "trigger": "arrive"'
+  })

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { undoneJson } from "@lists-and-things/domain/json/OperationJson"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { OperationResult } from "../results/OperationResult.ts"
 import { defineTool, hints } from "../Tool.ts"
@@ -15,7 +16,7 @@ export const undo = defineTool({
   operation: "undoOperation",
   hints: hints.changes,
   input: Schema.Struct({
-    operationId: Schema.optionalKey(Fields.IdText)
+    operationId: Schema.optionalKey(Fields.IdText.annotate({ examples: [exampleIds.operation] }))
   }).pipe(Schema.encodeKeys({ operationId: "operation_id" })),
   output: Schema.Struct({ operation: OperationResult, undone: OperationResult }),
   handler: Effect.fnUntraced(function* ({ operationId }) {

@@ -1,11 +1,18 @@
 import { Effect, Schema } from "effect"
-import { UpdatedThingJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { outcomeFields, RepeatingReminderJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { localTime } from "@lists-and-things/domain/days/LocalText"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { changedThing, ifUpdated, ThingId, time, unlessUpdated } from "../Arguments.ts"
 import { CompactThing, compactThing } from "../results/ThingResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
-const { thing: _thing, ...outcome } = UpdatedThingJson.fields
+const outcome = {
+  ...outcomeFields,
+  repeating_reminder: Schema.optionalKey(
+    Schema.Struct({ ...RepeatingReminderJson.fields, next_at_local: Schema.String })
+  )
+}
 
 export const updateThing = defineTool({
   name: "update_thing",
@@ -31,6 +38,17 @@ export const updateThing = defineTool({
       { kind: "thing", id: thingId, isRemoval: false },
       ifUpdated
     )(things.update(thingId, patch))
-    return { ...updatedThingJson(updated), thing: compactThing(updated.thing) }
+    const { repeating_reminder, ...json } = updatedThingJson(updated)
+    const { account } = yield* Caller
+    return {
+      ...json,
+      thing: compactThing(updated.thing),
+      ...(repeating_reminder !== undefined && {
+        repeating_reminder: {
+          ...repeating_reminder,
+          next_at_local: localTime(account.timezone, updated.repeating!.nextAt)
+        }
+      })
+    }
   })
 })

@@ -1,14 +1,19 @@
 import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { changedThings } from "../Arguments.ts"
+import { objectSchemaOf } from "../JsonSchema.ts"
+import { lenient } from "../LenientArguments.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const keys = { listRef: "list_ref", listId: "list_id" } as const
 
-const decodeSet = decodeInput(Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys)), {
+const SetInput = Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys))
+const setSchema = objectSchemaOf(SetInput)
+const decodeSet = decodeInput(SetInput, {
   at: "set",
   surface: "tools"
 })
@@ -23,20 +28,35 @@ export const updateThings = defineTool({
   dryRun: true,
   hints: hints.changes,
   input: Schema.Struct({
-    ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })),
+    ids: Fields.Ids.check(Schema.isMinLength(1, { expected: "at least one id" })).annotate({
+      examples: [[exampleIds.thing]]
+    }),
     ...changedThings,
-    set: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown).annotate({ hint: "Or the fields in here." }))
+    set: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.Unknown).annotate({
+        hint: "Or the fields in here.",
+        examples: [{ completed: true }]
+      })
+    )
   }).pipe(Schema.encodeKeys(keys)),
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
   handler: Effect.fnUntraced(function* ({ ids, set: given = {}, ...flat }) {
-    const nested = yield* decodeSet(given)
+    const nested = yield* decodeSet(lenient(setSchema, given))
     const twice = Object.keys(nested).find((key) => Object.hasOwn(flat, key))
     if (twice !== undefined) {
-      return yield* new InvalidInput({ field: "set", reason: "must not repeat a field that is given directly" })
+      return yield* new InvalidInput({
+        field: "set",
+        reason: "must not repeat a field that is given directly",
+        example: '"set": {"completed": true}'
+      })
     }
     const set = { ...flat, ...nested }
     if (Object.keys(set).length === 0) {
-      return yield* new InvalidInput({ field: "", reason: "Give at least one field to change, such as completed." })
+      return yield* new InvalidInput({
+        field: "",
+        reason: "Give at least one field to change",
+        example: '"completed": true'
+      })
     }
     const things = yield* BulkThings
     return yield* things.update({ ids, set })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ListId } from "../../src/model/Ids.ts"
-import { closestLists } from "../../src/targets/ClosestLists.ts"
+import { closestTitles } from "../../src/targets/ClosestTitles.ts"
 import type { ListTitle } from "../../src/ports/ListStore.ts"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
@@ -8,7 +8,7 @@ const listsOf = (titles: ReadonlyArray<string>): ReadonlyArray<ListTitle> =>
   titles.map((title, at) => ({ id: ListId.make(String(at)), title }))
 
 const closest = (name: string, titles: ReadonlyArray<string>) =>
-  runStepsSync(closestLists(name, listsOf(titles))).map(({ title }) => title)
+  runStepsSync(closestTitles(name, listsOf(titles))).map(({ title }) => title)
 
 describe("the lists that an unknown name may mean", () => {
   it("have its words, in any order and case", () => {
@@ -39,7 +39,7 @@ describe("the lists that an unknown name may mean", () => {
 
   it("take one step a list", () => {
     let steps = 0
-    for (const _ of closestLists("a list", listsOf(Array.from({ length: 300 }, (_, at) => `List ${at}`)))) steps++
+    for (const _ of closestTitles("a list", listsOf(Array.from({ length: 300 }, (_, at) => `List ${at}`)))) steps++
     expect(steps).toBe(300)
   })
 })

@@ -1,9 +1,8 @@
 import { comparable, editsWithin } from "../text/Nearest.ts"
-import type { ListTitle } from "../ports/ListStore.ts"
 import { fold } from "../text/TextFold.ts"
 import type { Steps } from "../scheduling/Yielding.ts"
 
-/** Maximum lists in a message about an unknown name (docs/decisions.md#lists-and-day-lists). */
+/** Maximum candidates in a message about an unknown name (docs/decisions.md#lists-and-day-lists). */
 const mostCandidates = 5
 
 const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
@@ -40,25 +39,30 @@ const nearness = (name: Name, title: Name): number => {
   return edits === undefined || edits >= longer ? 0 : 1 - edits / longer
 }
 
-interface Candidate {
-  readonly list: ListTitle
+interface Titled {
+  readonly title: string
+}
+
+interface Candidate<A> {
+  readonly item: A
   readonly score: number
   readonly near: number
 }
 
-const isBetter = (a: Candidate, b: Candidate): boolean => a.score > b.score || (a.score === b.score && a.near > b.near)
+const isBetter = (a: Candidate<unknown>, b: Candidate<unknown>): boolean =>
+  a.score > b.score || (a.score === b.score && a.near > b.near)
 
 /**
- * The lists that an unknown name may mean, best first: titles with the same words, and titles that it may misspell.
- * Ties keep the input order. Linear in the number of lists.
+ * What an unknown name may mean, best first: titles with the same words, and titles that it may misspell. Ties keep the
+ * input order. Linear in the number of titles.
  */
-export function* closestLists(text: string, lists: Iterable<ListTitle>): Steps<ReadonlyArray<ListTitle>> {
+export function* closestTitles<A extends Titled>(text: string, titled: Iterable<A>): Steps<ReadonlyArray<A>> {
   const name = nameOf([...text].slice(0, 100).join(""))
-  const best: Array<Candidate> = []
-  for (const list of lists) {
-    const title = nameOf(list.title)
+  const best: Array<Candidate<A>> = []
+  for (const item of titled) {
+    const title = nameOf(item.title)
     const near = nearness(name, title)
-    const candidate = { list, near, score: Math.max(near, sharedWords(name, title)) }
+    const candidate = { item, near, score: Math.max(near, sharedWords(name, title)) }
     if (candidate.score > 0) {
       const worse = best.findIndex((other) => isBetter(candidate, other))
       best.splice(worse === -1 ? best.length : worse, 0, candidate)
@@ -66,5 +70,5 @@ export function* closestLists(text: string, lists: Iterable<ListTitle>): Steps<R
     }
     yield
   }
-  return best.map(({ list }) => list)
+  return best.map(({ item }) => item)
 }

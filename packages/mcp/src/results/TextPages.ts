@@ -1,0 +1,51 @@
+import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
+
+/** UTF-16 units of a piece of a line; as JSON at most six bytes each. */
+const pieceLength = 10_000
+
+/** A page of a text, and whether there is one after it. */
+export interface TextPage {
+  readonly text: string
+  readonly hasMore: boolean
+}
+
+/**
+ * Pages of at most `most` bytes of JSON each, which join to the text; whole lines, unless one is longer than 10,000
+ * characters. A page beyond the end is empty. Linear in the text.
+ */
+export function* textPage(text: string, page: number, most: number): Steps<TextPage> {
+  let number = 0
+  let bytes = 0
+  let kept = ""
+  for (const piece of pieces(text)) {
+    const size = bytesInJson(piece)
+    if (bytes > 0 && bytes + size > most) {
+      number++
+      bytes = 0
+      if (number > page) return { text: kept, hasMore: true }
+    }
+    bytes += size
+    if (number === page) kept += piece
+    yield
+  }
+  return { text: kept, hasMore: false }
+}
+
+const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
+
+/** Lines with their ends; a long line in several pieces, none of which divides a character. */
+function* pieces(text: string): Generator<string> {
+  let from = 0
+  while (from < text.length) {
+    const end = text.indexOf("\n", from)
+    let to = end === -1 ? text.length : end + 1
+    if (to - from > pieceLength) {
+      to = from + pieceLength
+      if (isHighSurrogate(text.charCodeAt(to - 1))) to--
+    }
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -1,0 +1,124 @@
+import { expect } from "@effect/vitest"
+import { contract, listOf } from "./Given.ts"
+
+contract("a refusal", (given) => {
+  given("names the field, what was sent, what is wanted and an example", async ({ ask }) => {
+    const { ids } = { ids: (await ask("POST", "/things", { text: "a" })).body.thing.id as string }
+    for (const [method, path, body, said] of [
+      [
+        "POST",
+        "/lists",
+        { name: "Groceries" },
+        'name is not a known field: use title; for example "title": "Groceries".'
+      ],
+      ["POST", "/lists", {}, 'title is required; for example "title": "Groceries".'],
+      ["POST", "/lists", [], 'The body must be a JSON object, not an array of 0; for example {"title":"Groceries"}.'],
+      ["POST", "/things", { text: "a", tabs: "two" }, 'tabs must be a number, not "two"; for example "tabs": 1.'],
+      [
+        "POST",
+        "/things",
+        { text: " " },
+        /^text is required and must not be blank, .*; for example "text": "Oat milk"\.$/
+      ],
+      [
+        "POST",
+        "/things",
+        { text: "a", header: true, subheader: true },
+        'header and subheader cannot both be true; for example "header": true.'
+      ],
+      [
+        "PATCH",
+        `/things/${ids}`,
+        { checked: true },
+        'checked is not a known field: use completed; for example "completed": true.'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "soon" },
+        /^at must be an ISO 8601 date .*, not "soon"; for example "at": "2026-11-23T09:00"\.$/
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02T09:00", end: "2031-01-01T09:00" },
+        /^end must be after at, not "2031-01-01T09:00"; for example "at": /
+      ],
+      [
+        "GET",
+        "/things?completed=yes",
+        undefined,
+        /^completed must be one of "true", "false", not "yes"; for example completed=false\.$/
+      ],
+      ["GET", "/things?page=-1", undefined, 'page must be an integer of 0 or more, not "-1"; for example page=0.'],
+      [
+        "GET",
+        "/today?date=someday",
+        undefined,
+        'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday"; for example 2026-11-21.'
+      ],
+      ["GET", "/search?query=%20", undefined, "query is required and must not be blank; for example milk."],
+      [
+        "GET",
+        "/changes?limit=501",
+        undefined,
+        'limit must be an integer from 1 to 500, not "501"; for example limit=100.'
+      ],
+      [
+        "DELETE",
+        `/things/${ids}?dry-run=true`,
+        undefined,
+        "dry-run is not a known query parameter: did you mean dry_run? For example dry_run=true."
+      ]
+    ] as const) {
+      const { body: answer, status } = await ask(method, path, body)
+      expect([path, status]).toStrictEqual([path, 400])
+      if (typeof said === "string") expect(answer.error).toBe(said)
+      else expect(answer.error).toMatch(said)
+    }
+    const { error } = (await ask("POST", "/lists", undefined, { text: '{"title": Groceries}' })).body
+    expect(error).toMatch(/^The body must be valid JSON.*; for example \{"title":"Groceries"\}\.$/)
+  })
+
+  given("never repeats a key of the service, and of a long value only its beginning", async ({ ask, token }) => {
+    const secret = (await ask("POST", "/lists", { title: "a", sort: token })).body.error
+    expect(secret).toContain('not "lat_…"')
+    expect(secret).not.toContain(token.slice(0, 16))
+    expect((await ask("POST", "/lists", { title: "a", sort: "z".repeat(100_000) })).body.error.length).toBeLessThan(300)
+    const named = (await ask("DELETE", `/things/unknown?${token}=1`)).body.error
+    expect(named).not.toContain(token.slice(0, 16))
+  })
+})
+
+contract("X-Notice", (given) => {
+  given("says which items were left out of a bulk call, and why", async (client) => {
+    const list = await listOf(client, ["old"])
+    const items = [{ text: "new" }, { text: " " }, { text: "old" }, { text: "x", list_id: "none" }]
+    const made = await client.ask("POST", "/things/bulk", { items, list_id: list.id, skip_duplicates: true })
+    expect(Object.keys(made.body).toSorted()).toStrictEqual(["by_list", "created", "skipped"])
+    expect(made.headers.get("x-notice")).toBe(
+      "Skipped items[1] (blank), items[2] (a duplicate), items[3] (its own list is unknown)."
+    )
+    const changed = await client.ask("PATCH", "/things/bulk", { ids: [list.ids[0], "für"], set: { completed: true } })
+    expect(changed.body).toStrictEqual({ updated: 1, skipped: 1 })
+    expect(changed.headers.get("x-notice")).toBe("Skipped ids[1] ('f?r' is no thing of yours).")
+    const blank = await client.ask("POST", "/lists", { title: "a", things: [{ text: "" }, { text: "b" }] })
+    expect(blank.headers.get("x-notice")).toBe("Skipped things[0] (blank).")
+    const none = await client.ask("POST", "/things/bulk", { items: [{ text: "y" }] })
+    expect(none.headers.get("x-notice")).toBeNull()
+  })
+
+  given("says that nothing was done, and that a reminder is in the past", async ({ ask }) => {
+    const { thing } = (await ask("POST", "/things", { text: "a" })).body
+    const past = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2020-01-01T09:00:00Z" })
+    expect(past.headers.get("x-notice")).toBe(
+      "The reminder is set, and its time 2020-01-01T09:00:00.000Z is in the past: it is overdue from the start."
+    )
+    expect(Object.keys(past.body)).toStrictEqual(["reminder"])
+    const stale = await ask("PATCH", `/things/${thing.id}`, { completed: true, occurrence: "2020-01-02T09:00:00Z" })
+    expect([stale.status, stale.body.thing.completed, Object.keys(stale.body)]).toStrictEqual([200, false, ["thing"]])
+    expect(stale.headers.get("x-notice")).toBe(
+      "Nothing was done: the occurrence 2020-01-02T09:00:00Z is not due, the one that is due is 2020-01-01T09:00:00.000Z."
+    )
+  })
+})

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { allTools, narrowed } from "@lists-and-things/mcp/Toolbox"
+import { Effect } from "effect"
+import { type Connection, type Json, overHttp } from "./Clients.ts"
+import { type McpServer, type Person, startServer } from "./McpServer.ts"
+
+let server: McpServer
+let person: Person
+let mcp: Connection
+beforeAll(async () => {
+  server = await startServer()
+})
+beforeEach(async () => {
+  person = await server.person()
+  mcp = await overHttp("present SDK, 2026-07-28", { url: server.url, token: person.token })
+})
+afterAll(() => server.stop())
+
+const rest = async (path: string): Promise<Json> => {
+  const response = await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${person.token}` } })
+  return response.json()
+}
+
+/** No tool's page is larger: 25,000 tokens of four bytes. */
+const mostBytes = 100_000
+
+const sizeOf = (answer: Json): number => Buffer.byteLength(JSON.stringify(answer))
+
+describe("arguments", () => {
+  it("are read leniently where it is safe", async () => {
+    const { thing } = await mcp.ok("create_thing", {
+      text: "a",
+      completed: "true",
+      tabs: "1",
+      tags: "errands, #home",
+      created: "2026-11-22 09:00"
+    })
+    expect(thing).toMatchObject({ completed: true, tabs: 1, tags: ["errands", "home"] })
+    const full = (await mcp.ok("get_thing", { thing_id: thing.id })).thing
+    expect(full.created).toBe("2026-11-22T08:00:00.000Z")
+    const items = JSON.stringify({ text: "b", tags: "x,y" })
+    expect(await mcp.ok("create_things", { items, list: "today" })).toMatchObject({ created: 1 })
+    expect(await mcp.ok("update_things", { ids: thing.id, set: { completed: "FALSE" } })).toMatchObject({ updated: 1 })
+    const { reminder } = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-06 09:00", days: "mon,thu" })
+    expect([reminder.at, reminder.days]).toEqual(["2031-01-06T08:00:00.000Z", ["monday", "thursday"]])
+    const due = await mcp.ok("list_reminders", { from: "2031-01-06 08:59", to: "2031-01-06 09:00" })
+    expect(due.reminders).toHaveLength(1)
+    expect((await mcp.ok("get_today", { date: "2031-01-06 10:00" })).date).toBe("2031-01-06")
+  })
+
+  it("are refused where it is not", async () => {
+    for (const [args, said] of [
+      [{ text: "a", completed: "yes" }, 'completed must be true or false, not "yes"; for example "completed": true'],
+      [{ text: "a", tabs: "1e3" }, 'tabs must be a number, not "1e3"; for example "tabs": 1'],
+      [{ text: "a", tags: "[a, b" }, 'tags must be an array, not "[a, b"; for example "tags": ["errands"]'],
+      [{ text: "a", tags: null }, "tags must be an array, not null"],
+      [{ text: 5 }, 'text must be a string, not 5; for example "text": "Oat milk"']
+    ] as const)
+      expect(await mcp.fails("create_thing", args)).toContain(said)
+    expect((await mcp.ok("list_things")).things).toEqual([])
+  })
+
+  it("that are refused show one that would have worked, of every tool", async () => {
+    const wrong: Readonly<Record<string, unknown>> = {
+      string: 5,
+      boolean: "maybe",
+      integer: "x",
+      number: "x",
+      array: null
+    }
+    for (const { name, inputSchema } of allTools) {
+      for (const [field, schema] of Object.entries<Json>(inputSchema.properties)) {
+        if (field === "request_id" || field === "dry_run") continue
+        const text = await mcp.fails(name, { [field]: wrong[schema.type] ?? 5 })
+        expect([name, field, text]).toEqual([name, field, expect.stringMatching(/ for example |For example /)])
+      }
+    }
+  })
+
+  it("that others know are told the right one", async () => {
+    for (const [field, said] of [
+      ["title", "use text"],
+      ["content", "use text"],
+      ["name", "use text"],
+      ["done", "use completed"],
+      ["checked", "use completed"],
+      ["due", "a time is set by set_reminder, a day by the day list that the thing is in"],
+      ["due_date", "a time is set by set_reminder"],
+      ["date", "a time is set by set_reminder"]
+    ] as const) {
+      const text = await mcp.fails("create_things", { items: [{ text: "a", [field]: "b" }] })
+      expect(text).toContain(`items[0].${field} is not a known field: ${said}`)
+    }
+  })
+})
+
+describe("what is not there", () => {
+  it("lists the nearest lists and places, by words and by letters", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Trip to Lisbon" })
+    for (const name of ["trip", "lisbon trip", "Trip to Lisbom"])
+      expect(await mcp.fails("create_thing", { text: "a", list: name })).toContain(`'Trip to Lisbon' (id ${list.id})`)
+    for (let at = 0; at < 30; at++) await mcp.ok("save_place", { name: `Stop ${at}` })
+    await mcp.ok("save_place", { name: "Office in Graz" })
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    const text = await mcp.fails("set_reminder", { thing_id: thing.id, place: "office", trigger: "arrive" })
+    expect(text).toMatch(
+      /No saved place has the id or name 'office'\. Closest: 'Office in Graz'\. Call save_place first\./
+    )
+    expect(text.length).toBeLessThan(400)
+    const unlike = await mcp.fails("set_reminder", { thing_id: thing.id, place: "qqqqqqqqqqqqq", trigger: "arrive" })
+    expect(unlike).toContain("Saved places: ")
+  })
+
+  it("says what an id is instead, and which tool takes it", async () => {
+    const { list } = await mcp.ok("create_list", { title: "L" })
+    const { thing } = await mcp.ok("create_thing", { text: "a", list: "L" })
+    expect(await mcp.fails("get_thing", { thing_id: list.id })).toContain(
+      `'${list.id}' is a list, not a thing. Use get_list for it.`
+    )
+    expect(await mcp.fails("get_list", { list_id: thing.id })).toContain(
+      "is a thing, not a list. Use get_thing for it."
+    )
+  })
+})
+
+describe("a notice", () => {
+  it("says which items a bulk call left out, and why", async () => {
+    await mcp.ok("create_list", { title: "L", things: [{ text: "old" }] })
+    const items = [{ text: "new" }, { text: " " }, { text: "old" }, { text: "x", list: "None such" }]
+    const made = await mcp.ok("create_things", { items, list: "L", skip_duplicates: true })
+    expect([made.created, made.skipped, made.notice]).toEqual([
+      1,
+      3,
+      "Skipped items[1] (blank), items[2] (a duplicate), items[3] (its own list is unknown)."
+    ])
+    const { list } = await mcp.ok("get_list", { list: "L" })
+    const updated = await mcp.ok("update_things", { ids: ["nope", list.id], completed: true })
+    expect(updated).toEqual({
+      updated: 0,
+      skipped: 2,
+      notice: `Skipped ids[0] ('nope' is no thing of yours), ids[1] ('${list.id}' is a list).`
+    })
+    const many = Array.from({ length: 50 }, (_, at) => `none ${at}`)
+    expect((await mcp.ok("update_things", { ids: many, completed: true })).notice).toMatch(/ and 30 more\.$/)
+    const appended = await mcp.ok("append_markdown", { markdown: "- old\n- a\n", list: "L", skip_duplicates: true })
+    expect(appended.notice).toBe("Skipped item 1 of the document (a duplicate).")
+    expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
+  })
+
+  it("says that nothing was done for an occurrence that is not due", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-01T09:00", repeat: "daily" })
+    const occurrence = "2031-01-01T08:00:00.000Z"
+    const done = await mcp.ok("update_thing", { thing_id: thing.id, completed: true, occurrence })
+    expect(done.repeating_reminder).toMatchObject({
+      next_at: "2031-01-02T08:00:00.000Z",
+      next_at_local: "Thursday 2031-01-02 09:00"
+    })
+    const again = await mcp.ok("update_thing", { thing_id: thing.id, completed: true, occurrence })
+    expect(again.notice).toBe(
+      `Nothing was done: the occurrence ${occurrence} is not due, the one that is due is 2031-01-02T08:00:00.000Z.`
+    )
+    expect([again.thing.completed, "operation_id" in again]).toEqual([undefined, false])
+  })
+
+  it("says that a reminder is in the past, which is set all the same", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    const once = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00" })
+    expect(once.reminder).toMatchObject({ at: "2020-01-01T08:00:00.000Z", at_local: "Wednesday 2020-01-01 09:00" })
+    expect(once.notice).toBe(
+      "The reminder is set, and its time 2020-01-01T08:00:00.000Z is in the past: it is overdue from the start."
+    )
+    const daily = await mcp.ok("set_reminder", { thing_id: thing.id, at: "2020-01-01T09:00", repeat: "daily" })
+    expect(daily.notice).toMatch(/ is in the past: it is due again at 2\d{3}-/)
+    const today = await mcp.ok("set_reminder", { thing_id: thing.id, at: (await mcp.ok("get_today")).date })
+    expect([today.reminder.at_local, today.notice]).toEqual([
+      expect.stringMatching(/^\w+day \d{4}-\d\d-\d\d$/),
+      undefined
+    ])
+  })
+})
+
+describe("pages", () => {
+  it("fetch brings a long list, a long note and a long line whole, within what clients take", async () => {
+    const note = `${"🛒 ü line\n".repeat(9_000)}${"x".repeat(30_000)}`
+    const { list } = await mcp.ok("create_list", { title: "Long", things: [{ text: "a", note }, { text: "b" }] })
+    let text = ""
+    let pages = 0
+    for (let args: Json = { id: list.id }; args !== undefined; pages++) {
+      const page: Json = await mcp.ok("fetch", args)
+      expect(sizeOf(page)).toBeLessThan(mostBytes)
+      text += page.text
+      const next: string | undefined = page.next_page
+      args = next === undefined ? undefined : JSON.parse(next.slice(next.indexOf("{"), next.indexOf("}") + 1))
+    }
+    expect(pages).toBeGreaterThan(2)
+    expect(text).toBe((await rest(`/fetch?id=${list.id}`)).text)
+    expect((await mcp.ok("fetch", { id: list.id, page: 99 })).text).toBe("")
+    const { things } = await mcp.ok("get_list", { list_id: list.id })
+    const first = await mcp.ok("get_thing", { thing_id: things[0].id })
+    expect(sizeOf(first)).toBeLessThan(mostBytes)
+    expect(first.next_page).toBe(`Call fetch with {"id":"${things[0].id}"} for the whole note, in pages.`)
+  })
+
+  it("search brings everything that it found, within what clients take", async () => {
+    const photos = Array.from({ length: 10 }, (_, at) => `https://example.com/${"p".repeat(8_000)}${at}`)
+    const things = Array.from({ length: 50 }, (_, at) => ({ text: `milk ${at} ${"ü".repeat(5_000)}`, photos }))
+    await mcp.ok("create_list", { title: `milk ${"ü".repeat(900)}`, things })
+    for (let at = 0; at < 30; at++) await mcp.ok("create_list", { title: `milk ${at} ${"ü".repeat(900)}` })
+    const ids: Array<string> = []
+    let page: Json = { next_page: "first" }
+    for (let number = 0; page.next_page !== undefined; number++) {
+      page = await mcp.ok("search", { query: "milk", page: number })
+      expect(sizeOf(page)).toBeLessThan(mostBytes)
+      const found = [...page.lists, ...page.things].map(({ id }: Json) => id)
+      expect(page.results.map(({ id }: Json) => id)).toEqual(found)
+      ids.push(...found)
+    }
+    const whole = await rest("/search?query=milk")
+    expect(ids).toEqual(whole.results.map(({ id }: Json) => id))
+    expect(ids).toHaveLength(81)
+  })
+})
+
+it("--read-only reads a day that has no list, and makes none", async () => {
+  const narrow = await startServer({ tools: Effect.runSync(narrowed({ readOnly: true })) })
+  try {
+    const { token } = await narrow.person()
+    const reading = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
+    const day = await reading.ok("get_today", { date: "2031-05-05" })
+    expect([day.list, day.things, day.has_more, day.timezone]).toEqual([null, [], false, "Europe/Vienna"])
+    expect(await reading.fails("get_list", { list: "2031-05-05" })).toMatch(/There is no list of that day yet\.$/)
+    expect((await reading.ok("list_operations")).operations).toEqual([])
+  } finally {
+    await narrow.stop()
+  }
+})
