@@ -7,7 +7,8 @@ import {
   type NewThing,
   type TagCount,
   type ThingFilter,
-  ThingStore
+  ThingStore,
+  type ThingWithReminder
 } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
@@ -56,11 +57,11 @@ const revise = (
   database: Database["Service"],
   store: ThingStore["Service"],
   limits: Limits,
-  ...[owner, id, decide]: Parameters<ThingStore["Service"]["revise"]>
+  ...[owner, id, decide, seen]: Parameters<ThingStore["Service"]["revise"]>
 ) =>
   Effect.gen(function* () {
     if ((yield* database.isWithin) || (yield* CurrentOperation)?.inspect !== undefined) return undefined
-    const found = yield* plainThing(database, owner, id)
+    const found = seen === undefined ? yield* plainThing(database, owner, id) : isPlain(seen) ? seen : undefined
     const after = found && (yield* decide(found))
     if (after === undefined || !(yield* database.read(owner, (data) => fitsAnew(data, limits, after), false)))
       return undefined
@@ -84,11 +85,14 @@ const plainThing = (database: Database["Service"], owner: AccountId, id: string)
     owner,
     (data) => {
       const thing = data.things.get(id)
-      const isPlain = thing?.cloneOf === null && !thing.hasClones && !data.reminders.has(id)
-      return isPlain ? { thing, reminder: undefined } : undefined
+      const found = thing && { thing, reminder: data.reminders.get(id) }
+      return found !== undefined && isPlain(found) ? found : undefined
     },
     undefined
   )
+
+const isPlain = ({ reminder, thing }: ThingWithReminder): boolean =>
+  reminder === undefined && thing.cloneOf === null && !thing.hasClones
 
 const fitsAnew = (data: OwnerData, limits: Limits, after: Thing): boolean => {
   const growth = minus(sizeOf(after), sizeOf(data.things.get(after.id) ?? after))
@@ -197,7 +201,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       new Map()
     ),
   append: (fields) => append(database, make(database, limits), limits, fields),
-  revise: (owner, id, decide) => revise(database, make(database, limits), limits, owner, id, decide),
+  revise: (...revision) => revise(database, make(database, limits), limits, ...revision),
   insert: (owner, things) =>
     database.write(
       owner,

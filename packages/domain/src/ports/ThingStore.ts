@@ -109,12 +109,14 @@ export class ThingStore extends Context.Service<
      * write timestamp as its `updated`, and touches its list: a write of its own. `decide` must leave position, list,
      * linked copies and sub-list as they are. Undefined, with nothing written, where only `transact` can decide: where
      * there is no such plain thing, where `decide` declines by undefined, where another write changes the thing
-     * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, and in a dry run.
+     * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, and in a dry run. `seen` is
+     * what was read of it before, if it was.
      */
     readonly revise: (
       owner: AccountId,
       id: string,
-      decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>
+      decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>,
+      seen?: ThingWithReminder
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>

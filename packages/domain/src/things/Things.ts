@@ -75,8 +75,14 @@ export class Things extends Context.Service<
     /** `NotFound` when the target list is unknown. */
     readonly create: (input: CreateThingInput) => Effect.Effect<Thing, Writing, Caller>
     readonly get: (id: string) => Effect.Effect<ThingView, NotFound | Refusal, Caller>
-    /** `NotFound` when the thing or the list it should move to is unknown. */
-    readonly update: (id: string, patch: UpdateThingInput) => Effect.Effect<UpdatedThing, Writing, Caller>
+    /** What an `update` begins with, for a host that has the body of the request only later; undefined for an unknown one. */
+    readonly see: (id: string) => Effect.Effect<ThingWithReminder | undefined, Refusal, Caller>
+    /** `NotFound` when the thing or the list it should move to is unknown. `seen` is the answer of `see`. */
+    readonly update: (
+      id: string,
+      patch: UpdateThingInput,
+      seen?: ThingWithReminder
+    ) => Effect.Effect<UpdatedThing, Writing, Caller>
     /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
   }
@@ -154,14 +160,27 @@ export class Things extends Context.Service<
         return { thing, reminder: reminder ?? null }
       })
 
-      const update = Effect.fn("Things.update")(function* (id: string, patch: UpdateThingInput) {
+      const see = Effect.fn("Things.see")(function* (id: string) {
+        return (yield* callerReading("write:things", (account) => store.withReminder(account.id, id))).found
+      })
+
+      const update = Effect.fn("Things.update")(function* (
+        id: string,
+        patch: UpdateThingInput,
+        seen?: ThingWithReminder
+      ) {
         const { account } = yield* callerWith("write:things")
-        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch) : undefined
+        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch, seen) : undefined
         return thing === undefined ? yield* updateLocked(account, id, patch) : ofPlain(thing)
       })
 
       /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
-      const updateAtOnce = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
+      const updateAtOnce = Effect.fnUntraced(function* (
+        account: Account,
+        id: string,
+        patch: UpdateThingInput,
+        seen: ThingWithReminder | undefined
+      ) {
         const decide = Effect.fnUntraced(function* ({ reminder, thing }: ThingWithReminder) {
           if (problemOf(thing, patch) !== undefined) return undefined
           if (completes(patch)) {
@@ -172,7 +191,7 @@ export class Things extends Context.Service<
           yield* describe(revised.summary)
           return revised.thing
         })
-        return yield* store.revise(account.id, id, decide)
+        return yield* store.revise(account.id, id, decide, seen)
       })
 
       const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
@@ -220,7 +239,7 @@ export class Things extends Context.Service<
         yield* storage.transactWith(account.id, store.get(account.id, id), drop)
       })
 
-      return Things.of({ page, create, get, update, remove })
+      return Things.of({ page, create, get, see, update, remove })
     })
   )
 }

@@ -144,6 +144,7 @@ const updateThing = HttpApiEndpoint.patch("updateThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "write:things",
+    readsAtOnce: true,
     summary: "Edit, complete, cancel or move a thing",
     description:
       "Only the fields that are sent change. Completing or canceling a thing with a one-off reminder removes the reminder; with a repeating one it leaves a completed copy, moves the thing on to the next occurrence, and answers `repeating_reminder`. With `occurrence` (the reminder's `at` as it was read) nothing is applied once the reminder has moved on.",

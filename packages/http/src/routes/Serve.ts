@@ -79,7 +79,23 @@ export const serve = <G extends keyof Groups & string, R>(
     })
   )
 
-type Operation = (input: object) => Effect.Effect<unknown, HttpError, Caller>
+/** A write that sees something before it has its body: while its request is admitted. */
+interface Seeing<Input, Seen, Output> {
+  (input: Input): Output
+  readonly see: (input: Omit<Input, "payload">) => Effect.Effect<Seen, HttpError, Caller>
+  readonly write: (input: Input, seen: Seen) => Output
+}
+
+export const seeing = <Input, Seen, A, E, R>(
+  see: Seeing<Input, Seen, unknown>["see"],
+  write: (input: Input, seen: Seen) => Effect.Effect<A, E, R>
+): Seeing<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
+  Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), { see, write })
+
+interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
+  (input: object): Effect.Effect<unknown, HttpError, Caller>
+  readonly write?: (input: object, seen: unknown) => Effect.Effect<unknown, HttpError, Caller>
+}
 type Request = HttpServerRequest.HttpServerRequest
 
 /** What serves every operation, beside its handler. */
@@ -123,6 +139,7 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
 
 const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, preconditions, records }: Services) => {
   const decode = payloadOf(endpoint)
+  const { see = () => Effect.void, write = operation } = operation
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
   const refuse =
@@ -138,8 +155,8 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
     const { request } = input
     const isDryRun = input.query?.dry_run === true
     let tag: string | undefined
-    const run = (payload: unknown, body: unknown) =>
-      Effect.flatMap(conditional(input, operation({ ...input, payload })), (conditioned) => {
+    const run = (seen: unknown, payload: unknown, body: unknown) =>
+      Effect.flatMap(conditional(input, write({ ...input, payload }, seen)), (conditioned) => {
         if (isDryRun) return Effect.map(dryRuns.of(conditioned), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
         const answered = Effect.map(conditioned, (answer) => {
           const known = untagged(answer)
@@ -148,15 +165,14 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
         })
         return once(records, request, body, answered)
       })
-    const ran =
+    const ran = (seen: unknown) =>
       decode === undefined
-        ? run(undefined, undefined)
+        ? run(seen, undefined, undefined)
         : Effect.flatMap(decode.read(request), (body) =>
-            Effect.flatMap(decode.decode(body), (payload) => run(payload, body))
+            Effect.flatMap(decode.decode(body), (payload) => run(seen, payload, body))
           )
-    return Effect.map(respond(Effect.andThen(refuse(request), ran), isDryRun ? 200 : undefined), (response) =>
-      withTag(response, tag)
-    )
+    const answered = Effect.andThen(refuse(request), Effect.flatMap(see(input), ran))
+    return Effect.map(respond(answered, isDryRun ? 200 : undefined), (response) => withTag(response, tag))
   }
 }
 

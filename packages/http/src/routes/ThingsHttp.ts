@@ -5,7 +5,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Tagged } from "./Conditional.ts"
-import { type Operations, serve } from "./Serve.ts"
+import { type Operations, seeing, serve } from "./Serve.ts"
 
 /** See docs/contract.md#things. */
 const operations = Effect.gen(function* () {
@@ -32,12 +32,15 @@ const operations = Effect.gen(function* () {
     appendMarkdown: ({ payload }) => Effect.map(bulk.appendMarkdown(payload), bulkCreatedJson),
     getThing: ({ params }) =>
       Effect.map(Effect.flatMap(things.get(params.id), tags.ofView), ({ body, tag }) => new Tagged(body, tag)),
-    updateThing: ({ params, payload }) =>
-      Effect.gen(function* () {
-        const updated = yield* things.update(params.id, payload)
-        const tag = yield* tags.ofThing(updated.thing, updated.reminder ?? null)
-        return new Tagged(updatedThingJson(updated), tag)
-      }),
+    updateThing: seeing(
+      ({ params }) => things.see(params.id),
+      ({ params, payload }, seen) =>
+        Effect.gen(function* () {
+          const updated = yield* things.update(params.id, payload, seen)
+          const tag = yield* tags.ofThing(updated.thing, updated.reminder ?? null)
+          return new Tagged(updatedThingJson(updated), tag)
+        })
+    ),
     deleteThing: ({ params }) => Effect.as(things.remove(params.id), { success: true })
   } satisfies Operations<"things">
 })

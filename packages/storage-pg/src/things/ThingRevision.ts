@@ -39,10 +39,10 @@ export const makeRevise = Effect.fnUntraced(function* (
     return typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
   })
 
-  return Effect.fnUntraced(function* (...[owner, id, decide]: Parameters<Method>) {
+  return Effect.fnUntraced(function* (...[owner, id, decide, seen]: Parameters<Method>) {
     if ((yield* CurrentTransaction) !== undefined || (yield* CurrentOperation)?.inspect !== undefined) return undefined
     yield* db.room
-    const found = yield* withReminder(owner, id)
+    const found = seen ?? (yield* withReminder(owner, id))
     if (found === undefined || found.reminder !== undefined) return undefined
     const before = found.thing
     if (before.cloneOf !== null || before.hasClones) return undefined
