@@ -61,6 +61,12 @@ module.exports = {
       to: { path: "^packages/(?!(web|domain)/)|^bin/" }
     },
     {
+      name: "telemetry-knows-the-domain-and-web",
+      severity: "error",
+      from: { path: "^packages/telemetry/" },
+      to: { path: "^packages/(?!(telemetry|web|domain)/)|^bin/" }
+    },
+    {
       name: "settings-know-no-program",
       comment:
         "Programs read settings and pass them on. The servers' hosts are given values. What a database's URL may be is the adapter's to say.",

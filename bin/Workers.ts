@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster"
+import { answerWorker } from "./WorkerPages.ts"
 import { Deferred, Effect, Predicate, type Scope } from "effect"
 
 /** Milliseconds. A worker that ended sooner than this is replaced after as long, so that a broken one does not spin. */
@@ -25,7 +26,11 @@ const pause = (millis: number): Promise<void> => new Promise((resolve) => setTim
  * alone until it answers; when it ends before that, so does this process, with the same code. Ends them (SIGTERM) with
  * the scope and waits for them.
  */
-export const supervise = (count: number): Effect.Effect<never, never, Scope.Scope> =>
+export const supervise = (
+  count: number,
+  /** What the workers are told of all of them when they ask. */
+  pages: () => Promise<string>
+): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
     const state: { isStopping: boolean; port: number | undefined } = { isStopping: false, port: undefined }
     const workers = new Map<Worker, Promise<void>>()
@@ -37,6 +42,7 @@ export const supervise = (count: number): Effect.Effect<never, never, Scope.Scop
       // Where PORT leaves it open, workers share the one that is taken; after the last one it must be named.
       const env = state.port === undefined || workers.size > 0 ? {} : { PORT: String(state.port) }
       const worker = cluster.fork(env)
+      answerWorker(worker, pages)
       worker.on("message", (message) => {
         const port = portIn(message)
         if (port === undefined) return

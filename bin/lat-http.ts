@@ -15,6 +15,7 @@ import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
 import { storage } from "./storage.ts"
+import { allPages, metrics, metricsOfWorkers, observer } from "./Telemetry.ts"
 import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
 
 /**
@@ -44,7 +45,8 @@ const server = Effect.gen(function* () {
     yield* forgetTheStart
     yield* tellReady(port)
   })
-  const served = Server.layer(routes, { host, port }).pipe(
+  const served = Server.layer(Layer.merge(routes, metrics), { host, port }).pipe(
+    Layer.provide(observer),
     Layer.provide(Layer.succeed(ClientAddress, behind(trustedProxies)))
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
@@ -60,7 +62,8 @@ const memoryIsOfOne = new Error(
 const program = Effect.gen(function* () {
   const workers = isWorker ? 1 : yield* Settings.workers.config
   if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryIsOfOne)
-  return yield* workers > 1 ? Effect.scoped(supervise(workers)) : server
+  if (workers === 1) return yield* server
+  return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })
 
 runHost(program)

@@ -6,18 +6,22 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
-import { Effect, Layer } from "effect"
+import { Config, Effect, Layer } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
 import * as Settings from "@lists-and-things/settings/Settings"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
+
+/** 0 is for none. */
+const statementsSlowFrom = Config.map(Settings.slowMillis.config, (millis) => millis || undefined)
 
 const embedded = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { url, location } = yield* EmbeddedPostgres.connect(yield* Settings.dataDir.config)
       const reserve = { folder: location, bytes: yield* Settings.minFreeBytes.config }
-      return PgStorage.layer({ ...options, url, location, reserve, embedded: true })
+      const slowMillis = yield* statementsSlowFrom
+      return PgStorage.layer({ ...options, url, location, reserve, slowMillis, embedded: true })
     })
   )
 
@@ -31,7 +35,9 @@ const ports = (options: Options) =>
       if ((yield* Settings.storage.config) === "memory") return MemoryStorage.layer
       const url = yield* Settings.databaseUrl.config
       const pooler = yield* Settings.databasePooler.config
-      return url === undefined ? embedded(options) : PgStorage.layer({ ...options, url, pooler })
+      return url === undefined
+        ? embedded(options)
+        : PgStorage.layer({ ...options, url, pooler, slowMillis: yield* statementsSlowFrom })
     })
   )
 

@@ -31,7 +31,13 @@ const linesFor = (status: StorageAdmin["Service"]["status"]) =>
     yield* reportClock.pipe(
       Effect.provideService(
         StorageAdmin,
-        StorageAdmin.of({ status, stats: () => Effect.die("unused"), migrate: Effect.die("unused") })
+        StorageAdmin.of({
+          status,
+          connections: Effect.die("unused"),
+          history: Effect.die("unused"),
+          stats: () => Effect.die("unused"),
+          migrate: Effect.die("unused")
+        })
       ),
       Effect.provide(Logger.layer([logger]))
     )

@@ -6,6 +6,7 @@ import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
+import { makeObserve } from "./edge/ObservedRequests.ts"
 import { requestContext } from "./edge/RequestContext.ts"
 import { Requests } from "./edge/Requests.ts"
 import * as Routes from "./edge/Routes.ts"
@@ -74,7 +75,7 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   >
 
 const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {
-  const requests = new Requests(yield* Edge.make, requestContext(yield* Effect.context()))
+  const requests = new Requests(yield* Edge.make, requestContext(yield* Effect.context()), yield* makeObserve)
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(requests.orphansEnded), orphanTimeout))
   const waiters = yield* ChangeWaiters
   yield* Effect.addFinalizer(() =>

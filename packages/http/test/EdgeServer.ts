@@ -26,7 +26,12 @@ const noKeys = Layer.succeed(
 
 const nobodyWaits = Layer.succeed(
   ChangeWaiters,
-  ChangeWaiters.of({ begin: () => () => {}, wait: () => Effect.succeed("closing"), close: Effect.void })
+  ChangeWaiters.of({
+    begin: () => () => {},
+    wait: () => Effect.succeed("closing"),
+    count: () => 0,
+    close: Effect.void
+  })
 )
 
 /** The requests that have come as far as a handler that waits, and what lets those to `/held` go. */

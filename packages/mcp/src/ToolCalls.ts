@@ -2,6 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcon
 import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Session } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
@@ -19,16 +20,24 @@ export const callTool = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CallToolResult, ProtocolError, ToolServices> {
   const tool = tools.find((each) => each.name === name)
   if (tool === undefined) return yield* Effect.fail(unknownTool(tools, name))
+  const { tool: ended } = yield* Observer
+  const began = performance.now()
+  let outcome: ToolEnd["outcome"] = "ok"
   return yield* session.admit(tool.scopes).pipe(
     Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
     Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),
-    Effect.catch((error) => Effect.map(explain(tool, args, error, tools), failure)),
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause)
+    Effect.catch((error) => {
+      outcome = "refused"
+      return Effect.map(explain(tool, args, error, tools), failure)
+    }),
+    Effect.catchCause((cause) => {
+      outcome = "failed"
+      return Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
         : Effect.as(Effect.logError(`The tool ${tool.name} failed`, cause), failure(unforeseen(tool)))
-    )
+    }),
+    Effect.ensuring(Effect.sync(() => ended?.({ tool: tool.name, outcome, millis: performance.now() - began })))
   )
 })
 

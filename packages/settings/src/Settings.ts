@@ -127,6 +127,34 @@ export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
   otherwise: "info; error for lat"
 })
 
+export const slowMillis = setting<number, number>({
+  name: "LAT_SLOW_MS",
+  meaning: "Milliseconds from which on a request or a statement is logged as slow; 0 for none",
+  programs: ["lat-http"],
+  kind: Kinds.wholeNumber(0),
+  example: "250",
+  default: Config.succeed(1_000),
+  otherwise: "1000"
+})
+
+export const metricsPort = setting({
+  name: "LAT_METRICS_PORT",
+  meaning: "Port for /metrics alone, on HOST, without a token; 0 takes a free one",
+  programs: ["lat-http"],
+  kind: Kinds.wholeNumber(0, 65_535),
+  example: "9464",
+  ...unset
+})
+
+export const metricsToken = setting({
+  name: "LAT_METRICS_TOKEN",
+  meaning: "Token with which /metrics is answered on the main port",
+  programs: ["lat-http"],
+  kind: Kinds.secret,
+  example: "a-long-random-text",
+  ...unset
+})
+
 export const geocoderUrl = setting({
   name: "LAT_GEOCODER_URL",
   meaning: "A geocoder in Nominatim's search format, for the addresses of places",
@@ -218,6 +246,9 @@ export const settings: ReadonlyArray<AnySetting> = [
   storage,
   apiKey,
   logLevel,
+  slowMillis,
+  metricsPort,
+  metricsToken,
   geocoderUrl,
   minFreeBytes,
   listThings,

@@ -21,6 +21,13 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       lastWrite: writeTimestamps.reduce(laterOf, epoch) || null
     }
   }),
+  connections: Effect.succeed({ open: 0, busy: 0, waiting: 0, refused: 0 }),
+  history: Effect.map(
+    database.readAll((owners) =>
+      owners.flatMap(({ operations }) => [...operations.values()].map(({ operation }) => operation.at))
+    ),
+    (times) => ({ bytes: null, oldest: times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b)) })
+  ),
   stats: (owner) =>
     database.readAll((owners) => count(owners.filter((data) => owner === undefined || data.account.id === owner))),
   migrate: Effect.succeed([])

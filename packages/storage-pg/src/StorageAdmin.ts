@@ -19,6 +19,10 @@ const status = `select current_setting('server_version') as version,
 const lastWrite = (schema: number): string =>
   `select nullif(max(last_write), 0)::float8 as at from ${schema < writeClocks ? "accounts" : "write_clocks"}`
 
+const history = `select pg_total_relation_size('operations') + pg_total_relation_size('operation_images') as bytes,
+  (select min(o.stamp) from write_clocks w cross join lateral
+    (select stamp from operations where owner_id = w.owner_id order by stamp limit 1) o)::float8 as oldest`
+
 const counts = (where: string, keyed: string) => `select
   (select count(*)::int4 from accounts ${keyed}) as accounts, (select count(*)::int4 from api_keys ${where}) as keys,
   (select count(*)::int4 from lists ${where}) as lists, (select count(*)::int4 from things ${where}) as things,
@@ -83,6 +87,11 @@ export const layer = Layer.effect(
           lastWrite: last?.at as EpochMillis | null
         }
       }),
+      connections: Effect.sync(db.connections),
+      history: Effect.map(db.readLong(history), ([row]) => ({
+        bytes: Number(row?.bytes),
+        oldest: row?.oldest as EpochMillis | null
+      })),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),
       migrate: migrate(db)
     })

@@ -42,6 +42,8 @@ export class ChangeWaiters extends Context.Service<
     readonly begin: (wait: Wait, ended: (outcome: Outcome) => void) => () => void
     /** Waits in the fiber. */
     readonly wait: (wait: Wait) => Outcome
+    /** How many wait. */
+    readonly count: () => number
     /** Ends all waits, and those to come at once; for a process that is about to stop. */
     readonly close: Effect.Effect<void>
   }
@@ -143,7 +145,7 @@ export class ChangeWaiters extends Context.Service<
       })
       yield* Effect.addFinalizer(() => close)
 
-      return ChangeWaiters.of({ begin, wait, close })
+      return ChangeWaiters.of({ begin, wait, count: () => waiters.size, close })
     })
   )
 }

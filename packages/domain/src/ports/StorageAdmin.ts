@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -36,11 +36,31 @@ export interface StorageStatus {
   readonly lastWrite: EpochMillis | null
 }
 
+/** Connections of this process to its storage. */
+export interface StorageConnections {
+  readonly open: number
+  /** Those that have a statement or a transaction. */
+  readonly busy: number
+  /** Statements and transactions that wait for one. */
+  readonly waiting: number
+  /** How many waited for too long, since the start of the process. */
+  readonly refused: number
+}
+
+export interface HistoryFootprint {
+  /** Of rows, images and indexes of all accounts; null when the adapter stores nothing on disk. */
+  readonly bytes: number | null
+  /** The time of the oldest operation; null when there is none. */
+  readonly oldest: EpochMillis | null
+}
+
 /** Operator functions; no use case depends on it. */
 export class StorageAdmin extends Context.Service<
   StorageAdmin,
   {
     readonly status: Stored<StorageStatus>
+    readonly connections: Effect.Effect<StorageConnections>
+    readonly history: Stored<HistoryFootprint>
     readonly stats: (owner?: AccountId) => Stored<StorageStats>
     /** Brings the schema up to date; returns the versions that were applied. */
     readonly migrate: Stored<ReadonlyArray<number>>

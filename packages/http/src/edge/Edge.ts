@@ -10,6 +10,7 @@ import { forBrowser } from "../pages/ErrorPages.ts"
 import { closing, mustClose } from "./Lingering.ts"
 import { admitted, leaseOf } from "./AnswerLeases.ts"
 import { inChunks } from "./Chunks.ts"
+import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
 import { Routes } from "./Routes.ts"
@@ -82,6 +83,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const requestId = requestIdOf(request)
+    if (request instanceof NodeRequest) request.id = requestId
     const answer = isDecodable(request.url) ? (operationOf(request) ?? routed) : Effect.fail(badPath(request))
     return Effect.map(answered(request, requestId, answer), (response) =>
       pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))

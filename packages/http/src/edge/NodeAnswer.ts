@@ -5,16 +5,19 @@ import type { NodeRequest } from "./NodeRequest.ts"
 
 /** Writes an answer with a small body at once, and one with a stream as fast as the client reads. */
 export const writeAnswer = (
-  { method, response: node }: NodeRequest,
+  request: NodeRequest,
   answer: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<void> => {
+  const { method, response: node } = request
   if (node.writableEnded) return Effect.void
   const { body } = answer
   node.writeHead(answer.status, answer.statusText, headersOf(answer))
   if (method === "HEAD" || body._tag === "Empty") node.end()
   else if (body._tag === "Uint8Array") node.end(body.text ?? body.body)
-  else if (body._tag === "Stream") return writeStream(node, body.stream)
-  else return Effect.die(new Error(`This server writes no body of the kind ${body._tag}`))
+  else if (body._tag === "Stream") {
+    if (body.contentType.startsWith("text/event-stream")) request.hasWaited = true
+    return writeStream(node, body.stream)
+  } else return Effect.die(new Error(`This server writes no body of the kind ${body._tag}`))
   return Effect.void
 }
 

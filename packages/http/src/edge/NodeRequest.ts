@@ -32,6 +32,10 @@ export class NodeRequest
   readonly connection: Connection
   readonly response: ServerResponse
   readonly url: string
+  /** Set when it is known. */
+  id: string | undefined
+  /** Whether it waited for something to happen, or is answered as things happen. */
+  hasWaited = false
   readonly #headers: Headers.Headers
 
   constructor(connection: Connection, source: IncomingMessage, response: ServerResponse, changes: Changes = {}) {

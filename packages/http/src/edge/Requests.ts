@@ -17,13 +17,16 @@ type Written = Effect.Effect<void, never, HttpServerRequest.HttpServerRequest>
 export class Requests {
   readonly #written: Written
   readonly #services: Context.Context<never>
+  /** Is told of each request as it begins. */
+  readonly observe: ((request: NodeRequest) => void) | undefined
   /** Fibers whose clients have gone, and that could not be interrupted at once. */
   readonly #orphans = new Set<Fiber.Fiber<void>>()
 
   /** `services` is the context that every request begins with. */
-  constructor(answer: Answer, services: Context.Context<never>) {
+  constructor(answer: Answer, services: Context.Context<never>, observe?: (request: NodeRequest) => void) {
     this.#written = written(answer)
     this.#services = services
+    this.observe = observe
   }
 
   connection(): ConnectionRequests {
@@ -56,7 +59,9 @@ class ConnectionRequests implements Connection {
   }
 
   handle(message: IncomingMessage, response: ServerResponse): void {
-    this.#run(new NodeRequest(this, message, response))
+    const request = new NodeRequest(this, message, response)
+    this.#requests.observe?.(request)
+    this.#run(request)
   }
 
   #run(request: NodeRequest, next?: Written): void {
@@ -70,6 +75,7 @@ class ConnectionRequests implements Connection {
 
   wait(request: NodeRequest, answer: Pending<Response, never>): void {
     if (this.#hasEnded) return
+    request.hasWaited = true
     let giveUp: (() => void) | undefined
     let isOver = false
     giveUp = answer.begin((next) => {

@@ -34,19 +34,24 @@ export class Routes extends Context.Service<
     readonly answerTo: (request: Request) => ReturnType<Serving> | undefined
     /** Empty when no route matches the path. `GET` implies `HEAD`, and any method implies `OPTIONS`. */
     readonly methodsOf: (url: string) => ReadonlyArray<string>
+    /** The path as it was declared, such as `/api/v1/things/:id`; undefined where no route matches. */
+    readonly routeOf: (method: string, url: string) => string | undefined
   }
 >()("@lists-and-things/http/Routes") {}
 
-/** A route of the router. */
-const elsewhere = "elsewhere"
+/** A path as it was declared; `serving` is of operations, and not of routes of the router. */
+interface Known {
+  readonly path: string
+  readonly serving?: Serving
+}
 
 /** The table of operations, and a router for all else, which records the routes added to it. */
 export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* HttpRouter.make
-    const known = FindMyWay.make<Serving | typeof elsewhere>(routing)
+    const known = FindMyWay.make<Known>(routing)
     const remember = (method: string, path: FindMyWay.PathInput) =>
-      method === "*" ? known.all(path, elsewhere) : known.on(method, path, elsewhere)
+      method === "*" ? known.all(path, { path }) : known.on(method, path, { path })
     const addAll: typeof router.addAll = (routes) =>
       Effect.suspend(() => {
         for (const route of routes) {
@@ -67,14 +72,15 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
       return [...found, ...(found.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
     }
     const serve = (method: string, path: string, serving: Serving) =>
-      known.on(method, path as FindMyWay.PathInput, serving)
+      known.on(method, path as FindMyWay.PathInput, { path, serving })
+    const find = (method: string, url: string) => known.find(method === "HEAD" ? "GET" : method, url)
     const answerTo = (request: Request) => {
-      const found = known.find(request.method === "HEAD" ? "GET" : request.method, request.url)
-      if (found === undefined || found.handler === elsewhere) return undefined
-      return found.handler({ request, params: found.params, query: found.searchParams })
+      const found = find(request.method, request.url)
+      return found?.handler.serving?.({ request, params: found.params, query: found.searchParams })
     }
+    const routeOf = (method: string, url: string) => find(method, url)?.handler.path
     return Context.make(HttpRouter.HttpRouter, remembering).pipe(
-      Context.add(Routes, Routes.of({ serve, answerTo, methodsOf }))
+      Context.add(Routes, Routes.of({ serve, answerTo, methodsOf, routeOf }))
     )
   }).pipe(Effect.provideService(HttpRouter.RouterConfig, routing))
 )

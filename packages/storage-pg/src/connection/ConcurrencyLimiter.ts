@@ -18,6 +18,7 @@ export class ConcurrencyLimiter {
   private readonly waitMillis: number
   private readonly batchBarrier: boolean
   private running = 0
+  private timedOut = 0
   private batchIsOpen = false
   private queue: Array<Waiter> = []
 
@@ -30,6 +31,11 @@ export class ConcurrencyLimiter {
   /** Whether a fiber that arrives now runs without waiting. */
   get hasPermit(): boolean {
     return this.running < this.permits && (!this.batchBarrier || this.running === 0 || this.batchIsOpen)
+  }
+
+  /** Fibers that run, those that wait, and how many waited for too long so far. */
+  get counts(): { readonly running: number; readonly waiting: number; readonly refused: number } {
+    return { running: this.running, waiting: this.queue.length, refused: this.timedOut }
   }
 
   /** Number of fibers that run or wait. */
@@ -66,6 +72,7 @@ export class ConcurrencyLimiter {
       const timer = setTimeout(() => {
         if (waiter.granted) return
         this.remove(waiter)
+        this.timedOut++
         resume(Effect.fail(new StorageUnavailable({ outcome: "not-applied", cause: new Error("No free connection") })))
       }, this.waitMillis)
       waiter.wake = () => {

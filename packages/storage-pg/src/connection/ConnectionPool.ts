@@ -19,6 +19,8 @@ export interface ConnectionPool {
   /** Admits as many statements as the pool has connections, so that no statement waits inside the driver's pool. */
   readonly limiter: ConcurrencyLimiter
   readonly inFlight: InFlight
+  /** Statements that take at least that many milliseconds are logged. */
+  readonly slowMillis: number
   readonly prepare: boolean
   /** Sent after BEGIN, where connections have no settings of their own. */
   readonly transactionSettings: string | undefined
@@ -64,13 +66,24 @@ export const query = <A>(
 ): Effect.Effect<A, SqlError> =>
   Effect.suspend(() => {
     pool.inFlight.statements++
+    const began = performance.now()
     return Effect.ensuring(
       noticing(pool, reading(connection, sql, asText(params), pool.prepare)),
-      Effect.sync(() => {
+      Effect.suspend(() => {
         pool.inFlight.statements--
+        const took = performance.now() - began
+        return took < pool.slowMillis ? Effect.void : warnOfSlow(sql, took)
       })
     )
   })
+
+/** Characters of a statement in the log. It has placeholders where a value would be. */
+const longestLogged = 300
+
+const warnOfSlow = (sql: string, millis: number) =>
+  Effect.logWarning(
+    `Slow statement: ${Math.round(millis)} ms, ${sql.replaceAll(/\s+/g, " ").trim().slice(0, longestLogged)}`
+  )
 
 /** A shared connection until `use` ends. */
 export const sharing = <A, E>(

@@ -26,6 +26,8 @@ export interface PgStorageConfig {
   readonly startWithin?: number | undefined
   /** Space that must stay free on the disk, when the server's disk is on this machine. */
   readonly reserve?: Reserve | undefined
+  /** Milliseconds from which on a statement is logged as slow; none when left out. */
+  readonly slowMillis?: number | undefined
   /** What to do about a schema of an older release; default `migrate`. */
   readonly olderSchema?: OlderSchema | undefined
 }
@@ -34,9 +36,11 @@ export const waitForConnection = 1_000
 const statementTimeout = 5_000
 export const pipelineConcurrency = 16
 
-/** Statements that wait for their answer, over all connections of the process. */
+/** Over all connections of the process. */
 export interface InFlight {
+  /** Those that wait for their answer. */
   statements: number
+  connections: number
 }
 
 /** Limits and planner settings of every connection, by name. Times are in milliseconds. */

@@ -1,6 +1,7 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
+import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { Context, Effect, Layer } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -77,6 +78,7 @@ export class Database extends Context.Service<
     ) => Effect.Effect<Rows, StorageUnavailable>
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
+    readonly connections: () => StorageConnections
     /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
     readonly warnOfSkew: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<void>
     /** Fails while free disk space is below the reserve for user writes. */
@@ -133,11 +135,12 @@ const repeated = <A>(
 const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
-    const inFlight = { statements: 0 }
+    const inFlight = { statements: 0, connections: 0 }
     const scope = yield* Effect.scope
     const servers = yield* makeServers(config, inFlight)
     const common = {
       inFlight,
+      slowMillis: config.slowMillis ?? Number.POSITIVE_INFINITY,
       prepare: config.pooler === undefined,
       transactionSettings: config.pooler === undefined ? undefined : transactionSettings,
       noticed: servers.noticed
@@ -225,6 +228,11 @@ const make = (config: PgStorageConfig) =>
           Effect.suspend(() => flush(leastLoaded(short), { reading, sql: text, params: given ?? [] }, others, scope))
         )(sql, params),
       autocommitExclusive: unrepeated(on(exclusive)),
+      connections: () => {
+        const counts = [...short, long, exclusive].map(({ limiter }) => limiter.counts)
+        const sum = (name: "running" | "waiting" | "refused") => counts.reduce((total, each) => total + each[name], 0)
+        return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
+      },
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),

@@ -29,6 +29,10 @@ const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
       : Net.connect({ path: address.path })
   // The driver listens for errors only while it holds the connection.
   socket.on("error", () => undefined)
+  inFlight.connections++
+  socket.once("close", () => {
+    inFlight.connections--
+  })
   socket.setTimeout(responseTimeout, () => {
     if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
   })
@@ -46,7 +50,7 @@ const acceptsWrites = `select not pg_is_in_recovery() and current_setting('defau
 const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
   PgConnection.make({
     url: url.driverUrl,
-    stream: () => openSocket(address, { statements: 1 }),
+    stream: () => openSocket(address, { statements: 1, connections: 0 }),
     ssl,
     connectTimeout: answerWithin,
     prepare: false

@@ -1,0 +1,61 @@
+import { layer as metricsRoute } from "@lists-and-things/http/routes/MetricsHttp"
+import * as Settings from "@lists-and-things/settings/Settings"
+import { countRequest, countTool } from "@lists-and-things/telemetry/Metrics"
+import { contentType, makePage, mergePages } from "@lists-and-things/telemetry/MetricsPage"
+import { serveMetrics } from "@lists-and-things/telemetry/MetricsServer"
+import { makeRequestLog } from "@lists-and-things/telemetry/RequestLog"
+import { Observer } from "@lists-and-things/web/Observer"
+import { Effect, Layer } from "effect"
+import { exchangePages, pagesOfWorkers } from "./WorkerPages.ts"
+import { isWorker } from "./Workers.ts"
+
+const isMeasured = Effect.gen(function* () {
+  const port = yield* Settings.metricsPort.config
+  const token = yield* Settings.metricsToken.config
+  return { port, token, isOn: port !== undefined || token !== undefined }
+})
+
+/** Tells the log and the metrics of requests and tool calls, as far as the settings want. */
+export const observer = Layer.effect(
+  Observer,
+  Effect.gen(function* () {
+    const { isOn } = yield* isMeasured
+    const context = yield* Effect.context<never>()
+    const log = makeRequestLog(context, yield* Settings.slowMillis.config)
+    if (!isOn) return { request: log }
+    return {
+      request: (end) => {
+        countRequest(context, end)
+        log?.(end)
+      },
+      tool: (end) => countTool(context, end)
+    }
+  })
+)
+
+/** `/metrics` on a port of its own, for this process or all of its workers. */
+const ownPort = (page: () => Promise<string>) =>
+  Effect.gen(function* () {
+    const { port } = yield* isMeasured
+    if (port === undefined) return
+    const host = yield* Settings.host.config
+    yield* Effect.logInfo(`Metrics are at http://${host}:${yield* serveMetrics({ host, port, page })}/metrics`)
+  })
+
+/** Of all workers, in the process that starts them. */
+export const allPages = async (): Promise<string> => mergePages(await pagesOfWorkers())
+export const metricsOfWorkers = ownPort(allPages)
+
+/** The metrics of this process, or as a worker of all: on a port of their own, and on the main one for a token. */
+export const metrics = Layer.unwrap(
+  Effect.gen(function* () {
+    const { isOn, token } = yield* isMeasured
+    if (!isOn) return Layer.empty
+    const { page } = yield* makePage
+    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+    const own = () => run(page)
+    const all = isWorker ? exchangePages(own) : own
+    if (!isWorker) yield* ownPort(own)
+    return token === undefined ? Layer.empty : metricsRoute({ token, contentType, page: Effect.promise(all) })
+  })
+)

@@ -1,0 +1,68 @@
+import type { RequestEnd, ToolEnd } from "@lists-and-things/web/Observer"
+import { Context, Metric } from "effect"
+
+/** Upper bounds in seconds, from a read of one thing to a wait for changes. */
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
+
+const requests = Metric.histogram("lat_http_request_duration_seconds", {
+  description: "Time from a request's headers to the end of its answer",
+  boundaries: seconds
+})
+const tools = Metric.histogram("lat_tool_duration_seconds", { description: "Time of a tool call", boundaries: seconds })
+const refusals = Metric.counter("lat_rate_limit_refusals_total", {
+  description: "Requests that were over their key's hourly limit",
+  incremental: true
+})
+
+const gauge = (name: string, description: string) => Metric.gauge(name, { description })
+
+/** Values that are looked up when somebody asks. */
+export const gauges = {
+  databaseConnections: gauge("lat_database_connections", "Open connections to the database"),
+  databaseBusy: gauge("lat_database_connections_busy", "Connections that have a statement or a transaction"),
+  databaseWaiting: gauge("lat_database_waiting", "Statements and transactions that wait for a connection"),
+  databaseRefused: gauge("lat_database_refused_total", "Those that waited for too long and were refused"),
+  feedWaiters: gauge("lat_feed_waiters", "Requests that wait for changes"),
+  historyBytes: gauge("lat_history_bytes", "Size of the history in the database"),
+  historyAge: gauge("lat_history_age_seconds", "Age of the oldest operation in the history"),
+  memory: gauge("process_resident_memory_bytes", "Memory of the process"),
+  cpu: gauge("process_cpu_seconds_total", "Processor time of the process, user and system"),
+  started: gauge("process_start_time_seconds", "Start of the process, in seconds since 1970"),
+  loopMedian: gauge("lat_event_loop_delay_p50_seconds", "Delay of the event loop since the last look, median"),
+  loopHigh: gauge("lat_event_loop_delay_p99_seconds", "Delay of the event loop since the last look, 99th percentile"),
+  loopMost: gauge("lat_event_loop_delay_max_seconds", "Delay of the event loop since the last look, longest")
+}
+
+export type GaugeName = keyof typeof gauges
+
+/** A metric for each set of labels, made once. Labels are few: routes, methods and tools are those of the program. */
+const byLabels = <Input, State>(metric: Metric.Metric<Input, State>) => {
+  const made = new Map<string, Metric.Metric<Input, State>>()
+  return (labels: Readonly<Record<string, string>>): Metric.Metric<Input, State> => {
+    const key = Object.values(labels).join(" ")
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const labelled = Metric.withAttributes(metric, labels)
+    made.set(key, labelled)
+    return labelled
+  }
+}
+
+const requestsBy = byLabels(requests)
+const toolsBy = byLabels(tools)
+
+/** Methods that clients make up would be as many series. */
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+export const countRequest = (context: Context.Context<never>, { method, millis, route, status }: RequestEnd): void => {
+  const labels = {
+    method: methods.has(method) ? method : "other",
+    route: route ?? "unmatched",
+    status: `${Math.floor(status / 100)}xx`
+  }
+  requestsBy(labels).updateUnsafe(millis / 1000, context)
+  if (status === 429) refusals.updateUnsafe(1, context)
+}
+
+export const countTool = (context: Context.Context<never>, { millis, outcome, tool }: ToolEnd): void =>
+  toolsBy({ tool, outcome }).updateUnsafe(millis / 1000, context)

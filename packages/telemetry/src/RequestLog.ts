@@ -1,0 +1,27 @@
+import type { RequestEnd } from "@lists-and-things/web/Observer"
+import { type Context, Effect, References } from "effect"
+
+/** The name of the route in a log; paths have ids, which are nobody's business there. */
+const routeName = ({ method, route }: RequestEnd): string => `${method} ${route ?? "(no route)"}`
+
+const line = ({ client, millis, requestId, status, ...end }: RequestEnd) =>
+  `${routeName({ client, millis, requestId, status, ...end })} ${status} ${Math.round(millis)} ms, request ${requestId} of ${client}`
+
+/**
+ * Writes a line for each request at `debug`, and for one that took at least `slowMillis` at `warn`, unless it waited for
+ * changes. Returns undefined where neither is written.
+ */
+export const makeRequestLog = (
+  context: Context.Context<never>,
+  slowMillis: number
+): ((end: RequestEnd) => void) | undefined => {
+  const log = Effect.runForkWith(context)
+  const level = Effect.runSyncWith(context)(References.MinimumLogLevel)
+  const everyOne = level === "All" || level === "Trace" || level === "Debug"
+  const slow = level !== "None" && level !== "Error" && level !== "Fatal" && slowMillis > 0
+  if (!everyOne && !slow) return undefined
+  return (end) => {
+    if (slow && end.millis >= slowMillis && !end.hasWaited) void log(Effect.logWarning(`Slow request: ${line(end)}`))
+    else if (everyOne) void log(Effect.logDebug(line(end)))
+  }
+}
