@@ -46,14 +46,15 @@ const profiling = (): Record<string, string> => {
 /** The rows that add, round after round, fill one list: its cap is not what they measure. */
 const uncapped = { LAT_MAX_LIST_THINGS: "100000000", LAT_MAX_LIST_BYTES: "100000000000" }
 
-/** Starts the product as `npm start` does, on the given database, with further settings. */
+/** Starts the product as `npm start` does, on the given database, with further settings; `program` are Node's words. */
 export const startProduct = async (
   databaseUrl: string,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>> = {},
+  program: ReadonlyArray<string> = [fileOf("../bin/lat-http.mjs")]
 ): Promise<Running> => {
   const port = await freePort()
   const from = performance.now()
-  const child = spawn(process.execPath, [fileOf("../bin/lat-http.mjs")], {
+  const child = spawn(process.execPath, program, {
     env: {
       ...process.env,
       ...profiling(),
@@ -93,6 +94,20 @@ export const startFloor = async (databaseUrl: string): Promise<Running> => {
 const statusField = (pid: number, field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) *
   1024
+
+/** Processor time of a process so far, in seconds; NaN on systems without /proc. */
+export const processorSeconds = (pid: number): number => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11)
+    return (Number(user) + Number(system)) / 100
+  } catch {
+    return Number.NaN
+  }
+}
 
 /** Resident memory of a process in bytes; NaN on systems without /proc. */
 export const residentBytes = (pid: number): number => {

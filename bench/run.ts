@@ -15,6 +15,7 @@ import { memoryAndStartRows } from "./MemoryRows.ts"
 import { pairRows } from "./PairRows.ts"
 import { mcpRows } from "./McpRows.ts"
 import type { Effort, Row } from "./Rows.ts"
+import { startRows } from "./StartRows.ts"
 import { scalingRow } from "./ScalingRow.ts"
 import { makeWorld } from "./World.ts"
 
@@ -41,7 +42,7 @@ try {
   const [ours, floor] = [await startProduct(large.databaseUrl), await startFloor(large.databaseUrl)]
   try {
     say("Memory and start …")
-    if (wants("12")) rows.push(...(await memoryAndStartRows(large, ours, effort)))
+    if (wants("12")) rows.push(...(await memoryAndStartRows(large, ours, effort)), ...(await startRows(large, effort)))
     say("Ours against the floor …")
     rows.push(...(await pairRows(large, ours, floor, effort)))
     rows.push(...(await bulkRows(large, ours, floor, effort)))

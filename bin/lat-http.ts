@@ -10,6 +10,7 @@ import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer } from "effect"
+import { flushCompileCache } from "node:module"
 import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
@@ -20,9 +21,12 @@ import { announces, isWorker, supervise, tellReady } from "./Workers.ts"
 
 /**
  * Collects the garbage of the start, about half of the memory, which would otherwise stay until much more has
- * accumulated.
+ * accumulated. The functions of the start go with it, so what was compiled is kept for the next start before.
  */
-const forgetTheStart = Effect.sync(() => globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" }))
+const forgetTheStart = Effect.sync(() => {
+  flushCompileCache?.()
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })
+})
 
 const server = Effect.gen(function* () {
   const host = yield* Settings.host.config

@@ -69,7 +69,7 @@ describe("the launchers, where bundles are", () => {
     await stamp()
     write("dist/inputs.json", "{}")
     expect(await launch()).toBe("source\n")
-    write("dist/inputs.json", '{ "bin/gone.ts": "1 2 3" }')
+    write("dist/inputs.json", '{ "bin/gone.ts": [1, 2, 3] }')
     expect(await launch()).toBe("source\n")
     rmSync(join(root, "dist"), { recursive: true })
     expect(await launch()).toBe("source\n")

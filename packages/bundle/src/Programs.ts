@@ -1,18 +1,37 @@
-import { type OutputChunk, rolldown } from "rolldown"
+import { type OutputChunk, type Plugin, rolldown } from "rolldown"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
+/** Size and times of a file. */
+type Stamp = ReadonlyArray<number>
+
 /** What the launchers say of files, so that they and the bundle agree on what has changed. */
 interface Current {
   readonly inputsFile: string
-  readonly stampsOf: (paths: ReadonlyArray<string>) => Readonly<Record<string, string>>
-  readonly changeOf: (stamp: string) => number
+  readonly stampsOf: (paths: ReadonlyArray<string>) => Readonly<Record<string, Stamp>>
+  readonly changeOf: (stamp: Stamp) => number
   readonly installedFiles: ReadonlyArray<string>
 }
 
 const programs = ["lat", "lat-http", "lat-mcp"]
+
+/**
+ * Takes Node's modules as they are. An `import` makes a module with all their exports, and so reads the ones that Node
+ * loads when they are asked for: its HTTP client for `WebSocket` in node:http.
+ */
+const builtins: Plugin = {
+  name: "builtins",
+  resolveId: { filter: { id: /^node:(?!module$)/ }, handler: (id) => `\0${id}` },
+  load: {
+    filter: { id: /^\0node:/ },
+    handler: (id) => ({
+      code: `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(1))})`,
+      moduleType: "js"
+    })
+  }
+}
 
 /**
  * Bundles one program with everything it imports but PostgreSQL. Commands of `lat` stay chunks that are loaded when
@@ -28,6 +47,7 @@ const bundle = async (root: string, folder: string, name: string): Promise<Reado
     resolve: { mainFields: ["module", "main"] },
     // A schema of Effect that nobody uses reads `globalThis.FormData`, which loads Node's whole HTTP client.
     treeshake: { propertyReadSideEffects: false },
+    plugins: [builtins],
     onLog: (level, log, report) => {
       if (level === "warn") throw new Error(log.message)
       report(level, log)
@@ -90,7 +110,7 @@ export const bundlePrograms = async (root: string): Promise<void> => {
     const stamps = stampsOf([...own.sort(), ...installedFiles])
     const changed = own.find((path) => changeOf(stamps[path]!) >= began)
     if (changed !== undefined) throw new Error(`${changed} was changed meanwhile`)
-    await writeFile(join(made, "inputs.json"), JSON.stringify(stamps, null, 1))
+    await writeFile(join(made, "inputs.json"), JSON.stringify(stamps))
     await rm(folder, { recursive: true, force: true })
     await rename(made, folder)
   } finally {

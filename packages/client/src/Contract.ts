@@ -500,139 +500,274 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Changes: {
+            /** @description In the order of the commits; each entity once. */
             changes: ({
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "account";
+                /** @description Which one. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is there, or gone.
+                 * @enum {string}
+                 */
                 change: "put" | "delete";
+                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
                 at: string | null;
+                /** @description The operation that changed it last in this page; null as `at` is. */
                 operation_id: string | null;
+                /** @description What is stored; null for a `delete`. */
                 data: {
+                    /** @description Opaque. */
                     id: string;
+                    /** @description May be empty. */
                     name: string;
+                    /** @description IANA name: the clock of day lists and reminders. */
                     timezone: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Of a new thing that names none.
+                     * @enum {string}
+                     */
                     default_thing_type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
-                    /** @enum {string} */
+                    /**
+                     * @description Of a new list that names none.
+                     * @enum {string}
+                     */
                     default_list_sort: "chronological" | "reverse-chronological" | "alphabetical" | "reverse-alphabetical" | "modified";
+                    /** @description Duration of a reminder that names none; 0 is without an end. */
                     default_reminder_minutes: number;
+                    /** @description Notice of a reminder that names none; 0 is none. */
                     default_alert_minutes: number;
+                    /** @description `#rrggbb`, or empty. */
                     default_reminder_color: string;
+                    /** @description Whether a repeating thing that was completed moves to the day list of its next date, or stays in its list. */
                     repeat_moves_to_day: boolean;
                 } | null;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "place";
+                /** @description Which one. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is there, or gone.
+                 * @enum {string}
+                 */
                 change: "put" | "delete";
+                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
                 at: string | null;
+                /** @description The operation that changed it last in this page; null as `at` is. */
                 operation_id: string | null;
+                /** @description What is stored; null for a `delete`. */
                 data: {
+                    /** @description Opaque. */
                     id: string;
+                    /** @description Unique in the account, ignoring case. */
                     name: string;
+                    /** @description As it was given; empty when it was not. */
                     address: string;
+                    /** @description Degrees; null until it is known. */
                     latitude: number | null;
+                    /** @description Degrees; null until it is known. */
                     longitude: number | null;
+                    /** @description Metres around it that count as being there. */
                     radius_m: number;
                 } | null;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "list";
+                /** @description Which one. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is there, or gone.
+                 * @enum {string}
+                 */
                 change: "put" | "delete";
+                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
                 at: string | null;
+                /** @description The operation that changed it last in this page; null as `at` is. */
                 operation_id: string | null;
+                /** @description What is stored; null for a `delete`. */
                 data: {
+                    /** @description Opaque. */
                     id: string;
+                    /** @description One line; the ISO date of a day list that was not renamed. */
                     title: string;
+                    /** @description Shown before the title; empty when there is none. */
                     emoji: string;
+                    /** @description Starred. */
                     favorited: boolean;
+                    /** @description Archived lists are left out of `GET /lists`. */
                     archived: boolean;
+                    /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`. */
                     sort: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the list was made; never moves.
+                     */
                     created: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Moves with the list's own fields and with every change of its things or their reminders.
+                     */
                     updated: string;
+                    /** @description The date of a day list; null for another list. */
                     day: string | null;
                 } | null;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "thing";
+                /** @description Which one. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is there, or gone.
+                 * @enum {string}
+                 */
                 change: "put" | "delete";
+                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
                 at: string | null;
+                /** @description The operation that changed it last in this page; null as `at` is. */
                 operation_id: string | null;
+                /** @description What is stored; null for a `delete`. */
                 data: {
+                    /** @description Opaque. */
                     id: string;
+                    /** @description The list that holds it. */
                     list_id: string;
+                    /** @description The id of another list that it links to. */
                     list_ref: string | null;
+                    /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
                     text: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `todo` is a checkbox, `none` a plain line.
+                     * @enum {string}
+                     */
                     type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
+                    /** @description A link; empty when there is none. */
                     url: string;
+                    /** @description Names of tags, without `#`. */
                     tags: string[];
+                    /** @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less. */
                     tabs: number;
+                    /** @description Addresses of images, http or https. */
                     photos: string[];
+                    /** @description Done; never together with `canceled`. */
                     completed: boolean;
+                    /** @description Given up; never together with `completed`. */
                     canceled: boolean;
+                    /** @description Starred. */
                     favorited: boolean;
+                    /** @description The id of the original, where this is a live linked copy: an edit of either shows in both. */
                     clone_of: string | null;
+                    /** @description Whether there are live linked copies of it. */
                     has_clones: boolean;
+                    /** @description The whole thing in bold. */
                     bold: boolean;
+                    /** @description The whole thing in italics. */
                     italic: boolean;
+                    /** @description The whole thing underlined. */
                     underline: boolean;
+                    /** @description A heading. */
                     header: boolean;
+                    /** @description A smaller heading. */
                     subheader: boolean;
+                    /** @description A block quote. */
                     quote: boolean;
+                    /** @description A block of code, whose text is never parsed. */
                     code: boolean;
+                    /** @description Long markdown, shown apart from the text; empty when there is none. */
                     note: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was made, or backdated to; the order of a chronological list.
+                     */
                     created: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
                     updated: string;
+                    /** @description Its place in the list: order by both numbers, then by id. */
                     position: [
                         number,
                         number
                     ];
                 } | null;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "reminder";
+                /** @description Which one. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is there, or gone.
+                 * @enum {string}
+                 */
                 change: "put" | "delete";
+                /** @description When it was last changed in this page; null while the feed shows the state that it began with. */
                 at: string | null;
+                /** @description The operation that changed it last in this page; null as `at` is. */
                 operation_id: string | null;
+                /** @description What is stored; null for a `delete`. */
                 data: {
+                    /** @description Opaque. */
                     id: string;
+                    /** @description The thing that it is on. */
                     thing_id: string;
+                    /** @description When it is due; null for a reminder at a place. */
                     at: string | null;
+                    /** @description At midnight of the account's time zone, without an end. */
                     all_day: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Its unit of repeating; take `custom` as `none`.
+                     * @enum {string}
+                     */
                     repeat: "none" | "daily" | "weekly" | "monthly" | "yearly" | "custom";
+                    /** @description It repeats every so many days, weeks, months or years. */
                     every: number;
+                    /** @description The last moment at which it may be due again, inclusive; null repeats for ever. */
                     repeat_until: string | null;
+                    /** @description Weekdays of a weekly reminder, from Sunday. */
                     days: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[];
+                    /** @description When the occurrence ends; null without an end. */
                     end: string | null;
+                    /** @description The same span in minutes. */
                     duration_minutes: number | null;
+                    /** @description Minutes of notice before `at`; 0 or null is none. */
                     alert_minutes: number | null;
+                    /** @description Minutes of a second notice before `at`; 0 or null is none. */
                     second_alert_minutes: number | null;
+                    /** @description `#rrggbb`, or empty. */
                     color: string;
+                    /** @description The place that it is at; null for a time. */
                     place: {
+                        /** @description The saved place. */
                         id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description What it waits for.
+                         * @enum {string}
+                         */
                         trigger: "arrive" | "leave";
+                        /** @description Metres around the place; null for its own radius. */
                         radius_m: number | null;
                     } | null;
                 } | null;
             })[];
             /** @description Opaque; for the next request. */
             cursor: string;
-            /** @description Whether there is more. */
+            /** @description Whether there is more already. */
             has_more: boolean;
         };
         Undone: {
@@ -640,11 +775,11 @@ export interface components {
             undone: components["schemas"]["Operation"];
         };
         Operation: {
-            /** @description Opaque. */
+            /** @description Opaque; the `X-Operation-Id` of the write. */
             id: string;
             /**
              * Format: date-time
-             * @description ISO 8601: when it was written, strictly later than the operation before. Null in the feed while it shows the state that it began with.
+             * @description When it was written, strictly later than the operation before.
              */
             at: string;
             /** @description The `operationId` that does the same, whatever it was made by. */
@@ -656,11 +791,14 @@ export interface components {
             surface: "rest" | "mcp" | "cli" | "web";
             /** @description Who made the call. */
             by: {
-                /** @enum {string} */
+                /**
+                 * @description A key, an app that was allowed in, a browser session, or whoever runs the server.
+                 * @enum {string}
+                 */
                 type: "key" | "app" | "session" | "operator";
-                /** @description Opaque. */
+                /** @description Of the key, app, session or operator; for `by_id`. */
                 id: string;
-                /** @description The `operationId` that does the same, whatever it was made by. */
+                /** @description What the owner calls it; may be empty. */
                 name: string;
             };
             /** @description The `Idempotency-Key` that came with it, or the `request_id` of a tool call. */
@@ -669,10 +807,13 @@ export interface components {
             summary: string;
             /** @description How many of each it changed. */
             counts: {
-                /** @description A day list made along the way counts too. */
+                /** @description Lists, among them a day list that was made along the way. */
                 lists: number;
+                /** @description Things. */
                 things: number;
+                /** @description Reminders. */
                 reminders: number;
+                /** @description Saved places. */
                 places: number;
             };
             /** @description The operation that this one took back. */
@@ -682,19 +823,23 @@ export interface components {
         };
         OperationView: {
             operation: components["schemas"]["Operation"];
+            /** @description What it changed, at most 500. */
             entities: {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 type: "account" | "place" | "list" | "thing" | "reminder";
-                /** @description Opaque. */
+                /** @description Which one. */
                 id: string;
                 /**
-                 * @description What happened to the entity.
+                 * @description What happened to it.
                  * @enum {string}
                  */
                 change: "created" | "updated" | "deleted";
-                /** @description All fields of what was deleted, the changed fields of what was updated. */
+                /** @description All fields of what was deleted, the changed fields of what was updated, else null. */
                 before: Record<string, never> | null;
-                /** @description The changed fields of what was updated. */
+                /** @description The changed fields of what was updated, else null. */
                 after: Record<string, never> | null;
             }[];
             /**
@@ -703,73 +848,87 @@ export interface components {
              */
             entities_truncated?: true;
             /**
-             * @description Whether an undo would succeed now.
+             * @description Whether an undo would succeed now; `expired`: what it changed is no longer kept.
              * @enum {string}
              */
             undo: "possible" | "blocked" | "expired";
         };
         OperationPage: {
+            /** @description Newest first. */
             operations: components["schemas"]["Operation"][];
-            /** @description From zero. */
+            /** @description Which page this is, from zero. */
             page: number;
-            /** @description Entries a page. */
+            /** @description How many entries a whole page has. */
             page_size: number;
-            /** @description Whether there is more. */
+            /** @description Whether there is a page after it. */
             has_more: boolean;
         };
         Tags: {
-            /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+            /** @description Most used first. */
             tags: {
+                /** @description In its most recent spelling, without `#`. */
                 name: string;
                 /** @description How many things have it. */
                 count: number;
-                /** @description `#rrggbb`, or empty. */
+                /** @description `#rrggbb`; it follows from the name. */
                 color: string;
             }[];
         };
         Document: {
-            /** @description Opaque. */
+            /** @description The list or thing. */
             id: string;
-            /** @description One line. */
+            /** @description The list's title, or the thing's text without markup on one line. */
             title: string;
-            /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+            /** @description Plain text: a list has one thing a line, two spaces for each indent, notes indented below. */
             text: string;
-            /** @description A link; empty for none. A bare domain gets `https://`. */
+            /** @description Its page in the browser. */
             url: string;
+            /** @description What the text does not say. */
             metadata: {
-                /** @enum {string} */
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
                 kind: "list" | "thing";
-                /** @description The owning list. On a write the target, instead of `list`. */
+                /** @description The list itself, or the list that holds the thing. */
                 list_id: string;
+                /** @description `list`, or the type of the thing. */
                 type: string;
-                /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+                /** @description The tags of the thing, or of all things of the list. */
                 tags: string[];
             };
         };
         SearchAnswer: {
+            /** @description What was asked for. */
             query: string;
+            /** @description Lists whose title has it, best matches first. */
             lists: components["schemas"]["List"][];
+            /** @description Things whose text has it, best matches first. */
             things: components["schemas"]["Thing"][];
+            /** @description The lists and then the things once more, each in short. */
             results: {
-                /** @description Opaque. */
+                /** @description A list or a thing. */
                 id: string;
-                /** @description One line. */
+                /** @description The list's title, or the thing's text without markup on one line. */
                 title: string;
-                /** @description A link; empty for none. A bare domain gets `https://`. */
+                /** @description Its page in the browser. */
                 url: string;
             }[];
+            /** @description At most so many lists, and so many things. */
             limit: number;
-            /** @description Whether there is more. */
+            /** @description Whether there are more lists or more things. */
             has_more: boolean;
+            /** @description Whether there are more lists. */
             lists_has_more: boolean;
+            /** @description Whether there are more things. */
             things_has_more: boolean;
         };
         Thing: {
             /** @description Opaque. */
             id: string;
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /** @description The list that holds it. */
             list_id: string;
-            /** @description Another list that this thing links to; null or empty for none. */
+            /** @description The id of another list that it links to. */
             list_ref: string | null;
             /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
             text: string;
@@ -778,57 +937,57 @@ export interface components {
              * @enum {string}
              */
             type: "todo" | "dash" | "number" | "bullet" | "none" | "photo";
-            /** @description A link; empty for none. A bare domain gets `https://`. */
+            /** @description A link; empty when there is none. */
             url: string;
-            /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+            /** @description Names of tags, without `#`. */
             tags: string[];
-            /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+            /** @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less. */
             tabs: number;
-            /** @description Image addresses (http or https), at most 10. Replaces those there are. */
+            /** @description Addresses of images, http or https. */
             photos: string[];
-            /** @description Done. Excludes `canceled`. */
+            /** @description Done; never together with `canceled`. */
             completed: boolean;
-            /** @description Given up. Excludes `completed`. */
+            /** @description Given up; never together with `completed`. */
             canceled: boolean;
             /** @description Starred. */
             favorited: boolean;
-            /** @description The original, where this is a live linked copy: an edit of either shows in both. */
+            /** @description The id of the original, where this is a live linked copy: an edit of either shows in both. */
             clone_of: string | null;
-            /** @description Whether live linked copies of this thing exist. */
+            /** @description Whether there are live linked copies of it. */
             has_clones: boolean;
-            /** @description The whole thing. */
+            /** @description The whole thing in bold. */
             bold: boolean;
-            /** @description The whole thing. */
+            /** @description The whole thing in italics. */
             italic: boolean;
-            /** @description The whole thing. */
+            /** @description The whole thing underlined. */
             underline: boolean;
-            /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+            /** @description A heading. */
             header: boolean;
-            /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+            /** @description A smaller heading. */
             subheader: boolean;
-            /** @description A block quote. Excludes `code`. */
+            /** @description A block quote. */
             quote: boolean;
-            /** @description A block of code. Excludes `quote`. */
+            /** @description A block of code, whose text is never parsed. */
             code: boolean;
-            /** @description Long-form markdown, never shown inline; empty for none. */
+            /** @description Long markdown, shown apart from the text; empty when there is none. */
             note: string;
             /**
              * Format: date-time
-             * @description ISO 8601. On a write it backdates; left out it is now.
+             * @description When it was made, or backdated to; the order of a chronological list.
              */
             created: string;
             /**
              * Format: date-time
-             * @description ISO 8601.
+             * @description When it was last changed.
              */
             updated: string;
         };
         List: {
             /** @description Opaque. */
             id: string;
-            /** @description One line. */
+            /** @description One line; the ISO date of a day list that was not renamed. */
             title: string;
-            /** @description Shown before the title; may be empty. */
+            /** @description Shown before the title; empty when there is none. */
             emoji: string;
             /** @description Whether this is the day list of today, in the account's time zone. */
             today: boolean;
@@ -836,49 +995,84 @@ export interface components {
             favorited: boolean;
             /** @description Archived lists are left out of `GET /lists`. */
             archived: boolean;
-            /** @description The display order of the list's things; take one that you do not know as `chronological`. */
+            /** @description The order in which the list shows its things: `chronological`, `reverse-chronological`, `alphabetical`, `reverse-alphabetical` or `modified`; take one that you do not know as `chronological`. */
             sort: string;
             /**
              * Format: date-time
-             * @description ISO 8601. On a write it backdates; left out it is now.
+             * @description When the list was made; never moves.
              */
             created: string;
             /**
              * Format: date-time
-             * @description ISO 8601.
+             * @description Moves with the list's own fields and with every change of its things or their reminders.
              */
             updated: string;
         };
         Preview: {
+            /** @description The first ten, or all where they end before. */
             occurrences: string[];
-            /** @description In words. */
+            /** @description The reminder in words, in the account's time zone. */
             summary: string;
         };
         SetReminderInput: {
-            /** @description ISO 8601. With an offset or `Z` an exact time; else in the account's time zone. A plain date is all-day. Null for a reminder at a place. */
+            /**
+             * @description ISO 8601: with an offset or `Z` an exact time, without one a time on the account's clock; a plain date is all-day.
+             * @example 2026-11-23T09:00
+             */
             at: string;
-            /** @description At midnight of the account's time zone, without an end. */
+            /**
+             * @description At midnight of the account's time zone, without an end.
+             * @example true
+             */
             all_day?: boolean;
-            /** @description How long this occurrence takes; 0 is without an end. Excludes `end` and `all_day`. */
+            /**
+             * @description How long an occurrence takes; 0 is without an end, left out is the account's default. Excludes `end` and `all_day`.
+             * @example 30
+             */
             duration_minutes?: number | null;
-            /** @description When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`. */
+            /**
+             * @description When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`.
+             * @example 2026-11-23T09:30
+             */
             end?: string | null;
             /**
-             * @description Reads may also give `custom`.
+             * @description Its unit of repeating; left out, `none`.
+             * @example daily
              * @enum {string}
              */
             repeat?: "none" | "daily" | "weekly" | "monthly" | "yearly";
-            /** @description Every so many days, weeks, months or years. Excludes `days`. */
+            /**
+             * @description It repeats every so many units of `repeat`. Excludes `days`.
+             * @example 2
+             */
             every?: number;
-            /** @description The last moment it may come again, inclusive; null forever. */
+            /**
+             * @description The last moment at which it may be due again, inclusive; null repeats for ever.
+             * @example 2027-03-01
+             */
             repeat_until?: string | null;
-            /** @description Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly. */
+            /**
+             * @description Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly.
+             * @example [
+             *       "mon",
+             *       "thu"
+             *     ]
+             */
             days?: (string | number)[];
-            /** @description Minutes before `at` to notify; 0 is without notice. */
+            /**
+             * @description Minutes of notice before `at`; 0 is none, left out is the account's default.
+             * @example 10
+             */
             alert_minutes?: number | null;
-            /** @description Minutes before `at` to notify once more; 0 is without. */
+            /**
+             * @description Minutes of a second notice before `at`; 0 is none.
+             * @example 60
+             */
             second_alert_minutes?: number | null;
-            /** @description `#rrggbb`, or empty. */
+            /**
+             * @description `#rgb` or `#rrggbb`; empty for none, left out is the account's default.
+             * @example #3366cc
+             */
             color?: string;
             /** @description Reads have it; a write ignores it. */
             readonly id?: unknown;
@@ -894,9 +1088,11 @@ export interface components {
             readonly summary?: unknown;
         };
         Occurrences: {
+            /** @description The current one, then those that follow. */
             occurrences: string[];
         };
         Reminders: {
+            /** @description Future ones first, soonest first. */
             reminders: components["schemas"]["Reminder"][];
         };
         Reminder: {
@@ -904,46 +1100,52 @@ export interface components {
             id: string;
             /** @description The thing that it is on. */
             thing_id: string;
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /** @description The list that holds the thing. */
             list_id: string;
-            /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+            /** @description The thing's text. */
             text: string;
-            /** @description ISO 8601. With an offset or `Z` an exact time; else in the account's time zone. A plain date is all-day. Null for a reminder at a place. */
+            /** @description When it is due; null for a reminder at a place. */
             at: string | null;
             /** @description At midnight of the account's time zone, without an end. */
             all_day: boolean;
             /**
-             * @description Reads may also give `custom`.
+             * @description Its unit of repeating; take `custom` as `none`.
              * @enum {string}
              */
             repeat: "none" | "daily" | "weekly" | "monthly" | "yearly" | "custom";
-            /** @description Every so many days, weeks, months or years. Excludes `days`. */
+            /** @description It repeats every so many days, weeks, months or years. */
             every: number;
-            /** @description The last moment it may come again, inclusive; null forever. */
+            /** @description The last moment at which it may be due again, inclusive; null repeats for ever. */
             repeat_until: string | null;
-            /** @description Weekdays: names, their first three letters, or 0 to 6 (0 is Sunday). Makes the reminder weekly. */
+            /** @description Weekdays of a weekly reminder, from Sunday. */
             days: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[];
-            /** @description When this occurrence ends; in the same form as `at`. Excludes `duration_minutes`. */
+            /** @description When the occurrence ends; null without an end. */
             end: string | null;
-            /** @description How long this occurrence takes; 0 is without an end. Excludes `end` and `all_day`. */
+            /** @description The same span in minutes. */
             duration_minutes: number | null;
-            /** @description Minutes before `at` to notify; 0 is without notice. */
+            /** @description Minutes of notice before `at`; 0 or null is none. */
             alert_minutes: number | null;
-            /** @description Minutes before `at` to notify once more; 0 is without. */
+            /** @description Minutes of a second notice before `at`; 0 or null is none. */
             second_alert_minutes: number | null;
             /** @description `#rrggbb`, or empty. */
             color: string;
-            /** @description The saved place that the reminder is at; null for a time. */
+            /** @description The place that it is at; null for a time. */
             place: {
+                /** @description The saved place. */
                 id: string;
+                /** @description Its name. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether arriving or leaving is what it waits for.
+                 * @enum {string}
+                 */
                 trigger: "arrive" | "leave";
             } | null;
-            /** @description In words. */
+            /** @description In words, in the account's time zone. */
             summary: string;
         };
         Success: {
+            /** @description Always true: it is gone, or was not there. */
             success: boolean;
         };
         OneReminder: {
@@ -951,65 +1153,134 @@ export interface components {
         };
         UpdatedThing: {
             thing: components["schemas"]["Thing"];
+            /** @description Where a repeating thing was completed or canceled: it returned to a later day, and left a copy. */
             repeating_reminder?: {
-                /** @description The completed copy that stayed where it was done. */
+                /** @description The completed copy, which stays where it was done. */
                 copy_id: string;
                 /**
                  * Format: date-time
-                 * @description The next occurrence.
+                 * @description When the thing is due next.
                  */
                 next_at: string;
-                /** @description The owning list. On a write the target, instead of `list`. */
+                /** @description The list that the thing is in now. */
                 list_id: string;
             };
-            /** @enum {boolean} */
+            /**
+             * @description Where a thing with a one-off reminder was completed or canceled: the reminder is gone.
+             * @enum {boolean}
+             */
             reminder_removed?: true;
         };
         UpdateThingInput: {
-            /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+            /**
+             * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+             * @example Oat **milk**, two litres
+             */
             text?: string;
             /**
-             * @description `note` is another name of `none`, and reads back as `none`. Left out: the account's default.
+             * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+             * @example todo
              * @enum {string}
              */
             type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
-            /** @description A link; empty for none. A bare domain gets `https://`. */
+            /**
+             * @description A link; empty for none. A bare domain gets `https://`.
+             * @example https://example.com/oat-milk
+             */
             url?: string;
-            /** @description Another list that this thing links to; null or empty for none. */
+            /**
+             * @description The id of another list that this thing links to; null or empty for none.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_ref?: string | null;
-            /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+            /**
+             * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+             * @example [
+             *       "errands"
+             *     ]
+             */
             tags?: string[];
-            /** @description Image addresses (http or https), at most 10. Replaces those there are. */
+            /**
+             * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+             * @example [
+             *       "https://example.com/oat-milk.jpg"
+             *     ]
+             */
             photos?: string[];
-            /** @description Done. Excludes `canceled`. */
+            /**
+             * @description Done. Excludes `canceled`.
+             * @example true
+             */
             completed?: boolean;
-            /** @description Given up. Excludes `completed`. */
+            /**
+             * @description Given up. Excludes `completed`.
+             * @example true
+             */
             canceled?: boolean;
-            /** @description Starred. */
+            /**
+             * @description Starred.
+             * @example true
+             */
             favorited?: boolean;
-            /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+            /**
+             * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+             * @example 1
+             */
             tabs?: number;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing in bold.
+             * @example true
+             */
             bold?: boolean;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing in italics.
+             * @example true
+             */
             italic?: boolean;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing underlined.
+             * @example true
+             */
             underline?: boolean;
-            /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+            /**
+             * @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.
+             * @example true
+             */
             header?: boolean;
-            /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+            /**
+             * @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.
+             * @example true
+             */
             subheader?: boolean;
-            /** @description A block quote. Excludes `code`. */
+            /**
+             * @description A block quote. Excludes `code`.
+             * @example true
+             */
             quote?: boolean;
-            /** @description A block of code. Excludes `quote`. */
+            /**
+             * @description A block of code, whose text is never parsed. Excludes `quote`.
+             * @example true
+             */
             code?: boolean;
-            /** @description Long-form markdown, never shown inline; empty for none. */
+            /**
+             * @description Long markdown, shown apart from the text; empty for none.
+             * @example The blue carton.
+             */
             note?: string;
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /**
+             * @description The target list by its id, in place of `list`.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_id?: string;
-            /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+            /**
+             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @example today
+             */
             list?: string;
-            /** @description The reminder's `at` that the client means to complete; nothing is applied once the reminder has moved on. */
+            /**
+             * @description The reminder's `at` as the client saw it: nothing is done once the reminder has moved on.
+             * @example 2026-11-23T09:00:00.000Z
+             */
             occurrence?: string;
             /** @description Reads have it; a write ignores it. */
             readonly id?: unknown;
@@ -1024,139 +1295,298 @@ export interface components {
         };
         ThingView: {
             thing: components["schemas"]["Thing"];
+            /** @description The one on it. */
             reminder: components["schemas"]["Reminder"] | null;
         };
         BulkCreated: {
-            /** @description ISO 8601. On a write it backdates; left out it is now. */
+            /** @description How many things were added. */
             created: number;
-            /** @description How many were left out: blank ones, duplicates, or those whose own target or id is unknown. */
+            /** @description How many were left out: blank ones, duplicates, and those whose own target is unknown. */
             skipped: number;
-            /** @description What was made, list by list. */
+            /** @description The same list by list, in the order in which the lists were first named. */
             by_list: {
-                /** @description The owning list. On a write the target, instead of `list`. */
+                /** @description A list that was a target. */
                 list_id: string;
-                /** @description ISO 8601. On a write it backdates; left out it is now. */
+                /** @description How many things were added to it. */
                 created: number;
-                /** @description How many were left out: blank ones, duplicates, or those whose own target or id is unknown. */
+                /** @description How many of its own were left out. */
                 skipped: number;
             }[];
         };
         AppendMarkdownInput: {
-            /** @description CommonMark with task lists. */
+            /**
+             * @description CommonMark with task lists.
+             * @example - [ ] Call the bank
+             *     - [ ] Water the plants
+             */
             markdown: string;
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /**
+             * @description The target list by its id, in place of `list`.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_id?: string;
-            /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+            /**
+             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @example today
+             */
             list?: string;
-            /** @description Skips what the target list has already: by url, else by text. */
+            /**
+             * @description Skips what the target list has already: by url, else by text.
+             * @example true
+             */
             skip_duplicates?: boolean;
         };
         BulkDeleted: {
+            /** @description How many things there were to delete. */
             deleted: number;
         };
         BulkDeleteInput: {
-            /** @description At most 500. */
+            /**
+             * @description The things to delete, at most 500.
+             * @example [
+             *       "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
+             *     ]
+             */
             ids: string[];
         };
         BulkUpdated: {
-            /** @description ISO 8601. */
+            /** @description How many things have the change. */
             updated: number;
-            /** @description How many were left out: blank ones, duplicates, or those whose own target or id is unknown. */
+            /** @description How many ids name no thing of the account. */
             skipped: number;
         };
         BulkUpdateInput: {
-            /** @description At most 500. */
+            /**
+             * @description The things to change, at most 500.
+             * @example [
+             *       "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18"
+             *     ]
+             */
             ids: string[];
-            /** @description The change to make. */
+            /**
+             * @description The change to make to each of them.
+             * @example {
+             *       "completed": true
+             *     }
+             */
             set: {
                 /**
-                 * @description `note` is another name of `none`, and reads back as `none`. Left out: the account's default.
+                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @example todo
                  * @enum {string}
                  */
                 type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
-                /** @description A link; empty for none. A bare domain gets `https://`. */
+                /**
+                 * @description A link; empty for none. A bare domain gets `https://`.
+                 * @example https://example.com/oat-milk
+                 */
                 url?: string;
-                /** @description Another list that this thing links to; null or empty for none. */
+                /**
+                 * @description The id of another list that this thing links to; null or empty for none.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
                 list_ref?: string | null;
-                /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+                /**
+                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @example [
+                 *       "errands"
+                 *     ]
+                 */
                 tags?: string[];
-                /** @description Done. Excludes `canceled`. */
+                /**
+                 * @description Done. Excludes `canceled`.
+                 * @example true
+                 */
                 completed?: boolean;
-                /** @description Given up. Excludes `completed`. */
+                /**
+                 * @description Given up. Excludes `completed`.
+                 * @example true
+                 */
                 canceled?: boolean;
-                /** @description Starred. */
+                /**
+                 * @description Starred.
+                 * @example true
+                 */
                 favorited?: boolean;
-                /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+                /**
+                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @example 1
+                 */
                 tabs?: number;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in bold.
+                 * @example true
+                 */
                 bold?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in italics.
+                 * @example true
+                 */
                 italic?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing underlined.
+                 * @example true
+                 */
                 underline?: boolean;
-                /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+                /**
+                 * @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.
+                 * @example true
+                 */
                 header?: boolean;
-                /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+                /**
+                 * @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.
+                 * @example true
+                 */
                 subheader?: boolean;
-                /** @description A block quote. Excludes `code`. */
+                /**
+                 * @description A block quote. Excludes `code`.
+                 * @example true
+                 */
                 quote?: boolean;
-                /** @description A block of code. Excludes `quote`. */
+                /**
+                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @example true
+                 */
                 code?: boolean;
-                /** @description The owning list. On a write the target, instead of `list`. */
+                /**
+                 * @description The target list by its id, in place of `list`.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
                 list_id?: string;
-                /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+                /**
+                 * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @example today
+                 */
                 list?: string;
             };
         };
         BulkCreateInput: {
-            /** @description At most 500. */
+            /**
+             * @description The things in their order, at most 500. One with a target of its own goes there.
+             * @example [
+             *       {
+             *         "text": "Bread"
+             *       },
+             *       {
+             *         "text": "Butter"
+             *       }
+             *     ]
+             */
             items: {
-                /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+                /**
+                 * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+                 * @example Oat **milk**, two litres
+                 */
                 text?: string;
                 /**
-                 * @description `note` is another name of `none`, and reads back as `none`. Left out: the account's default.
+                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @example todo
                  * @enum {string}
                  */
                 type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
-                /** @description A link; empty for none. A bare domain gets `https://`. */
+                /**
+                 * @description A link; empty for none. A bare domain gets `https://`.
+                 * @example https://example.com/oat-milk
+                 */
                 url?: string;
-                /** @description Another list that this thing links to; null or empty for none. */
+                /**
+                 * @description The id of another list that this thing links to; null or empty for none.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
                 list_ref?: string | null;
-                /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+                /**
+                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @example [
+                 *       "errands"
+                 *     ]
+                 */
                 tags?: string[];
-                /** @description Image addresses (http or https), at most 10. Replaces those there are. */
+                /**
+                 * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+                 * @example [
+                 *       "https://example.com/oat-milk.jpg"
+                 *     ]
+                 */
                 photos?: string[];
-                /** @description Done. Excludes `canceled`. */
+                /**
+                 * @description Done. Excludes `canceled`.
+                 * @example true
+                 */
                 completed?: boolean;
-                /** @description Given up. Excludes `completed`. */
+                /**
+                 * @description Given up. Excludes `completed`.
+                 * @example true
+                 */
                 canceled?: boolean;
-                /** @description Starred. */
+                /**
+                 * @description Starred.
+                 * @example true
+                 */
                 favorited?: boolean;
-                /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+                /**
+                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @example 1
+                 */
                 tabs?: number;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in bold.
+                 * @example true
+                 */
                 bold?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in italics.
+                 * @example true
+                 */
                 italic?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing underlined.
+                 * @example true
+                 */
                 underline?: boolean;
-                /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+                /**
+                 * @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.
+                 * @example true
+                 */
                 header?: boolean;
-                /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+                /**
+                 * @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.
+                 * @example true
+                 */
                 subheader?: boolean;
-                /** @description A block quote. Excludes `code`. */
+                /**
+                 * @description A block quote. Excludes `code`.
+                 * @example true
+                 */
                 quote?: boolean;
-                /** @description A block of code. Excludes `quote`. */
+                /**
+                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @example true
+                 */
                 code?: boolean;
-                /** @description Long-form markdown, never shown inline; empty for none. */
+                /**
+                 * @description Long markdown, shown apart from the text; empty for none.
+                 * @example The blue carton.
+                 */
                 note?: string;
-                /** @description ISO 8601. On a write it backdates; left out it is now. */
+                /**
+                 * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+                 * @example 2026-11-20T08:00:00Z
+                 */
                 created?: string;
-                /** @description The original, where this is a live linked copy: an edit of either shows in both. */
+                /**
+                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
+                 */
                 clone_of?: string | null;
-                /** @description The owning list. On a write the target, instead of `list`. */
+                /**
+                 * @description The target list by its id, in place of `list`.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
                 list_id?: string;
-                /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+                /**
+                 * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @example today
+                 */
                 list?: string;
                 /** @description Reads have it; a write ignores it. */
                 readonly id?: unknown;
@@ -1165,63 +1595,140 @@ export interface components {
                 /** @description Reads have it; a write ignores it. */
                 readonly has_clones?: unknown;
             }[];
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /**
+             * @description The target list by its id, in place of `list`.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_id?: string;
-            /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+            /**
+             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @example today
+             */
             list?: string;
-            /** @description Skips what the target list has already: by url, else by text. */
+            /**
+             * @description Skips what the target list has already: by url, else by text.
+             * @example true
+             */
             skip_duplicates?: boolean;
         };
         CreatedThing: {
             thing: components["schemas"]["Thing"];
         };
         CreateThingInput: {
-            /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+            /**
+             * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+             * @example Oat **milk**, two litres
+             */
             text?: string;
             /**
-             * @description `note` is another name of `none`, and reads back as `none`. Left out: the account's default.
+             * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+             * @example todo
              * @enum {string}
              */
             type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
-            /** @description A link; empty for none. A bare domain gets `https://`. */
+            /**
+             * @description A link; empty for none. A bare domain gets `https://`.
+             * @example https://example.com/oat-milk
+             */
             url?: string;
-            /** @description Another list that this thing links to; null or empty for none. */
+            /**
+             * @description The id of another list that this thing links to; null or empty for none.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_ref?: string | null;
-            /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+            /**
+             * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+             * @example [
+             *       "errands"
+             *     ]
+             */
             tags?: string[];
-            /** @description Image addresses (http or https), at most 10. Replaces those there are. */
+            /**
+             * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+             * @example [
+             *       "https://example.com/oat-milk.jpg"
+             *     ]
+             */
             photos?: string[];
-            /** @description Done. Excludes `canceled`. */
+            /**
+             * @description Done. Excludes `canceled`.
+             * @example true
+             */
             completed?: boolean;
-            /** @description Given up. Excludes `completed`. */
+            /**
+             * @description Given up. Excludes `completed`.
+             * @example true
+             */
             canceled?: boolean;
-            /** @description Starred. */
+            /**
+             * @description Starred.
+             * @example true
+             */
             favorited?: boolean;
-            /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+            /**
+             * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+             * @example 1
+             */
             tabs?: number;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing in bold.
+             * @example true
+             */
             bold?: boolean;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing in italics.
+             * @example true
+             */
             italic?: boolean;
-            /** @description The whole thing. */
+            /**
+             * @description The whole thing underlined.
+             * @example true
+             */
             underline?: boolean;
-            /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+            /**
+             * @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.
+             * @example true
+             */
             header?: boolean;
-            /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+            /**
+             * @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.
+             * @example true
+             */
             subheader?: boolean;
-            /** @description A block quote. Excludes `code`. */
+            /**
+             * @description A block quote. Excludes `code`.
+             * @example true
+             */
             quote?: boolean;
-            /** @description A block of code. Excludes `quote`. */
+            /**
+             * @description A block of code, whose text is never parsed. Excludes `quote`.
+             * @example true
+             */
             code?: boolean;
-            /** @description Long-form markdown, never shown inline; empty for none. */
+            /**
+             * @description Long markdown, shown apart from the text; empty for none.
+             * @example The blue carton.
+             */
             note?: string;
-            /** @description ISO 8601. On a write it backdates; left out it is now. */
+            /**
+             * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+             * @example 2026-11-20T08:00:00Z
+             */
             created?: string;
-            /** @description The original, where this is a live linked copy: an edit of either shows in both. */
+            /**
+             * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+             * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
+             */
             clone_of?: string | null;
-            /** @description The owning list. On a write the target, instead of `list`. */
+            /**
+             * @description The target list by its id, in place of `list`.
+             * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+             */
             list_id?: string;
-            /** @description A list by name, instead of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title. */
+            /**
+             * @description The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+             * @example today
+             */
             list?: string;
             /** @description Reads have it; a write ignores it. */
             readonly id?: unknown;
@@ -1231,28 +1738,42 @@ export interface components {
             readonly has_clones?: unknown;
         };
         ThingPage: {
+            /** @description Newest first. */
             things: components["schemas"]["Thing"][];
-            /** @description From zero. */
+            /** @description Which page this is, from zero. */
             page: number;
-            /** @description Entries a page. */
+            /** @description How many entries a whole page has. */
             page_size: number;
-            /** @description Whether there is more. */
+            /** @description Whether there is a page after it. */
             has_more: boolean;
         };
         OneList: {
             list: components["schemas"]["List"];
         };
         UpdateListInput: {
-            /** @description One line. */
+            /**
+             * @description One line, which names the list.
+             * @example Groceries
+             */
             title?: string;
-            /** @description Shown before the title; may be empty. */
+            /**
+             * @description Shown before the title; empty for none.
+             * @example 🛒
+             */
             emoji?: string;
-            /** @description Starred. */
+            /**
+             * @description Starred.
+             * @example true
+             */
             favorited?: boolean;
-            /** @description Archived lists are left out of `GET /lists`. */
+            /**
+             * @description Put away: left out of `GET /lists`, and found by no name.
+             * @example true
+             */
             archived?: boolean;
             /**
-             * @description The display order of the list's things; take one that you do not know as `chronological`.
+             * @description The order in which the list shows its things.
+             * @example alphabetical
              * @enum {string}
              */
             sort?: "chronological" | "reverse-chronological" | "alphabetical" | "reverse-alphabetical" | "modified";
@@ -1267,72 +1788,164 @@ export interface components {
         };
         ListView: {
             list: components["schemas"]["List"];
+            /** @description In display order. */
             things: components["schemas"]["Thing"][];
+            /** @description Those on the things. */
             reminders: components["schemas"]["Reminder"][];
         };
         CreatedList: {
             list: components["schemas"]["List"];
-            /** @description ISO 8601. On a write it backdates; left out it is now. */
+            /** @description How many things were added. */
             created: number;
-            /** @description How many were left out: blank ones, duplicates, or those whose own target or id is unknown. */
+            /** @description How many were left out, since they are blank. */
             skipped: number;
         };
         ImportMarkdownInput: {
-            /** @description CommonMark with task lists. */
+            /**
+             * @description CommonMark with task lists.
+             * @example # Groceries
+             *
+             *     - [ ] Oat milk
+             */
             markdown: string;
-            /** @description One line. */
+            /**
+             * @description One line, which names the list; left out, the first `# ` heading.
+             * @example Groceries
+             */
             title?: string;
-            /** @description Shown before the title; may be empty. */
+            /**
+             * @description Shown before the title; empty for none.
+             * @example 🛒
+             */
             emoji?: string;
         };
         CreateListInput: {
-            /** @description One line. */
+            /**
+             * @description One line, which names the list.
+             * @example Groceries
+             */
             title: string;
-            /** @description Shown before the title; may be empty. */
+            /**
+             * @description Shown before the title; empty for none.
+             * @example 🛒
+             */
             emoji?: string;
+            /**
+             * @description The things of the list in their order, at most 500.
+             * @example [
+             *       {
+             *         "text": "Bread"
+             *       },
+             *       {
+             *         "text": "Butter"
+             *       }
+             *     ]
+             */
             things?: {
-                /** @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true. */
+                /**
+                 * @description Markdown dialect: `**bold**`, `*italic*`, `~~strike~~`, code in backticks, `[label](url)`. Never parsed where `code` is true.
+                 * @example Oat **milk**, two litres
+                 */
                 text?: string;
                 /**
-                 * @description `note` is another name of `none`, and reads back as `none`. Left out: the account's default.
+                 * @description `todo` is a checkbox, `none` a plain line; `note` is another name of `none`, and reads back as `none`.
+                 * @example todo
                  * @enum {string}
                  */
                 type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
-                /** @description A link; empty for none. A bare domain gets `https://`. */
+                /**
+                 * @description A link; empty for none. A bare domain gets `https://`.
+                 * @example https://example.com/oat-milk
+                 */
                 url?: string;
-                /** @description Another list that this thing links to; null or empty for none. */
+                /**
+                 * @description The id of another list that this thing links to; null or empty for none.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
                 list_ref?: string | null;
-                /** @description Tag names, with or without a leading `#`; compared ignoring case. Replaces the tags there are. */
+                /**
+                 * @description Names of tags, with or without a leading `#`; compared ignoring case. Replaces the tags that the thing has.
+                 * @example [
+                 *       "errands"
+                 *     ]
+                 */
                 tags?: string[];
-                /** @description Image addresses (http or https), at most 10. Replaces those there are. */
+                /**
+                 * @description Addresses of images (http or https), at most 10. Replaces those that the thing has.
+                 * @example [
+                 *       "https://example.com/oat-milk.jpg"
+                 *     ]
+                 */
                 photos?: string[];
-                /** @description Done. Excludes `canceled`. */
+                /**
+                 * @description Done. Excludes `canceled`.
+                 * @example true
+                 */
                 completed?: boolean;
-                /** @description Given up. Excludes `completed`. */
+                /**
+                 * @description Given up. Excludes `completed`.
+                 * @example true
+                 */
                 canceled?: boolean;
-                /** @description Starred. */
+                /**
+                 * @description Starred.
+                 * @example true
+                 */
                 favorited?: boolean;
-                /** @description Indent level; 0 is top level, 1 or more nests under the preceding thing with less. */
+                /**
+                 * @description Indent level: 0 is the top level, 1 or more nests under the nearest thing before it with less.
+                 * @example 1
+                 */
                 tabs?: number;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in bold.
+                 * @example true
+                 */
                 bold?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing in italics.
+                 * @example true
+                 */
                 italic?: boolean;
-                /** @description The whole thing. */
+                /**
+                 * @description The whole thing underlined.
+                 * @example true
+                 */
                 underline?: boolean;
-                /** @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`. */
+                /**
+                 * @description A heading; also bold, unless `bold` says otherwise. Excludes `subheader`.
+                 * @example true
+                 */
                 header?: boolean;
-                /** @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`. */
+                /**
+                 * @description A smaller heading; also bold, unless `bold` says otherwise. Excludes `header`.
+                 * @example true
+                 */
                 subheader?: boolean;
-                /** @description A block quote. Excludes `code`. */
+                /**
+                 * @description A block quote. Excludes `code`.
+                 * @example true
+                 */
                 quote?: boolean;
-                /** @description A block of code. Excludes `quote`. */
+                /**
+                 * @description A block of code, whose text is never parsed. Excludes `quote`.
+                 * @example true
+                 */
                 code?: boolean;
-                /** @description Long-form markdown, never shown inline; empty for none. */
+                /**
+                 * @description Long markdown, shown apart from the text; empty for none.
+                 * @example The blue carton.
+                 */
                 note?: string;
-                /** @description ISO 8601. On a write it backdates; left out it is now. */
+                /**
+                 * @description Backdates the thing, which decides where it stands in its list; left out, it is now and at the end.
+                 * @example 2026-11-20T08:00:00Z
+                 */
                 created?: string;
-                /** @description The original, where this is a live linked copy: an edit of either shows in both. */
+                /**
+                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
+                 */
                 clone_of?: string | null;
                 /** @description Reads have it; a write ignores it. */
                 readonly id?: unknown;
@@ -1344,13 +1957,20 @@ export interface components {
                 readonly list_id?: unknown;
             }[];
             /**
-             * @description The display order of the list's things; take one that you do not know as `chronological`.
+             * @description The order in which the list shows its things.
+             * @example alphabetical
              * @enum {string}
              */
             sort?: "chronological" | "reverse-chronological" | "alphabetical" | "reverse-alphabetical" | "modified";
-            /** @description Starred. */
+            /**
+             * @description Starred.
+             * @example true
+             */
             favorited?: boolean;
-            /** @description Archived lists are left out of `GET /lists`. */
+            /**
+             * @description Put away: left out of `GET /lists`, and found by no name.
+             * @example true
+             */
             archived?: boolean;
             /** @description Reads have it; a write ignores it. */
             readonly id?: unknown;
@@ -1362,12 +1982,13 @@ export interface components {
             readonly updated?: unknown;
         };
         ListPage: {
+            /** @description Most recently modified first. */
             lists: components["schemas"]["List"][];
-            /** @description From zero. */
+            /** @description Which page this is, from zero. */
             page: number;
-            /** @description Entries a page. */
+            /** @description How many entries a whole page has. */
             page_size: number;
-            /** @description Whether there is more. */
+            /** @description Whether there is a page after it. */
             has_more: boolean;
         };
         Error: {
@@ -1405,6 +2026,11 @@ export interface components {
          * @example 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f
          */
         OperationId: string;
+        /**
+         * @description What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due. Mostly absent.
+         * @example Skipped items[1] (blank), items[3] (a duplicate).
+         */
+        Notice: string;
         /**
          * @description The entity tag of what a `GET` of it answers now, without parameters of its own; absent where it does not exist and where a write is repeated.
          * @example "Zq3vFw0mJm1y7c2n9k5r2A"
@@ -1514,7 +2140,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1563,7 +2189,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1673,6 +2299,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1709,7 +2336,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1812,7 +2439,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1913,6 +2540,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1949,7 +2577,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2052,7 +2680,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2133,7 +2761,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
+                 * @description The id of the list; opaque.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 id: string;
@@ -2226,7 +2854,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2274,7 +2902,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2293,7 +2921,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2379,7 +3007,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
+                 * @description The id of the list; opaque.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 id: string;
@@ -2396,6 +3024,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2419,7 +3048,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2523,7 +3152,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2609,7 +3238,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
+                 * @description The id of the list; opaque.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 id: string;
@@ -2635,6 +3264,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2669,7 +3299,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2717,7 +3347,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2809,7 +3439,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2878,7 +3508,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id; opaque.
+                 * @description The id of the list; opaque.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 id: string;
@@ -2917,7 +3547,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2965,7 +3595,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2984,7 +3614,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3075,6 +3705,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3139,7 +3770,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3188,7 +3819,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3268,14 +3899,14 @@ export interface operations {
                  * @description Only things of this type; `note` means `none`.
                  * @example todo
                  */
-                type?: "todo" | "note" | "dash" | "number" | "bullet" | "none" | "photo";
+                type?: "todo" | "dash" | "number" | "bullet" | "none" | "photo" | "note";
                 /**
                  * @description Only things with this tag, ignoring case.
                  * @example errands
                  */
                 tag?: string;
                 /**
-                 * @description Only things strictly newer than this, by the chosen `sort`. ISO 8601; a naive time is read in the account's time zone.
+                 * @description Only things strictly newer than this, by the chosen `sort`. ISO 8601; a time without an offset is on the account's clock.
                  * @example 2026-11-20T08:00:00.000Z
                  */
                 since?: string;
@@ -3382,7 +4013,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3431,7 +4062,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3536,6 +4167,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3587,7 +4219,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3635,7 +4267,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3708,7 +4340,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3818,6 +4450,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3849,7 +4482,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3952,7 +4585,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4055,6 +4688,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4078,7 +4712,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4181,7 +4815,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4287,6 +4921,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4311,7 +4946,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4414,7 +5049,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4516,6 +5151,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4547,7 +5183,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4650,7 +5286,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4725,8 +5361,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -4805,7 +5441,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4853,7 +5489,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4872,7 +5508,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4958,8 +5594,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -4975,6 +5611,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4998,7 +5635,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5102,7 +5739,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5188,8 +5825,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -5214,6 +5851,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5266,7 +5904,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5314,7 +5952,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5406,7 +6044,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5492,8 +6130,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -5522,6 +6160,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5566,7 +6205,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5614,7 +6253,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5706,7 +6345,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5792,8 +6431,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -5809,6 +6448,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5833,7 +6473,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5937,7 +6577,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6061,7 +6701,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6110,7 +6750,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6185,8 +6825,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the thing; opaque.
+                 * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 id: string;
             };
@@ -6227,7 +6867,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6275,7 +6915,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6294,7 +6934,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6427,7 +7067,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6530,7 +7170,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6685,7 +7325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6734,7 +7374,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6853,7 +7493,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6901,7 +7541,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6920,7 +7560,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7047,7 +7687,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7096,7 +7736,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7163,22 +7803,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those of this key, app, browser session or operator, by the `id` in their `by`.
+                 * @description Only operations of this key, app, browser session or operator, by the `id` in their `by`.
                  * @example 4f9Kq2LmX0aB
                  */
                 by_id?: string;
                 /**
-                 * @description Only things strictly newer than this, by the chosen `sort`. ISO 8601; a naive time is read in the account's time zone.
+                 * @description Only operations strictly later than this, by `at`. ISO 8601; a time without an offset is on the account's clock.
                  * @example 2026-11-20T08:00:00.000Z
                  */
                 since?: string;
                 /**
-                 * @description Only those on this thing or its reminder.
+                 * @description Only operations on this thing or its reminder.
                  * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 thing_id?: string;
                 /**
-                 * @description Only things of this list. An unknown list has none.
+                 * @description Only operations on this list and on things in it.
                  * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
                  */
                 list_id?: string;
@@ -7249,7 +7889,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7298,7 +7938,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7367,8 +8007,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the operation; opaque.
+                 * @example 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f
                  */
                 id: string;
             };
@@ -7440,7 +8080,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7488,7 +8128,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7507,7 +8147,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7582,8 +8222,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id; opaque.
-                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 * @description The id of the operation; opaque.
+                 * @example 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f
                  */
                 id: string;
             };
@@ -7599,6 +8239,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "X-Operation-Id": components["headers"]["OperationId"];
+                    "X-Notice": components["headers"]["Notice"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7663,7 +8304,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7711,7 +8352,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "No list of yours has the id '019a2b3c-4d5e-7f60-8a9b-0c1d2e3f4a5b'."
+                     *       "error": "No list of yours has the id '0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70'."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7729,7 +8370,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "This cannot be undone: the thing “Oat milk” (0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18) was changed by the later operation 019aa0c4-2b3c-7d4e-9f50-6b7c8d9e0f1a. Undo that first."
+                     *       "error": "This cannot be undone: the thing “Oat **milk**, two litres” (0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18) was changed by the later operation 01a1f7fc-f419-7017-ae45-5c738aa1b8cf. Undo that first."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7802,7 +8443,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7962,7 +8603,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "text must be at most 10,000 characters long."
+                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8029,7 +8670,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T10:00:00.000Z."
+                     *       "error": "More than 1000 requests in this hour: wait until 2026-11-20T09:05:12.345Z."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

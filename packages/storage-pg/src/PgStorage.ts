@@ -13,7 +13,7 @@ import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
@@ -121,3 +121,6 @@ export const layer = (config: PgStorageConfig): Layer.Layer<Ports, Refusal> =>
     Layer.provide(migrated),
     Layer.provide(Database.layer(config))
   )
+
+/** `layer` with its defaults, at an address that is at hand as text. */
+export const layerAt = (url: string): Layer.Layer<Ports, Refusal> => layer({ url: Redacted.make(url) })

@@ -21,19 +21,27 @@ const pageHeaders = {
   "referrer-policy": "no-referrer"
 }
 
+type Document = ReturnType<typeof openApiDocument>
+
 /** Routes that need no key (docs/decisions.md#rate-limit). */
 export const layer = (siteUrl: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const storage = yield* Storage
-      const document = openApiDocument(siteUrl)
-      const openApi = HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
-      const docs = HttpServerResponse.text(docsPage(document), {
-        contentType: "text/html; charset=utf-8",
-        headers: pageHeaders
-      })
-      const llms = HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
+      // Made when it is first asked for: it would be a seventh of the processor time of a start.
+      const document = yield* Effect.cached(Effect.sync(() => openApiDocument(siteUrl)))
+      const rendered = (render: (document: Document) => HttpServerResponse.HttpServerResponse) =>
+        Effect.cached(Effect.map(document, render))
+      const openApi = yield* rendered((document) =>
+        HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
+      )
+      const docs = yield* rendered((document) =>
+        HttpServerResponse.text(docsPage(document), { contentType: "text/html; charset=utf-8", headers: pageHeaders })
+      )
+      const llms = yield* rendered((document) =>
+        HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
+      )
       const ready = yield* Effect.cachedWithTTL(
         storage.ping.pipe(
           Effect.timeout(readyMillis),
