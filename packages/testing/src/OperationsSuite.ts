@@ -196,11 +196,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           yield* summaryOf(make({ clone_of: plants.id, list_id: list.id }), "Added “Water the plants” to “Garden”")
           yield* summaryOf(
             bulk({ list_id: list.id, items: Array.from({ length: 12 }, () => ({ text: "Seed" })) }),
-            "Added 12 things to “Garden”"
+            "Added 12 things (“Seed”, “Seed”, “Seed” and 9 more) to “Garden”"
           )
           yield* summaryOf(
             bulkThings.appendMarkdown({ markdown: "- one\n- two", listId: list.id }),
-            "Added 2 things to “Garden”"
+            "Added 2 things (“one” and “two”) to “Garden”"
           )
           yield* summaryOf(
             remind(plants.id, { at: "2026-12-04T09:00:00Z", repeat: "daily" }),
@@ -230,9 +230,15 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
               all.slice(0, 3).map(({ id }) => id),
               { favorited: true }
             ),
-            "Changed the favorite mark of 3 things"
+            `Changed the favorite mark of 3 things (${all
+              .slice(0, 2)
+              .map(({ text }) => `“${text}”`)
+              .join(", ")} and “${all[2]!.text}”)`
           )
-          yield* summaryOf(bulkThings.remove(all.slice(0, 2).map(({ id }) => id)), "Deleted 2 things")
+          yield* summaryOf(
+            bulkThings.remove(all.slice(0, 2).map(({ id }) => id)),
+            `Deleted 2 things (“${all[0]!.text}” and “${all[1]!.text}”)`
+          )
           yield* summaryOf(things.remove(all[3]!.id), `Deleted “${all[3]!.text}”`)
           yield* summaryOf(lists.update(list.id, { title: "Yard" }), "Renamed the list “Garden” to “Yard”")
           yield* summaryOf(lists.remove(list.id), `Deleted the list “Yard” with ${all.length - 3} things`)
@@ -245,6 +251,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
             accounts.update(account.id, { timezone: "Asia/Tokyo" }),
             "Changed the timezone of the account"
           )
+        })
+      )
+    )
+
+    it.effect("leaves out a one-off reminder whose instant stays when the zone changes", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const [once, daily] = [yield* make({ text: "once" }), yield* make({ text: "daily" })]
+          yield* remind(once.id, { at: "2031-12-01T09:00:00Z" })
+          yield* remind(daily.id, { at: "2031-12-01T09:00:00Z", repeat: "daily" })
+          const view = yield* viewOf((yield* Accounts).update(account.id, { timezone: "Asia/Tokyo" }))
+          expect(view.entities.map(({ type, before }) => [type, before?.["at"]])).toStrictEqual([
+            ["account", undefined],
+            ["reminder", "2031-12-01T09:00:00.000Z"]
+          ])
+          expect(view.entities.every(({ after, before }) => Object.keys({ ...before, ...after }).length > 0)).toBe(true)
         })
       )
     )

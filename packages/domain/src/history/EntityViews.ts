@@ -47,13 +47,13 @@ export const makeEntityViews = Effect.gen(function* () {
     return changes.flatMap(({ before, change, id, type }) => {
       const state = states.get(keyText({ id, type }))
       if (change === "updated" && isSame(before?.value, state?.value)) return []
-      return {
-        type,
-        id,
-        change,
+      const shown = {
         before: before === undefined ? undefined : fieldsOf(before, then),
         after: state === undefined ? undefined : fieldsOf(state, now)
       }
+      // What is stored beside the fields, such as the first occurrence on the clock of another zone.
+      if (change === "updated" && JSON.stringify(shown.before) === JSON.stringify(shown.after)) return []
+      return { type, id, change, ...shown }
     })
   })
 })

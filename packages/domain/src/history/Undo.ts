@@ -28,7 +28,7 @@ import { shownId } from "../targets/UnknownId.ts"
 import { entityMap, keysOf, mergeChanges } from "./Entities.ts"
 import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEffect.ts"
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
-import { blockedMessage, redoMessage } from "./UndoMessages.ts"
+import { blockedMessage, mostOperations, redoMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
@@ -198,7 +198,7 @@ export class Undo extends Context.Service<
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)
-        const added = yield* addedBy(causes)
+        const added = yield* addedBy(causes.toSorted((a, b) => b.at - a.at).slice(0, mostOperations))
         const former = new Map(changes.map((change) => [keyText(change), change.before]))
         const named = planned.obstacles.map((key) => ({
           key,

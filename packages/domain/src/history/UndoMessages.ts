@@ -1,8 +1,11 @@
 import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
-/** Entities, and operations, that a message names. */
-const [mostEntities, mostOperations] = [5, 20]
+/** Entities that a message names. */
+const mostEntities = 5
+
+/** Operations that a message names. */
+export const mostOperations = 20
 
 /** What stands in the way of an undo. */
 export interface Obstacle {

@@ -35,11 +35,22 @@ export const thingName = ({ text, url }: Named): string => {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** One thing by its name, others by their number. */
-const thingNames = (things: ReadonlyArray<Named>): string =>
-  things.length === 1 ? thingName(things[0]!) : counted(things.length, "thing")
+/** Things that a summary names; of more it tells the number. */
+const mostNamed = 3
 
-/** `Added 12 things to “Groceries”`, to 3 lists, or without a list where its title is not known. */
+/** `“a”, “b”, “c” and 9 more`. */
+const firstOf = (things: ReadonlyArray<Named>): string => {
+  const names = things.slice(0, mostNamed).map(thingName)
+  return enumerated(things.length > mostNamed ? [...names, `${things.length - mostNamed} more`] : names)
+}
+
+/** One thing by its name; others by their number, and the first by their names: `12 things (“a”, “b”, “c” and 9 more)`. */
+const thingNames = (things: ReadonlyArray<Named>): string =>
+  things.length === 1
+    ? thingName(things[0]!)
+    : `${counted(things.length, "thing")}${things.length === 0 ? "" : ` (${firstOf(things)})`}`
+
+/** `Added 2 things (“a” and “b”) to “Groceries”`, to 3 lists, or without a list where its title is not known. */
 export const addedThings = (things: ReadonlyArray<Named>, titles: ReadonlyArray<string> = []): string => {
   const lists = new Set(titles)
   const [only] = lists

@@ -221,7 +221,8 @@ export class BulkThings extends Context.Service<
             [...new Set([...touched, ...things.map((thing) => thing.listId)])],
             writeTimestamp
           )
-          yield* describe(deletedThings(things))
+          const found = new Map<string, Thing>(things.map((thing) => [thing.id, thing]))
+          yield* describe(deletedThings([...new Set(ids)].flatMap((id) => found.get(id) ?? [])))
           return removed
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, [...new Set(ids)]), drop)

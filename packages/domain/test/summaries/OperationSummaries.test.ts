@@ -24,15 +24,20 @@ describe("a summary", () => {
     expect(Summaries.deletedThings([plants])).toBe("Deleted “Water the plants”")
     expect(Summaries.deletedThings([thing(" ", "https://e.example")])).toBe("Deleted “https://e.example”")
     expect(Summaries.deletedThings([thing("")])).toBe("Deleted a thing without text")
-    expect(Summaries.deletedThings([plants, plants])).toBe("Deleted 2 things")
+    expect(Summaries.deletedThings([plants, plants])).toBe(
+      "Deleted 2 things (“Water the plants” and “Water the plants”)"
+    )
   })
 
   it("says where things were added", () => {
     expect(Summaries.addedThings([plants])).toBe("Added “Water the plants”")
     expect(Summaries.addedThings([plants], ["Garden"])).toBe("Added “Water the plants” to “Garden”")
     const many = Array.from({ length: 12 }, () => plants)
-    expect(Summaries.addedThings(many, ["Groceries", "Groceries"])).toBe("Added 12 things to “Groceries”")
-    expect(Summaries.addedThings(many, ["Groceries", "Garden"])).toBe("Added 12 things to 2 lists")
+    const firstOf12 = "“Water the plants”, “Water the plants”, “Water the plants” and 9 more"
+    expect(Summaries.addedThings(many, ["Groceries", "Groceries"])).toBe(
+      `Added 12 things (${firstOf12}) to “Groceries”`
+    )
+    expect(Summaries.addedThings(many, ["Groceries", "Garden"])).toBe(`Added 12 things (${firstOf12}) to 2 lists`)
   })
 
   it("says what was changed of things", () => {
@@ -43,10 +48,10 @@ describe("a summary", () => {
       "Completed “Water the plants”; it returns on 2026-12-05"
     )
     expect(changed({ canceled: true, returning: [december] }, [plants, plants, plants])).toBe(
-      "Canceled 3 things; 1 of them returns"
+      "Canceled 3 things (“Water the plants”, “Water the plants” and “Water the plants”); 1 of them returns"
     )
     expect(changed({ completed: true, returning: [december, december] }, [plants, plants])).toBe(
-      "Completed 2 things; 2 of them return"
+      "Completed 2 things (“Water the plants” and “Water the plants”); 2 of them return"
     )
     expect(changed({ completed: false, fields: ["tags"] })).toBe("Reopened “Water the plants”")
     expect(changed({ movedTo: "Garden", fields: ["tags"] })).toBe("Moved “Water the plants” to “Garden”")
