@@ -9,22 +9,9 @@ import {
   typeOf
 } from "./Contract.ts"
 import { Html, html } from "../pages/Html.ts"
-
-/** The page's stylesheet, inlined so that the page loads nothing else. */
-export const docsStyle = `:root{color-scheme:light dark;--line:#8884;--soft:#8882}
-body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:64rem;padding:1rem 1.25rem 4rem}
-nav ul{columns:18rem;padding-left:1.1rem}
-h2{border-bottom:1px solid var(--line);margin-top:3rem;padding-bottom:.25rem}
-section{margin:2rem 0}
-code,pre{font:.875em/1.45 ui-monospace,monospace}
-pre{background:var(--soft);border-radius:6px;overflow:auto;padding:.75rem}
-table{border-collapse:collapse;width:100%}
-th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem .3rem 0;text-align:left;vertical-align:top}
-.method{display:inline-block;min-width:4.5em;font-weight:700}
-.scope{background:var(--soft);border-radius:4px;padding:.1rem .4rem}
-summary{cursor:pointer;margin:.5rem 0}`
-
-const styleElement = new Html(`<style>${docsStyle}</style>`)
+import { pageHead, pageHeader, scriptTag } from "../pages/Page.ts"
+import { framePath } from "../pages/AssetPaths.ts"
+import { bundlePath, startPath } from "./Reference.ts"
 
 /** Text with backticks as code and blank lines between paragraphs. */
 const prose = (text: string): Html =>
@@ -35,7 +22,7 @@ const paragraphBreak = new Html("</p><p>")
 const codeIn = (text: string): ReadonlyArray<Html> =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
-/** The interface description as an HTML page. */
+/** The interface description as an HTML page; with scripts the reference takes its place. */
 export const docsPage = (document: Record<string, unknown>): string => {
   const contract = document as unknown as Contract
   const operations = operationsOf(contract)
@@ -47,16 +34,19 @@ export const docsPage = (document: Record<string, unknown>): string => {
   const objects = Object.entries(contract.components.schemas).map(
     ([name, schema]) => html`<section id="schema-${name}"><h3>${name}</h3>${fieldsHtml(schema)}</section>`
   )
+  const scripts = html`<link rel="stylesheet" href="${framePath}" />${scriptTag}<script src="${bundlePath}" defer></script><script src="${startPath}" defer></script>`
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${contract.info.title} API</title>${styleElement}</head><body>
+<html lang="en"><head>${pageHead(`${contract.info.title} API`, scripts)}</head><body class="reference">
+${pageHeader({ signedInAs: "Account" })}
+<main id="main" class="docs" tabindex="-1"><div id="plain">
 <h1>${contract.info.title} API ${contract.info.version}</h1>
 <p>${prose(contract.info.description)}</p>
 <p>Base address: <code>${contract.servers[0]?.url}</code>. The same as <a href="api/v1/openapi.json">OpenAPI 3.1</a> and as <a href="llms.txt">plain text</a>.</p>
-<nav><ul>${links}</ul></nav>
+<nav aria-label="Operations"><ul>${links}</ul></nav>
 ${body}
 <h2>Objects</h2>
 ${objects}
+</div><div id="reference"></div></main>
 </body></html>
 `.text
 }
@@ -93,15 +83,13 @@ const parametersHtml = (contract: Contract, operation: Operation): Html | false 
 const exampleHtml = (title: string, content: ContentDoc): ReadonlyArray<Html> =>
   Object.values(content ?? {}).map(({ example, schema }) => {
     const shown = typeof example === "string" ? example : JSON.stringify(example, null, 2)
-    return html`<details><summary>${title}: ${typeLink(schema)}</summary><pre>${shown}</pre></details>`
+    return html`<details><summary>${title}: <code>${typeOf(schema)}</code></summary>${fieldsLink(schema)}<pre tabindex="0">${shown}</pre></details>`
   })
 
 type ContentDoc = Readonly<Record<string, { readonly schema?: SchemaDoc; readonly example?: unknown }>> | undefined
 
-const typeLink = (schema: SchemaDoc | undefined): Html =>
-  schema?.$ref === undefined
-    ? html`<code>${typeOf(schema)}</code>`
-    : html`<a href="#schema-${typeOf(schema)}"><code>${typeOf(schema)}</code></a>`
+const fieldsLink = (schema: SchemaDoc | undefined): Html | false =>
+  schema?.$ref !== undefined && html`<p><a href="#schema-${typeOf(schema)}">The fields of ${typeOf(schema)}</a></p>`
 
 const fieldsHtml = (schema: SchemaDoc): Html => {
   const rows = fieldsOf(schema).map(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { mark } from "./Icons.ts"
 import { script } from "./Script.ts"
-import { style } from "./Style.ts"
+import { frameStyle, style } from "./Style.ts"
 
 /** The beginning of the hash of a content; an address with it may be kept for ever. */
 export const versionOf = (content: string): string =>
@@ -10,6 +10,7 @@ export const versionOf = (content: string): string =>
 const versioned = (path: string, content: string): string => `${path}?v=${versionOf(content)}`
 
 export const stylePath = versioned("/style.css", style)
+export const framePath = versioned("/frame.css", frameStyle)
 export const scriptPath = versioned("/app.js", script)
 export const iconPath = versioned("/icon.svg", mark.text)
 export const touchIconPath = "/icon-192.png"

@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { iconPath, manifestPath, scriptPath, stylePath, touchIconPath, versionOf } from "./AssetPaths.ts"
+import { framePath, iconPath, manifestPath, scriptPath, stylePath, touchIconPath, versionOf } from "./AssetPaths.ts"
 import { compressedOnce } from "./Compressed.ts"
 import { html } from "./Html.ts"
 import { images } from "./IconImages.ts"
 import { mark } from "./Icons.ts"
 import { errorPage } from "./Page.ts"
 import { script, serviceWorker } from "./Script.ts"
-import { style } from "./Style.ts"
+import { frameStyle, style } from "./Style.ts"
 
 const manifest = JSON.stringify({
   name: "Lists and Things",
@@ -48,10 +48,7 @@ export const layer = Layer.effectDiscard(
       yield* router.add(
         "GET",
         path.split("?", 1)[0] as `/${string}`,
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          const found = answer(request)
-          return Effect.isEffect(found) ? found : Effect.succeed(found)
-        })
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, answer)
       )
     })
     const text = (path: string, content: string, contentType: string, seconds = forEver) =>
@@ -60,6 +57,7 @@ export const layer = Layer.effectDiscard(
       serve(path, HttpServerResponse.uint8Array(Buffer.from(base64, "base64"), kept("image/png", 86_400)))
 
     yield* text(stylePath, style, "text/css; charset=utf-8")
+    yield* text(framePath, frameStyle, "text/css; charset=utf-8")
     yield* text(scriptPath, script, "text/javascript; charset=utf-8")
     yield* text(iconPath, mark.text, "image/svg+xml")
     yield* text(manifestPath, manifest, "application/manifest+json", aWhile)

@@ -42,7 +42,7 @@ export const compressed = Effect.fnUntraced(function* (
 /** An answer that is always the same, compressed once and for good. */
 export const compressedOnce = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
   const { body } = response
-  if (body._tag !== "Uint8Array") return () => response
+  if (body._tag !== "Uint8Array") return () => Effect.succeed(response)
   const quality = body.contentLength > 500_000 ? 5 : 11
   const small = yield* Effect.cached(
     Effect.promise(async () => ({
@@ -52,7 +52,7 @@ export const compressedOnce = Effect.fnUntraced(function* (response: HttpServerR
   )
   return (request: HttpServerRequest.HttpServerRequest) => {
     const coding = (["br", "gzip"] as const).find((each) => accepts(request, each))
-    if (coding === undefined || body.contentLength < leastBytes) return varying(response)
+    if (coding === undefined || body.contentLength < leastBytes) return Effect.succeed(varying(response))
     return Effect.map(small, (all) => varying(encoded(response, coding, all[coding])))
   }
 })

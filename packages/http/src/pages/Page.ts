@@ -61,7 +61,7 @@ export const pageHead = (title: string, more: Html = html``): Html =>
     <meta name="theme-color" content="#faf8f5" media="(prefers-color-scheme: light)" />
     <meta name="theme-color" content="#161817" media="(prefers-color-scheme: dark)" />
     <title>${title} – Lists and Things</title>
-    <link rel="stylesheet" href="${stylePath}" />
+    <link rel="stylesheet" href="${stylePath}" id="style" />
     <link rel="icon" href="${iconPath}" type="image/svg+xml" />
     <link rel="apple-touch-icon" href="${touchIconPath}" />
     <link rel="manifest" href="${manifestPath}" />

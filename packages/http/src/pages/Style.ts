@@ -1,26 +1,16 @@
 import { partsStyle } from "./StyleParts.ts"
 
-/** Colors, type, the frame and forms. */
-const base = `:root{color-scheme:light dark;--text:#23211e;--soft:#655f57;--line:#e4dfd6;--edge:#8a8379;--field:#fff;--page:#faf8f5;--card:#fff;--accent:#0f6b62;--tint:#e6f0ee;--onaccent:#fff;--danger:#a8321f;--star:#b7791f;--shadow:0 1px 2px #0000000a,0 4px 16px #0000000a}
+/** Colors and the frame of a page, without a rule for what others bring along: `/docs` has only this beside its own. */
+export const frameStyle = `:root{color-scheme:light dark;--text:#23211e;--soft:#655f57;--line:#e4dfd6;--edge:#8a8379;--field:#fff;--page:#faf8f5;--card:#fff;--accent:#0f6b62;--tint:#e6f0ee;--onaccent:#fff;--danger:#a8321f;--star:#b7791f;--shadow:0 1px 2px #0000000a,0 4px 16px #0000000a}
 @media (prefers-color-scheme:dark){:root{--text:#ebe8e3;--soft:#a8a39b;--line:#32332f;--edge:#7d7a73;--field:#1e201f;--page:#161817;--card:#1c1e1d;--accent:#7fd0c4;--tint:#1e302d;--onaccent:#0d1f1c;--danger:#ff9d8a;--star:#e8b860;--shadow:none}}
-*{box-sizing:border-box}
-html{scroll-padding-top:5rem;scroll-padding-bottom:5rem}
+body,body>header *{box-sizing:border-box}
 body{background:var(--page);color:var(--text);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",sans-serif;margin:0;-webkit-text-size-adjust:100%}
-h1{font-size:1.75rem;font-weight:700;letter-spacing:-.015em;line-height:1.2;margin:.25rem 0 .75rem;overflow-wrap:anywhere;text-wrap:balance}
-h2{font-size:1.1rem;letter-spacing:-.005em;line-height:1.3;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
-h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
-p{margin:.6rem 0}
-a{color:var(--accent);text-underline-offset:.15em}
-main{margin:0 auto;max-width:46rem;padding:1.5rem 1.25rem 5rem}
-main:focus{outline:none}
 .icon{fill:none;flex:none;height:1.35rem;stroke:currentcolor;stroke-linecap:round;stroke-linejoin:round;stroke-width:1.7;vertical-align:-.3rem;width:1.35rem}
-.dot{flex:none;height:.6rem;width:.6rem}
-.soft{color:var(--soft);margin:.1rem 0}
 .spoken{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;white-space:nowrap;width:1px}
 .skip{background:var(--card);left:1rem;padding:.5rem 1rem;position:absolute;top:-5rem;z-index:3}
 .skip:focus{top:.5rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-header{background:var(--page);border-bottom:1px solid var(--line);padding-top:env(safe-area-inset-top);position:sticky;top:0;z-index:2}
+body>header{background:var(--page);border-bottom:1px solid var(--line);padding-top:env(safe-area-inset-top);position:sticky;top:0;z-index:2}
 .bar{align-items:center;display:flex;gap:.5rem 1.25rem;margin:0 auto;max-width:68rem;padding:.6rem 1.25rem}
 .brand{align-items:center;color:var(--text);display:flex;flex:none;font-weight:700;gap:.6rem;letter-spacing:-.01em;text-decoration:none}
 .sections{display:flex;flex:1;gap:.25rem;justify-content:center}
@@ -28,8 +18,30 @@ header{background:var(--page);border-bottom:1px solid var(--line);padding-top:en
 .sections a:hover{background:var(--tint);color:var(--text)}
 .sections a[aria-current]{background:var(--tint);color:var(--accent);font-weight:600}
 .find{display:flex;flex:0 1 13rem;margin:0;position:relative}
-.find input{border-color:var(--line);border-radius:2rem;padding:.35rem 2.4rem .35rem .95rem}
-.find button{background:none;border:0;color:var(--soft);padding:.35rem .6rem;position:absolute;right:.1rem;top:0}
+.find input{background:var(--field);border:1px solid var(--line);color:inherit;font:inherit;min-width:0;width:100%;border-radius:2rem;padding:.35rem 2.4rem .35rem .95rem}
+.find button{background:none;border:0;cursor:pointer;color:var(--soft);padding:.35rem .6rem;position:absolute;right:.1rem;top:0}
+.reference{--scalar-custom-header-height:3.7rem;--scalar-font:system-ui,-apple-system,"Segoe UI",sans-serif;--scalar-font-code:ui-monospace,SFMono-Regular,Menlo,monospace}
+.reference>header{z-index:30}
+.reference .sections{z-index:30}
+@media (max-width:52rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
+@media (max-width:44rem){.bar{padding:.5rem 1rem}
+.sections{background:var(--card);border-top:1px solid var(--line);bottom:0;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
+.sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
+.sections a[aria-current]{background:none}}
+`
+
+/** Type and forms. */
+const base = `*{box-sizing:border-box}
+html{scroll-padding-top:5rem;scroll-padding-bottom:5rem}
+h1{font-size:1.75rem;font-weight:700;letter-spacing:-.015em;line-height:1.2;margin:.25rem 0 .75rem;overflow-wrap:anywhere;text-wrap:balance}
+h2{font-size:1.1rem;letter-spacing:-.005em;line-height:1.3;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
+h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
+p{margin:.6rem 0}
+a{color:var(--accent);text-underline-offset:.15em}
+main{margin:0 auto;max-width:46rem;padding:1.5rem 1.25rem 5rem}
+main:focus{outline:none}
+.dot{flex:none;height:.6rem;width:.6rem}
+.soft{color:var(--soft);margin:.1rem 0}
 form{display:grid;gap:1rem;margin:1rem 0}
 .field{align-content:start;display:grid;gap:.3rem;margin:0;min-width:0}
 .pair{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
@@ -75,12 +87,8 @@ pre{background:var(--card);border:1px solid var(--line);border-radius:.55rem;ove
 blockquote{border-left:.25rem solid var(--line);margin:0;padding-left:.75rem}
 .empty{padding:2.5rem 0;text-align:center}
 .empty .status{color:var(--accent);font-size:3.5rem;font-weight:700;letter-spacing:-.04em;line-height:1;margin:0 0 1rem}
-@media (max-width:52rem){a.brand span{clip-path:inset(50%);height:1px;overflow:hidden;position:absolute;width:1px}.find{flex:1 1 auto}}
-@media (max-width:44rem){main{padding:1rem 1rem 7rem}.bar{padding:.5rem 1rem}
-.sections{background:var(--card);border-top:1px solid var(--line);bottom:0;gap:0;justify-content:space-around;left:0;padding:.2rem .25rem calc(.2rem + env(safe-area-inset-bottom));position:fixed;right:0}
-.sections a{flex:1 1 0;flex-direction:column;font-size:.72rem;gap:.1rem;min-width:0;padding:.35rem 0}
-.sections a[aria-current]{background:none}}
+@media (max-width:44rem){main{padding:1rem 1rem 7rem}}
 `
 
 /** The stylesheet of all pages: from 360 px width, light or dark by the browser's preference. */
-export const style = base + partsStyle
+export const style = base + frameStyle + partsStyle

@@ -83,6 +83,17 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .ask p{max-width:18rem}
 .sign-in{margin:8vh auto 0;max-width:24rem}
 [hidden]{display:none!important}
+.docs{max-width:64rem}
+.docs nav ul{columns:18rem;padding-left:1.1rem}
+.docs nav li,.docs h3,.docs dd{overflow-wrap:anywhere}
+.docs h2{border-bottom:1px solid var(--line);margin-top:3rem;padding-bottom:.25rem}
+.docs section{margin:2rem 0}
+.docs table{table-layout:auto}
+.docs th,.docs td{border-width:0 0 1px;padding:.3rem .6rem .3rem 0;white-space:normal}
+.docs th:first-child{width:auto}
+.docs td{min-width:6rem}
+.method{display:inline-block;font-weight:700;min-width:4.5em}
+.scope{background:var(--tint);border-radius:.3rem;padding:.1rem .4rem}
 .toast{align-items:center;background:var(--text);border-radius:.9rem;bottom:1.25rem;box-shadow:0 6px 24px #0003;color:var(--page);display:flex;gap:.25rem 1rem;left:50%;margin:0;max-width:min(36rem,calc(100vw - 2rem));padding:.65rem 1.1rem;position:fixed;translate:-50%;width:max-content;z-index:2}
 .toast p,.toast form{margin:0;min-width:0;overflow-wrap:anywhere}
 .toast p{flex:1}

@@ -1,27 +1,45 @@
-import { createHash } from "node:crypto"
 import { Duration, Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { basePath } from "../api/Api.ts"
-import { docsPage, docsStyle } from "../docs/DocsPage.ts"
+import { docsPage } from "../docs/DocsPage.ts"
 import { llmsText } from "../docs/LlmsText.ts"
 import { openApiDocument } from "../docs/OpenApiDocument.ts"
+import { bundlePath, startScript } from "../docs/Reference.ts"
 import { errorResponse } from "../edge/ErrorResponses.ts"
+import { compressedOnce } from "../pages/Compressed.ts"
 
 /** Timeout of the readiness check; after it the server counts as not ready. */
 const readyMillis = 2_000
 /** Readiness requests within this time share one check of the storage. */
 const readyTimeToLive = Duration.millis(200)
 
-const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
-
+/** The reference styles itself while it runs; nothing else may be inline, and nothing comes from elsewhere. */
 const pageHeaders = {
-  "content-security-policy": `default-src 'none'; style-src ${sha256(docsStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'"
+  ].join("; "),
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer"
 }
 
 type Document = ReturnType<typeof openApiDocument>
+
+const script = (text: string, maxAge: number) =>
+  HttpServerResponse.text(text, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { "cache-control": `public, max-age=${maxAge}`, "x-content-type-options": "nosniff" }
+  })
 
 /** Routes that need no key (docs/decisions.md#rate-limit). */
 export const layer = (siteUrl: string) =>
@@ -32,14 +50,28 @@ export const layer = (siteUrl: string) =>
       // Made when it is first asked for: it would be a seventh of the processor time of a start.
       const document = yield* Effect.cached(Effect.sync(() => openApiDocument(siteUrl)))
       const rendered = (render: (document: Document) => HttpServerResponse.HttpServerResponse) =>
-        Effect.cached(Effect.map(document, render))
-      const openApi = yield* rendered((document) =>
+        Effect.map(document, render)
+      /** Made, and compressed, once. */
+      const once = Effect.fnUntraced(function* (
+        path: `/${string}`,
+        response: Effect.Effect<HttpServerResponse.HttpServerResponse>
+      ) {
+        const made = yield* Effect.cached(Effect.flatMap(response, compressedOnce))
+        yield* router.add(
+          "GET",
+          path,
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+            Effect.flatMap(made, (answer) => answer(request))
+          )
+        )
+      })
+      const openApi = rendered((document) =>
         HttpServerResponse.text(JSON.stringify(document), { contentType: "application/json" })
       )
-      const docs = yield* rendered((document) =>
+      const docs = rendered((document) =>
         HttpServerResponse.text(docsPage(document), { contentType: "text/html; charset=utf-8", headers: pageHeaders })
       )
-      const llms = yield* rendered((document) =>
+      const llms = rendered((document) =>
         HttpServerResponse.text(llmsText(document, siteUrl), { contentType: "text/plain; charset=utf-8" })
       )
       const ready = yield* Effect.cachedWithTTL(
@@ -52,9 +84,15 @@ export const layer = (siteUrl: string) =>
         ),
         readyTimeToLive
       )
-      yield* router.add("GET", `${basePath}/openapi.json`, openApi)
-      yield* router.add("GET", "/docs", docs)
-      yield* router.add("GET", "/llms.txt", llms)
+      const bundle = Effect.map(
+        Effect.promise(() => import("../docs/ReferenceBundle.ts")),
+        ({ referenceBundle }) => script(referenceBundle(), 86_400)
+      )
+      yield* once(`${basePath}/openapi.json`, openApi)
+      yield* once("/docs", docs)
+      yield* once("/docs/start.js", Effect.succeed(script(startScript, 31_536_000)))
+      yield* once(bundlePath, bundle)
+      yield* once("/llms.txt", llms)
       yield* router.add("GET", "/healthz", status("ok"))
       yield* router.add("GET", "/readyz", ready)
     })
