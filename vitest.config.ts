@@ -6,7 +6,7 @@ const system = ["**/*.system.test.ts", "test/system/**/*.test.ts"]
 /** What needs PostgreSQL, a process of its own or a browser. Everything else is memory alone. */
 const server = [
   "packages/storage-pg/test/**/*.test.ts",
-  "test/{adapters,cli,places,reliability,start}/**/*.test.ts",
+  "test/{adapters,cli,places,reliability,start,webhooks}/**/*.test.ts",
   "test/history/{Mirror,Model}.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
   "test/pages/*Chromium.test.ts",

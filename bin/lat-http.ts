@@ -9,7 +9,8 @@ import * as Mcp from "@lists-and-things/mcp/http/Http"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
-import { Effect, Layer } from "effect"
+import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
+import { Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
 import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
@@ -36,6 +37,7 @@ const server = Effect.gen(function* () {
   const tools = Mcp.layer({ tools: allTools, hosts: [host] }).pipe(Layer.provide(Authenticator.layer))
   const rest = Layer.unwrap(Effect.map(BaseUrl, ({ url }) => App.routes(url)))
   const routes = Layer.merge(rest, tools).pipe(Layer.provide(baseUrl))
+  const siteUrl = yield* Deferred.make<string>()
   const announce = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
@@ -45,6 +47,7 @@ const server = Effect.gen(function* () {
   })
   const started = Effect.gen(function* () {
     const { port } = yield* Server.Server
+    yield* Deferred.succeed(siteUrl, yield* Settings.siteUrlAt(port))
     if (announces()) yield* announce
     yield* forgetTheStart
     yield* tellReady(port)
@@ -55,7 +58,10 @@ const server = Effect.gen(function* () {
   )
   const services = signIn.pipe(Layer.provideMerge(storage({ olderSchema: "migrate" })))
   const announced = Layer.effectDiscard(started).pipe(Layer.provide(served))
-  return yield* Layer.launch(Layer.merge(announced, Housekeeping.running).pipe(Layer.provide(services)))
+  // Links of events need the address.
+  const delivers = (yield* Settings.webhookDelivery.config) === "on"
+  const delivering = delivers ? Deliverer.running(Deferred.await(siteUrl)) : Layer.empty
+  return yield* Layer.launch(Layer.mergeAll(announced, Housekeeping.running, delivering).pipe(Layer.provide(services)))
 })
 
 const memoryIsOfOne = new Error(

@@ -8,6 +8,7 @@ import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/Embedde
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Config, Effect, Layer } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
+import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import * as Settings from "@lists-and-things/settings/Settings"
 
 type Options = Pick<PgStorage.PgStorageConfig, "olderSchema" | "startWithin">
@@ -45,6 +46,7 @@ const ports = (options: Options) =>
 export const storage = (options: Options) =>
   useCases.pipe(
     Layer.provide(Layer.unwrap(Effect.map(Settings.geocoderUrl.config, NominatimGeocoder.layer))),
+    Layer.provideMerge(Layer.unwrap(Effect.map(Settings.webhookAllow.config, NodeWebhookTransport.layer))),
     Layer.provideMerge(ports(options)),
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provideMerge(Layer.effect(SizeLimits, Settings.sizeLimits)),

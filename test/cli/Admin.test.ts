@@ -40,7 +40,8 @@ describe("accounts and keys", () => {
       default_reminder_minutes: 0,
       default_alert_minutes: 0,
       default_reminder_color: "",
-      repeat_moves_to_day: true
+      repeat_moves_to_day: true,
+      all_day_at: "09:00"
     } as AccountJson)
     expect(await lat.json(["account", "show", "ANN@example.com"])).toStrictEqual(account)
     expect(await lat.json(["account", "list"])).toStrictEqual([account])
@@ -66,7 +67,8 @@ describe("accounts and keys", () => {
       default_reminder_minutes: 30,
       default_alert_minutes: 5,
       default_reminder_color: "#aabbcc",
-      repeat_moves_to_day: false
+      repeat_moves_to_day: false,
+      all_day_at: "09:00"
     })
     const refused = await lat.run(["account", "delete", account.id])
     expect(refused.code).toBe(2)

@@ -35,6 +35,17 @@ const described = Object.values(document.paths).flatMap((item) =>
 const operationIds = described.map(({ operationId }) => operationId)
 const ofChanges = "X-Operation-Id"
 
+/** Webhooks are settings of an account that the history does not record, as keys are. */
+const configuring = new Set([
+  "createWebhook",
+  "updateWebhook",
+  "deleteWebhook",
+  "rotateWebhook",
+  "testWebhook",
+  "replayDelivery",
+  "replayWebhook"
+])
+
 describe("REST", () => {
   const changing = described.filter(({ responses }) =>
     Object.values(responses).some(({ headers }) => ofChanges in (headers ?? {}))
@@ -42,7 +53,7 @@ describe("REST", () => {
 
   it("declares the header for every write, and for the read that makes the list of a day", () => {
     const writes = described.filter(({ method }) => method !== "GET").map(({ operationId }) => operationId)
-    const expected = [...writes.filter((id) => id !== "previewReminder"), "getToday"]
+    const expected = [...writes.filter((id) => id !== "previewReminder" && !configuring.has(id)), "getToday"]
     expect(changing.map(({ operationId }) => operationId).toSorted()).toStrictEqual(expected.toSorted())
   })
 
@@ -201,7 +212,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, export, db status, db migrate, db dump, db load, db stop, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db stop, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

@@ -8,6 +8,7 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
+import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
 
@@ -59,6 +60,7 @@ export const breakableStorage = Layer.effectContext(
       Context.merge(wrap(PlaceStore)),
       Context.merge(wrap(HistoryStore)),
       Context.merge(wrap(IdempotencyStore)),
+      Context.merge(wrap(WebhookStore)),
       Context.merge(Context.make(Breaker, breaker))
     )
   })

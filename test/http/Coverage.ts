@@ -32,7 +32,8 @@ const contractTests: Readonly<Record<string, string>> = {
   bulk: "BulkThings",
   reminders: "Reminders",
   search: "Search",
-  history: "History"
+  history: "History",
+  webhooks: "Webhooks"
 }
 
 const contractTestOf = (id: string, tag: string): string =>

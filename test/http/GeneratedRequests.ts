@@ -152,7 +152,9 @@ export const requestsAreAnswered = async (ask: Client["ask"], runs: number): Pro
             : {
                 listId: encodeURIComponent(otherId),
                 thingId: encodeURIComponent(otherId),
-                operationId: encodeURIComponent(otherId)
+                operationId: encodeURIComponent(otherId),
+                webhookId: encodeURIComponent(otherId),
+                deliveryId: encodeURIComponent(otherId)
               }
         const parameters = asked
           .map(([name, of]) => `${name}=${encodeURIComponent(String(of).toWellFormed()).slice(0, 2_000)}`)

@@ -1,4 +1,4 @@
-import type { RequiredScopes } from "@lists-and-things/domain/model/Scope"
+import { type RequiredScopes, scopes } from "@lists-and-things/domain/model/Scope"
 import type { Client, Method } from "./TestServer.ts"
 
 let lists = 0
@@ -9,6 +9,9 @@ export interface Fixture {
   readonly thingId: string
   /** The one that set the reminder. */
   readonly operationId: string
+  /** Nobody listens at its address; a ping was tried. */
+  readonly webhookId: string
+  readonly deliveryId: string
 }
 
 export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => {
@@ -18,8 +21,17 @@ export const fixture = async (client: Pick<Client, "ask">): Promise<Fixture> => 
   const thingId = view.body.things[0].id as string
   const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   const set = await client.ask("PUT", `/things/${thingId}/reminder`, reminder)
-  return { listId, thingId, operationId: set.headers.get("x-operation-id") ?? "" }
+  // An account has few webhooks, and some tests make many fixtures.
+  const [known] = (await client.ask("GET", "/webhooks")).body.webhooks as ReadonlyArray<{ readonly id: string }>
+  const webhook = known ?? (await client.ask("POST", "/webhooks", { url: deadUrl, events: ["operation"] })).body.webhook
+  const webhookId = webhook.id
+  const pinged = await client.ask("POST", `/webhooks/${webhookId}/test`)
+  const deliveryId = pinged.body.delivery.id as string
+  return { listId, thingId, operationId: set.headers.get("x-operation-id") ?? "", webhookId, deliveryId }
 }
+
+/** Of the loopback, where the servers of these tests let webhooks go; port 9 discards. */
+export const deadUrl = "http://127.0.0.1:9/"
 
 export interface Call {
   readonly path: (on: Fixture) => string
@@ -50,6 +62,10 @@ const operation =
   (suffix = "") =>
   ({ operationId }: Fixture) =>
     `/operations/${operationId}${suffix}`
+const webhook =
+  (suffix = "") =>
+  ({ webhookId }: Fixture) =>
+    `/webhooks/${webhookId}${suffix}`
 const at = (path: string) => () => path
 const wrongBody = () => ({ unheard_of: 1 })
 
@@ -237,5 +253,66 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     success: 200,
     good: { path: at("/changes?limit=500") },
     bad: { path: at("/changes?wait=56") }
+  },
+  listWebhooks: { method: "GET", scope: [...scopes], success: 200, good: { path: at("/webhooks") } },
+  createWebhook: {
+    method: "POST",
+    scope: [...scopes],
+    success: 201,
+    good: { path: at("/webhooks"), body: () => ({ url: deadUrl, events: ["reminder.due"] }) },
+    bad: { body: () => ({ url: "http://10.0.0.1/", events: ["reminder.due"] }) }
+  },
+  getWebhook: {
+    method: "GET",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook() },
+    unknown: { path: at(`/webhooks/${nobody}`) }
+  },
+  updateWebhook: {
+    method: "PATCH",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook(), body: () => ({ enabled: false }) },
+    bad: { body: () => ({ events: [] }) },
+    unknown: { path: at(`/webhooks/${nobody}`) }
+  },
+  deleteWebhook: { method: "DELETE", scope: [...scopes], success: 200, good: { path: webhook() } },
+  rotateWebhook: {
+    method: "POST",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook("/rotate") },
+    unknown: { path: at(`/webhooks/${nobody}/rotate`) }
+  },
+  testWebhook: {
+    method: "POST",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook("/test") },
+    unknown: { path: at(`/webhooks/${nobody}/test`) }
+  },
+  listDeliveries: {
+    method: "GET",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook("/deliveries") },
+    bad: { path: webhook("/deliveries?page=-1") },
+    unknown: { path: at(`/webhooks/${nobody}/deliveries`) }
+  },
+  replayDelivery: {
+    method: "POST",
+    scope: [...scopes],
+    success: 200,
+    good: { path: ({ deliveryId, webhookId }) => `/webhooks/${webhookId}/deliveries/${deliveryId}/replay` },
+    unknown: { path: at(`/webhooks/${nobody}/deliveries/${nobody}/replay`) }
+  },
+  replayWebhook: {
+    method: "POST",
+    scope: [...scopes],
+    success: 200,
+    good: { path: webhook("/replay"), body: () => ({ since: "2026-11-20T08:00:00Z" }) },
+    bad: { body: () => ({ since: "yesterday" }) },
+    unknown: { path: at(`/webhooks/${nobody}/replay`) }
   }
 }

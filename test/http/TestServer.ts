@@ -8,6 +8,7 @@ import { signIn } from "../../bin/signin.ts"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
+import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import { expectDescribed } from "./AnswerSchemas.ts"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { breakableStorage, Breaker } from "./BreakableStorage.ts"
@@ -20,6 +21,7 @@ const serverOver = <E>(storage: Layer.Layer<Layer.Success<typeof breakableStorag
   Server.layer(App.routes(siteUrl), { host: "127.0.0.1", port: 0 }).pipe(
     Layer.provideMerge(signIn),
     Layer.provideMerge(useCases),
+    Layer.provide(NodeWebhookTransport.layer(["127.0.0.1"])),
     Layer.provideMerge(storage),
     Layer.provide(NodeCrypto.layer)
   )

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { type Fixture, type OperationCase, operations } from "../http/Operations.ts"
+import { type Fixture, type OperationCase, operations, deadUrl } from "../http/Operations.ts"
 import { type Answer, ask, json } from "./Ask.ts"
 import { startFaultProxy } from "./FaultProxy.ts"
 import { shapeOf } from "./OwnerState.ts"
@@ -18,8 +18,16 @@ interface Prepared {
   readonly on: Fixture
 }
 
+/** A webhook with a delivery. */
+const hook = async (url: string, token: string) => {
+  const webhook = await ask(url, "POST", "/webhooks", { token, body: { url: deadUrl, events: ["operation"] } })
+  const webhookId = json<{ webhook: { id: string } }>(webhook).webhook.id
+  const pinged = await ask(url, "POST", `/webhooks/${webhookId}/test`, { token })
+  return { webhookId, deliveryId: json<{ delivery: { id: string } }>(pinged).delivery.id }
+}
+
 /** A person with a list, a thing and a reminder, alike for everyone. */
-export const prepare = async (stand: Stand, url: string): Promise<Prepared> => {
+export const prepare = async (stand: Stand, url: string, hasWebhook = false): Promise<Prepared> => {
   const person = await stand.person()
   const { token } = person
   const body = { title: "List", things: [{ text: "Oat milk" }] }
@@ -31,7 +39,9 @@ export const prepare = async (stand: Stand, url: string): Promise<Prepared> => {
   const reminder = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   const set = await ask(url, "PUT", `/things/${thingId}/reminder`, { token, body: reminder })
   assert.equal(set.status, 200)
-  return { person, on: { listId, thingId, operationId: String(set.headers["x-operation-id"]) } }
+  const hooked = hasWebhook ? await hook(url, token) : { webhookId: "", deliveryId: "" }
+  const operationId = String(set.headers["x-operation-id"])
+  return { person, on: { listId, thingId, operationId, ...hooked } }
 }
 
 export const call = (
@@ -64,7 +74,7 @@ const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
   })
   const proxy = await startFaultProxy(socketOf(stand.postgres), inspect)
   try {
-    const host = await stand.serve({ database: through(proxy.port) })
+    const host = await stand.serve({ database: through(proxy.port), env: { LAT_WEBHOOK_DELIVERY: "off" } })
     const failing = (wanted: number, how: Fault) => {
       seen = []
       nth = wanted
@@ -86,7 +96,8 @@ export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>)
     const ended: Record<string, number> = {}
     let at = 0
     for (const [id, of] of Object.entries(operations)) {
-      const model = await prepare(stand, host.url)
+      const hasWebhook = /webhook|deliver/i.test(id)
+      const model = await prepare(stand, host.url, hasWebhook)
       const before = await shapeOf(stand.postgres, model.person.accountId)
       // Twice, so that what is prepared once for each connection is.
       failing(0, "cut-before")
@@ -97,7 +108,7 @@ export const failEveryStatement = (choose: (at: number) => ReadonlyArray<Fault>)
       for (let nth = 1; nth <= total; nth++) {
         for (const fault of choose(at++)) {
           const what = `${id}, statement ${nth} of ${total} (${texts[nth - 1]?.slice(0, 60)}), ${JSON.stringify(fault)}`
-          const prepared = await prepare(stand, host.url)
+          const prepared = await prepare(stand, host.url, hasWebhook)
           failing(nth, fault)
           const answer = await call(host.url, of, prepared)
           failing(0, fault)

@@ -110,7 +110,9 @@ describe("owners", () => {
     const nobody = {
       listId: "0199f0c2-7a51-7c3e-9d1b-000000000000",
       thingId: "0199f0c2-7a51-7c3e-9d1b-000000000001",
-      operationId: "0199f0c2-7a51-7c3e-9d1b-000000000002"
+      operationId: "0199f0c2-7a51-7c3e-9d1b-000000000002",
+      webhookId: "0199f0c2-7a51-7c3e-9d1b-000000000003",
+      deliveryId: "0199f0c2-7a51-7c3e-9d1b-000000000004"
     }
     const [theirIds, noIds] = [Object.values({ ...ann.on }), Object.values(nobody)]
     let compared = 0

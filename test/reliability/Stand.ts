@@ -53,6 +53,8 @@ export const launch = (database: string, env: Readonly<Record<string, string>> =
       HOST: "127.0.0.1",
       PORT: "0",
       DATABASE_URL: database,
+      // Webhooks of these tests go to the loopback.
+      LAT_WEBHOOK_ALLOW: "127.0.0.1",
       ...env
     },
     stdio: ["ignore", "pipe", "pipe"]

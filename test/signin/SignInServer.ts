@@ -16,6 +16,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { Clock, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { ownPort } from "../setup/OwnPort.ts"
+import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
 
 export const password = "correct horse battery staple"
@@ -61,6 +62,7 @@ const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: 
     Layer.provideMerge(options.hasher ?? NodePasswordHasher.layer),
     Layer.provide(options.documents ?? FetchedClientDocuments.layer),
     Layer.provideMerge(useCases),
+    Layer.provide(NodeWebhookTransport.layer(["127.0.0.1"])),
     Layer.provideMerge(MemoryStorage.layer),
     Layer.provide(NodeCrypto.layer),
     Layer.provideMerge(Layer.succeed(Clock.Clock, shiftedClock(shift)))

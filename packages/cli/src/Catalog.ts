@@ -6,6 +6,7 @@ import { historyCommands } from "./commands/HistoryCommands.ts"
 import { keyCommands } from "./commands/KeyCommands.ts"
 import { listCommands } from "./commands/ListCommands.ts"
 import { shellCommands } from "./commands/shell/ShellCommands.ts"
+import { webhookCommands } from "./commands/WebhookCommands.ts"
 import { thingCommands } from "./commands/ThingCommands.ts"
 
 /** Every command, in the order of the help. */
@@ -16,6 +17,7 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...thingCommands,
   ...historyCommands,
   ...documentCommands,
+  ...webhookCommands,
   ...dbCommands,
   ...shellCommands
 ]
@@ -26,5 +28,6 @@ export const groups: Readonly<Record<string, string>> = {
   key: "API keys",
   list: "lists of an account",
   thing: "things in the lists of an account",
+  webhook: "other systems that are told of reminders and changes",
   db: "where the data is kept"
 }

@@ -12,6 +12,7 @@ import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import type { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import type { Things } from "@lists-and-things/domain/things/Things"
 
 /** The services that commands require; the composition root provides them. */
@@ -31,3 +32,4 @@ export type CliServices =
   | Changes
   | HistoryStore
   | InstanceDump
+  | Webhooks

@@ -26,6 +26,7 @@ import { ThingUpdater } from "./things/ThingUpdater.ts"
 import { Duplicates } from "./things/Duplicates.ts"
 import { Families } from "./targets/Families.ts"
 import { Insertion } from "./things/Insertion.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 import { Things } from "./things/Things.ts"
 
 /** Every use case over the ports; a composition root provides the adapter. */
@@ -43,6 +44,7 @@ export const useCases = Layer.mergeAll(
   DryRuns.layer,
   Changes.layer,
   ListChanges.layer,
+  Webhooks.layer,
   Layer.provide(CalendarFeed.layer, LoginThrottle.layer)
 ).pipe(
   Layer.provideMerge(Layer.provideMerge(Preconditions.layer, EntityTags.layer)),

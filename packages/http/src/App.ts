@@ -17,6 +17,7 @@ import * as PublicHttp from "./routes/PublicHttp.ts"
 import * as RemindersHttp from "./routes/RemindersHttp.ts"
 import * as SearchHttp from "./routes/SearchHttp.ts"
 import * as ThingsHttp from "./routes/ThingsHttp.ts"
+import * as WebhooksHttp from "./routes/WebhooksHttp.ts"
 
 /** Every route of this host: the contract's operations and the public routes. `siteUrl` has no trailing slash. */
 export const routes = (siteUrl: string) =>
@@ -28,6 +29,7 @@ const operations = (siteUrl: string) =>
     ThingsHttp.layer,
     RemindersHttp.layer,
     HistoryHttp.layer,
+    WebhooksHttp.layer,
     SearchHttp.layer(siteUrl)
   ).pipe(Layer.provide(Admission.layer))
 

@@ -86,6 +86,23 @@ export const databaseUrl: Kind<Redacted.Redacted> = {
   isSecret: true
 }
 
+/** Addresses, ranges (CIDR) and host names, separated by commas. */
+export const hosts: Kind<ReadonlyArray<string>> = {
+  wanted: "addresses, ranges and host names, separated by commas",
+  read: (text) => {
+    const entries = text
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "")
+    return entries.every((entry) => rangeOf(entry) !== undefined || isHostName(entry)) ? entries : undefined
+  },
+  show: (value) => value.join(",")
+}
+
+/** A name whose last label is no number: nothing that was meant as an address. */
+const isHostName = (text: string): boolean =>
+  /^(?:[\w-]{1,63}\.)*(?!\d+\.?$)[\w-]{1,63}\.?$/.test(text) && text.length <= 253
+
 /** Addresses and ranges (CIDR) of IPv4 and IPv6, separated by commas. */
 export const ranges: Kind<ReadonlyArray<Range>> = {
   wanted: "addresses and ranges, separated by commas",

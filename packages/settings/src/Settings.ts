@@ -164,6 +164,26 @@ export const geocoderUrl = setting({
   ...unset
 })
 
+export const webhookAllow = setting<ReadonlyArray<string>, ReadonlyArray<string>>({
+  name: "LAT_WEBHOOK_ALLOW",
+  meaning: "Addresses, ranges and host names that webhooks may go to besides public ones over https",
+  programs: everyProgram,
+  kind: Kinds.hosts,
+  example: "192.168.0.0/16,homeassistant.local",
+  default: Config.succeed([]),
+  otherwise: "unset"
+})
+
+export const webhookDelivery = setting({
+  name: "LAT_WEBHOOK_DELIVERY",
+  meaning: "on, or off for a server that leaves delivering to webhooks to others",
+  programs: ["lat-http"],
+  kind: Kinds.oneOf(["on", "off"]),
+  example: "off",
+  default: Config.succeed("on" as const),
+  otherwise: "on"
+})
+
 const inMebibytes = (bytes: number): string => `${bytes} (${bytes / 1024 ** 2} MiB)`
 
 const count = (name: string, meaning: string, otherwise: number) =>
@@ -250,6 +270,8 @@ export const settings: ReadonlyArray<AnySetting> = [
   metricsPort,
   metricsToken,
   geocoderUrl,
+  webhookAllow,
+  webhookDelivery,
   minFreeBytes,
   listThings,
   listBytes,

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { isAhead, isOpen } from "@lists-and-things/domain/days/ClockSkew"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
 import { byCreated } from "./Order.ts"
@@ -88,6 +89,9 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
           const key = data.keys.get(id)
           if (key === undefined) return false
           data.keys.set(id, { ...key, revoked: key.revoked ?? now })
+          for (const webhook of [...data.webhooks.values()])
+            if (webhook.madeBy === id && webhook.enabled)
+              data.webhooks.set(webhook.id, { ...webhook, enabled: false, disabledReason: revokedKeyReason })
           return true
         },
         false

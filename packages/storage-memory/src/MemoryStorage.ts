@@ -13,6 +13,7 @@ import { sessionStoreLayer } from "./SessionStore.ts"
 import { sizeStoreLayer } from "./SizeStore.ts"
 import { storageLayer } from "./Storage.ts"
 import { storageAdminLayer } from "./StorageAdmin.ts"
+import { webhookStoreLayer } from "./WebhookStore.ts"
 import { thingStoreLayer } from "./ThingStore.ts"
 
 /** All ports, in the memory of this process; nothing is persisted. */
@@ -30,5 +31,6 @@ export const layer = Layer.mergeAll(
   historyStoreLayer,
   idempotencyStoreLayer,
   oauthStoreLayer,
-  sessionStoreLayer
+  sessionStoreLayer,
+  webhookStoreLayer
 ).pipe(Layer.provide(Database.layer))

@@ -9,6 +9,7 @@ import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import type { EntityChange, EntityKey, Operation } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { minus, nothing, plus, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
+import type { Webhook } from "@lists-and-things/domain/model/Webhook"
 import { Table } from "./Table.ts"
 import { epoch, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -28,6 +29,7 @@ export interface OwnerData {
   /** By thing id: a thing has at most one. */
   readonly reminders: Table<Reminder>
   readonly places: Table<SavedPlace>
+  readonly webhooks: Table<Webhook>
   readonly records: Table<StoredRecord>
   /** By write timestamp. */
   readonly operations: Table<Recorded>
@@ -67,6 +69,7 @@ export const newOwner = (account: Account): OwnerData => ({
   sizes: new Table(),
   reminders: new Table(),
   places: new Table(),
+  webhooks: new Table(),
   records: new Table(),
   operations: new Table(),
   historyFrom: epoch,
@@ -81,6 +84,7 @@ export const forkOwner = (data: OwnerData): OwnerData => ({
   sizes: data.sizes.fork(),
   reminders: data.reminders.fork(),
   places: data.places.fork(),
+  webhooks: data.webhooks.fork(),
   records: data.records.fork(),
   operations: data.operations.fork()
 })

@@ -15,6 +15,7 @@ import * as history from "./migrations/0009_History.ts"
 import * as historyOnly from "./migrations/0010_HistoryOnly.ts"
 import * as writeClocks from "./migrations/0011_WriteClocks.ts"
 import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
+import * as webhooks from "./migrations/0013_Webhooks.ts"
 
 interface Migration {
   readonly version: number
@@ -41,7 +42,8 @@ export const migrations: ReadonlyArray<Migration> = [
   history,
   historyOnly,
   writeClocks,
-  writeClocksOnly
+  writeClocksOnly,
+  webhooks
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

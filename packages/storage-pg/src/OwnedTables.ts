@@ -8,6 +8,10 @@ export const ownedTables = [
   { table: "lists", key: "id" },
   { table: "places", key: "id" },
   { table: "receipts", key: "key_hash" },
+  { table: "reminder_moments", key: "thing_id" },
+  { table: "webhook_accounts", key: "owner_id" },
+  { table: "webhook_deliveries", key: "id" },
+  { table: "webhooks", key: "id" },
   { table: "operation_images", key: "stamp" },
   { table: "operations", key: "stamp" }
 ] as const

@@ -12,6 +12,7 @@ import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import type { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as AccountStorePg from "./accounts/AccountStore.ts"
@@ -33,6 +34,7 @@ import * as StoragePg from "./Storage.ts"
 import { Engine } from "./Engine.ts"
 import { WriteClocks } from "./accounts/WriteClocks.ts"
 import * as StorageAdminPg from "./StorageAdmin.ts"
+import * as WebhookStorePg from "./webhooks/WebhookStore.ts"
 import * as ThingStorePg from "./things/ThingStore.ts"
 
 export type { PgStorageConfig } from "./connection/Connections.ts"
@@ -52,6 +54,7 @@ export type Ports =
   | SessionStore
   | SizeStore
   | StorageAdmin
+  | WebhookStore
   | InstanceDump
 
 const stores = Layer.mergeAll(
@@ -68,6 +71,7 @@ const stores = Layer.mergeAll(
   SessionStorePg.layer,
   SizeStorePg.layer,
   StorageAdminPg.layer,
+  WebhookStorePg.layer,
   InstanceDumpPg.layer
 )
 

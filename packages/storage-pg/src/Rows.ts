@@ -1,4 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
+import { defaultAllDayAt } from "@lists-and-things/domain/caller/AccountSettings"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -7,7 +8,7 @@ import type { Settings } from "@lists-and-things/domain/model/Operation"
 
 /** Every column of an account but its email. */
 export const settingsColumns = `a.id, a.name, a.timezone, a.default_thing_type, a.default_list_sort,
-  a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day,
+  a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.all_day_at,
   a.created::float8`
 
 export const accountColumns = `a.email, ${settingsColumns}`
@@ -24,6 +25,8 @@ export const settingsOf = (row: Row): Settings => ({
   defaultAlertMinutes: row.default_alert_minutes as number,
   defaultReminderColor: row.default_reminder_color as string,
   repeatMovesToDay: row.repeat_moves_to_day as boolean,
+  // Images of before there was this setting have none.
+  allDayAt: (row.all_day_at as string | undefined) ?? defaultAllDayAt,
   created: row.created as EpochMillis
 })
 

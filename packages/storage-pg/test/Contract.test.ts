@@ -19,6 +19,7 @@ import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
+import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
 import { Layer } from "effect"
 import { afterAll } from "@effect/vitest"
 import * as PgStorage from "../src/PgStorage.ts"
@@ -44,6 +45,7 @@ const suites = {
   historyReads,
   historyPruning,
   everyWrite,
+  webhooks,
   admin
 }
 

@@ -83,7 +83,7 @@ for (const version of testVersions) {
         const connected = yield* Scope.provide(older, before)
         yield* Effect.gen(function* () {
           expect(yield* isComplete).toBe(false)
-          expect((yield* Effect.flatMap(StorageAdmin, ({ status }) => status)).schemaVersion).toBe(latestVersion - 1)
+          expect((yield* Effect.flatMap(StorageAdmin, ({ status }) => status)).schemaVersion).toBe(latestVersion)
           yield* newAccount()
           expect((yield* connected.query(write)).command).toBe("UPDATE")
           yield* Scope.close(before, Exit.void)

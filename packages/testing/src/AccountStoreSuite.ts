@@ -40,6 +40,7 @@ const set: Omit<Account, "id" | "email"> = {
   defaultAlertMinutes: 15,
   defaultReminderColor: "#00ff7f",
   repeatMovesToDay: false,
+  allDayAt: "07:30",
   created: addMillis(noon, -77)
 }
 

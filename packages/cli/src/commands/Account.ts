@@ -100,7 +100,8 @@ export const settingsOf = (input: Input): AccountPatch => {
     defaultReminderMinutes: input.whole("default-reminder-minutes"),
     defaultAlertMinutes: input.whole("default-alert-minutes"),
     defaultReminderColor: input.option("default-reminder-color"),
-    repeatMovesToDay: input.truth("repeat-moves-to-day")
+    repeatMovesToDay: input.truth("repeat-moves-to-day"),
+    allDayAt: input.option("all-day-at")
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

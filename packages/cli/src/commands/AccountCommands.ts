@@ -24,7 +24,8 @@ const settings: ReadonlyArray<OptionSpec> = [
     value: "BOOL",
     about: "whether a repeating thing that is done moves to the day list of its next date",
     values: ["true", "false"]
-  }
+  },
+  { name: "all-day-at", value: "HH:MM", about: "when reminders of a whole day are due, for webhooks; 09:00 at first" }
 ]
 
 export const accountCommands: ReadonlyArray<CommandSpec> = [

@@ -18,9 +18,14 @@ export interface AccountPatch {
   /** `#rgb`, `#rrggbb` or empty. */
   readonly defaultReminderColor?: string
   readonly repeatMovesToDay?: boolean
+  /** `HH:MM`. */
+  readonly allDayAt?: string
 }
 
 type Settings = Omit<Account, "id" | "created">
+
+/** Also the time of accounts that were stored before there was this setting. */
+export const defaultAllDayAt = "09:00"
 
 export const initialSettings: Omit<Settings, "email"> = {
   name: "",
@@ -30,7 +35,8 @@ export const initialSettings: Omit<Settings, "email"> = {
   defaultReminderMinutes: 0,
   defaultAlertMinutes: 0,
   defaultReminderColor: "",
-  repeatMovesToDay: true
+  repeatMovesToDay: true,
+  allDayAt: defaultAllDayAt
 }
 
 const minutesInYear = 525_600
@@ -98,7 +104,12 @@ const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
     (value) => value === "" || /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value),
     "must be a color such as #3366cc, or empty"
   ],
-  repeatMovesToDay: ["repeat_moves_to_day", (value) => typeof value === "boolean", "must be true or false"]
+  repeatMovesToDay: ["repeat_moves_to_day", (value) => typeof value === "boolean", "must be true or false"],
+  allDayAt: [
+    "all_day_at",
+    (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+    "must be a time of day from 00:00 to 23:59, such as 09:00"
+  ]
 }
 
 const firstProblem = (patch: AccountPatch): { readonly field: string; readonly reason: string } | undefined => {

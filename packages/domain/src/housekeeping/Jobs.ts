@@ -3,6 +3,8 @@ import { idempotencyLifetime } from "../caller/IdempotencyRecords.ts"
 import { expired, madeBefore } from "../days/ClockSkew.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { deliveryLifetime } from "../webhooks/Webhooks.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Stored } from "../ports/Storage.ts"
 import { attemptLifetime } from "../signin/LoginThrottle.ts"
@@ -28,6 +30,7 @@ export interface Job {
 export const jobs = Effect.gen(function* () {
   const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   const history = yield* HistoryStore
+  const webhooks = yield* WebhookStore
   const retention = yield* HistoryRetention
   return [
     { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
@@ -41,6 +44,10 @@ export const jobs = Effect.gen(function* () {
     {
       name: "operations",
       step: (now, most) => history.prune(addMillis(now, -operationLifetime(retention)), most)
+    },
+    {
+      name: "deliveries to webhooks",
+      step: (now, most) => webhooks.prune(madeBefore(now, deliveryLifetime), most)
     },
     { name: "images of operations", step: (_, most) => history.pruneImages(retention.bytes, most) }
   ] satisfies ReadonlyArray<Job>

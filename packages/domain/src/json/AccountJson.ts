@@ -18,6 +18,10 @@ export const AccountJson = Schema.Struct({
   repeat_moves_to_day: described(
     Schema.Boolean,
     "Whether a repeating thing that was completed moves to the day list of its next date, or stays in its list."
+  ),
+  all_day_at: described(
+    Schema.String,
+    "`HH:MM` on the owner's clock: when reminders of a whole day are due, for webhooks."
   )
 })
 export type AccountJson = typeof AccountJson.Type
@@ -32,5 +36,6 @@ export const accountJson = (account: Account): AccountJson => ({
   default_reminder_minutes: account.defaultReminderMinutes,
   default_alert_minutes: account.defaultAlertMinutes,
   default_reminder_color: account.defaultReminderColor,
-  repeat_moves_to_day: account.repeatMovesToDay
+  repeat_moves_to_day: account.repeatMovesToDay,
+  all_day_at: account.allDayAt
 })

@@ -32,6 +32,8 @@ export const exampleIds = {
   thing: "0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18",
   reminder: "0199f0c4-5c2b-7d61-a3f8-91b7e0d24c66",
   place: "0199f0c5-3e9a-7b42-8c17-4d5e6f708192",
+  webhook: "0199f0c6-3b1e-7d42-a6c8-1e5f7a9b3d60",
+  delivery: "0199f0c7-41aa-7be3-8d17-5c9e2f4a6b80",
   operation: "019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f"
 } as const
 

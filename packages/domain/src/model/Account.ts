@@ -20,6 +20,8 @@ export interface Account {
   /** `#rrggbb` or empty. */
   readonly defaultReminderColor: string
   readonly repeatMovesToDay: boolean
+  /** `HH:MM` on the owner's clock: when all-day reminders are due. */
+  readonly allDayAt: string
   readonly created: EpochMillis
 }
 

@@ -29,7 +29,8 @@ describe("accounts", () => {
         default_reminder_minutes: 0,
         default_alert_minutes: 0,
         default_reminder_color: "",
-        repeat_moves_to_day: true
+        repeat_moves_to_day: true,
+        all_day_at: "09:00"
       })
     }))
 

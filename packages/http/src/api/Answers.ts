@@ -8,6 +8,7 @@ import { OperationJson, OperationViewJson } from "@lists-and-things/domain/json/
 import { pageFields } from "@lists-and-things/domain/json/PageJson"
 import { OccurrencesJson, PreviewJson, ReminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { DocumentJson, foundFields, SearchJson, TagsJson } from "@lists-and-things/domain/json/SearchJson"
+import { DeliveriesJson, DeliveryJson, SecretJson, WebhookJson } from "@lists-and-things/domain/json/WebhookJson"
 import { ThingJson } from "@lists-and-things/domain/json/ThingJson"
 
 /** Bodies of successful answers, built from the domain's schemas. */
@@ -91,4 +92,26 @@ export const OperationView = Schema.Struct({ ...OperationViewJson.fields, operat
   identifier: "OperationView"
 })
 export const Undone = Schema.Struct({ operation: Operation, undone: Operation }).annotate({ identifier: "Undone" })
+export const Webhook = WebhookJson.annotate({ identifier: "Webhook" })
+export const OneWebhook = Schema.Struct({ webhook: Webhook }).annotate({ identifier: "OneWebhook" })
+export const WebhookList = Schema.Struct({
+  webhooks: described(Schema.Array(Webhook), "Oldest first.")
+}).annotate({ identifier: "WebhookList" })
+export const WebhookSecret = Schema.Struct({ ...SecretJson.fields, webhook: Webhook }).annotate({
+  identifier: "WebhookSecret"
+})
+export const CreatedWebhook = Schema.Struct(WebhookSecret.fields)
+  .annotate({ identifier: "CreatedWebhook" })
+  .pipe(created)
+export const Delivery = DeliveryJson.annotate({ identifier: "Delivery" })
+export const OneDelivery = Schema.Struct({ delivery: Delivery }).annotate({ identifier: "OneDelivery" })
+export const DeliveryPage = Schema.Struct({
+  ...DeliveriesJson.fields,
+  deliveries: described(Schema.Array(Delivery), "Newest first.")
+}).annotate({
+  identifier: "DeliveryPage"
+})
+export const Replayed = Schema.Struct({
+  replayed: described(Count, "How many deliveries are sent once more.")
+}).annotate({ identifier: "Replayed" })
 export const Changes = ChangesJson.annotate({ identifier: "Changes" })

@@ -5,13 +5,14 @@ import { ListsApi } from "./ListsApi.ts"
 import { RemindersApi } from "./RemindersApi.ts"
 import { SearchApi } from "./SearchApi.ts"
 import { ThingsApi } from "./ThingsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 export const basePath = "/api/v1"
 export const apiVersion = "1.0.0"
 
 /** Every operation of the contract, as it is served and as it is documented. */
 export const Api = HttpApi.make("lists-and-things")
-  .add(ListsApi, ThingsApi, RemindersApi, SearchApi, HistoryApi)
+  .add(ListsApi, ThingsApi, RemindersApi, SearchApi, HistoryApi, WebhooksApi)
   .prefix(basePath)
   .annotateMerge(
     OpenApi.annotations({

@@ -8,7 +8,7 @@ const descriptions = {
   400: "A required field or parameter is missing or malformed; nothing was changed.",
   401: "The key is missing, invalid or revoked.",
   403: "The key is valid but lacks the scope of this operation.",
-  404: "The list or thing does not exist or is not the caller's.",
+  404: "What the address names does not exist or is not the caller's.",
   409: "What is there now does not allow it; the text names it. Nothing was changed.",
   410: "It is no longer kept.",
   412: "It is not what If-Match says; nothing was changed. ETag has the tag that it has now.",
@@ -39,4 +39,5 @@ export const writingBody = [...always, answer(413), answer(415), answer(422)] as
 export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const
 /** Errors of a write of one entity, which may have a precondition. */
 export const changingOne = [...writingOne, answer(412)] as const
+export const replaying = [...writingOne, answer(409)] as const
 export const removing = [...writing, answer(412)] as const

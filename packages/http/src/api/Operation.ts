@@ -14,12 +14,15 @@ export class RequiredScopes extends Context.Service<RequiredScopes, ReadonlyArra
  * The kind of resource that the `{id}` of the path names, where the contract lists 404 for it. An invalid request for
  * a resource that does not exist is answered 404, since existence is checked first (docs/decisions.md#errors).
  */
-export class PathResource extends Context.Service<PathResource, "list" | "thing">()(
+export class PathResource extends Context.Service<PathResource, "list" | "thing" | "webhook">()(
   "@lists-and-things/http/PathResource"
 ) {}
 
 /** Whether an operation may change something: those that require a scope of writing, and the one that makes day lists. */
 export class Changing extends Context.Service<Changing, boolean>()("@lists-and-things/http/Changing") {}
+
+/** Whether an operation changes what the history does not record, such as webhooks. */
+export class Configuring extends Context.Service<Configuring, boolean>()("@lists-and-things/http/Configuring") {}
 
 /**
  * What an answer's entity tag follows: the entity that it shows, or for a read all that the account has. A read with a
@@ -49,9 +52,10 @@ interface Operation {
   readonly scope: Scopes
   readonly summary: string
   readonly description: string
-  readonly resource?: "list" | "thing"
+  readonly resource?: PathResource["Service"]
   /** When omitted, as the scope says. */
   readonly changes?: boolean
+  readonly configures?: boolean
   readonly taggedBy?: TaggedBy["Service"]
   readonly readsAtOnce?: boolean
   readonly conditional?: Conditional["Service"]
@@ -64,6 +68,7 @@ export const operation = (of: Operation): Context.Context<never> => {
   const described = OpenApi.annotations({ summary: of.summary, description: of.description }).pipe(
     Context.add(RequiredScopes, scopes),
     Context.add(Changing, of.changes ?? scopes.every((scope) => scope.startsWith("write:"))),
+    Context.add(Configuring, of.configures ?? false),
     Context.add(ReadsAtOnce, of.readsAtOnce ?? false),
     Context.add(OperationExample, of.example)
   )

@@ -62,12 +62,17 @@ export const parameterDoc = SchemaAST.resolveAt<ParameterDoc>("parameter")
 const text = { type: "string" }
 
 /** The `{id}` of a path. An id is any string: a foreign one is unknown, never malformed (docs/decisions.md#ids). */
-const inPath = (kind: "list" | "thing" | "operation") => ({
+const inPath = (kind: "list" | "thing" | "operation" | "webhook") => ({
   id: documented(Schema.String, `The id of the ${kind}; opaque.`, text, exampleIds[kind])
 })
 export const listInPath = inPath("list")
 export const thingInPath = inPath("thing")
 export const operationInPath = inPath("operation")
+export const webhookInPath = inPath("webhook")
+export const deliveryInPath = {
+  ...webhookInPath,
+  delivery: documented(Schema.String, "The id of the delivery; opaque.", text, exampleIds.delivery)
+}
 
 export const page = {
   page: optionalKey(

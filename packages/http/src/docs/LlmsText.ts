@@ -49,7 +49,8 @@ const rules = `## Rules
 - X-Notice on a write's answer says in a sentence what you may not expect: what a bulk call left out and why, a reminder in the past, that nothing was done.
 - GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
 - GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
-- 409: what is there does not allow an undo. 410: what was asked for is no longer kept.
+- POST /webhooks tells another system of reminders that are due and of changes, signed as Standard Webhooks says; it needs all five scopes.
+- 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 
 const operationText = (contract: Contract, operation: Operation): string => {

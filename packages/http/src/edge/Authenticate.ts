@@ -9,6 +9,8 @@ import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { whenReady } from "./PendingAnswer.ts"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
@@ -152,8 +154,10 @@ type Resource = PathResource["Service"]
 const existence = Effect.gen(function* () {
   const lists = yield* ListStore
   const things = yield* ThingStore
+  const webhooks = yield* WebhookStore
   const unknownIds = yield* makeUnknownIds
   const check = Effect.fnUntraced(function* (resource: Resource, owner: AccountId, id: string) {
+    if (resource === "webhook") return (yield* webhooks.get(owner, id)) ?? (yield* unknownWebhook)
     const found = yield* resource === "list" ? lists.get(owner, id) : things.get(owner, id)
     if (found === undefined) yield* unknownIds.notFound(owner, resource, id)
   })

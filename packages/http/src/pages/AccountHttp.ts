@@ -24,7 +24,8 @@ const patchOf = (fields: URLSearchParams): AccountPatch => {
     defaultReminderMinutes: minutes("default_reminder_minutes"),
     defaultAlertMinutes: minutes("default_alert_minutes"),
     defaultReminderColor: text("default_reminder_color"),
-    repeatMovesToDay: fields.has("repeat_moves_to_day")
+    repeatMovesToDay: fields.has("repeat_moves_to_day"),
+    ...(fields.has("all_day_at") && { allDayAt: text("all_day_at") })
   }
 }
 

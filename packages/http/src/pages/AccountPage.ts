@@ -86,7 +86,10 @@ const settings = ({ account: saved, csrf, shown }: Content): Html => {
         ${minutesChoice("default_reminder_minutes", "Length of a reminder", account.defaultReminderMinutes)}
         ${minutesChoice("default_alert_minutes", "Alert before a reminder", account.defaultAlertMinutes)}
       </div>
-      ${colorChoice("default_reminder_color", "Color of a reminder", account.defaultReminderColor)}
+      <div class="pair">
+        ${colorChoice("default_reminder_color", "Color of a reminder", account.defaultReminderColor)}
+        ${text("all_day_at", "When a reminder of a whole day is due", account.allDayAt, "time")}
+      </div>
       <label class="check"
         ><input type="checkbox" name="repeat_moves_to_day" ${account.repeatMovesToDay ? html` checked` : ""} /><span
           >A completed repeating thing moves to the list of its next day</span

@@ -19,7 +19,7 @@ import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
-import { annotationOf, Changing, Conditional, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, Changing, Conditional, Configuring, TaggedBy } from "../api/Operation.ts"
 import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
 import { Admission, type Input as Decoded } from "../edge/Authenticate.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
@@ -43,7 +43,17 @@ type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
     input: Called<Groups[G]["endpoints"][Id]>
-  ) => Effect.Effect<Answer<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>, HttpError, Caller>
+  ) => Answering<Answer<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>>
+}
+
+type Answering<A> = Effect.Effect<A, HttpError, Caller> | Prepared<A>
+
+/** A write that waits for the network before its transaction begins: `ready` ends with the write itself. */
+export class Prepared<A> {
+  readonly ready: Effect.Effect<Effect.Effect<A, HttpError, Caller>, HttpError, Caller>
+  constructor(ready: Prepared<A>["ready"]) {
+    this.ready = ready
+  }
 }
 
 /** The current date in the caller's time zone, which decides whether a day list is today's. */
@@ -93,8 +103,8 @@ export const seeing = <Input, Seen, A, E, R>(
   Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), { see, write })
 
 interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
-  (input: object): Effect.Effect<unknown, HttpError, Caller>
-  readonly write?: (input: object, seen: unknown) => Effect.Effect<unknown, HttpError, Caller>
+  (input: object): Answering<unknown>
+  readonly write?: (input: object, seen: unknown) => Answering<unknown>
 }
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -114,6 +124,10 @@ interface Input {
   readonly query?: { readonly dry_run?: boolean }
 }
 
+/** The read or write of an operation, which has waited for what it waits for. */
+const readied = (answering: Answering<unknown>): Prepared<unknown>["ready"] =>
+  answering instanceof Prepared ? answering.ready : Effect.succeed(answering)
+
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
   const serve =
     endpoint.method === "GET" ? reader(endpoint, operation, services) : writer(endpoint, operation, services)
@@ -124,7 +138,7 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
   const { respondInChunks } = answerOf(endpoint)
   const isTaggedByAccount = annotationOf(endpoint.annotations, TaggedBy) === "account"
   /** The account's tag is as old as the admission of the request, whenever it is asked for. */
-  const taggedByAccount = (request: Request, read: ReturnType<Operation>): ReturnType<Operation> => {
+  const taggedByAccount = (request: Request, read: Effect.Effect<unknown, HttpError, Caller>) => {
     const tagged = Effect.flatMap(read, (value) => Effect.map(tags.ofAccount, (tag) => new Tagged(value, tag)))
     if (request.headers["if-none-match"] === undefined) return tagged
     return Effect.flatMap(tags.ofAccount, (tag) =>
@@ -132,7 +146,8 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
     )
   }
   return (input: Input) => {
-    const answer = isTaggedByAccount ? taggedByAccount(input.request, operation(input)) : operation(input)
+    const read = Effect.flatten(readied(operation(input)))
+    const answer = isTaggedByAccount ? taggedByAccount(input.request, read) : read
     return respondInChunks(input.request, answer)
   }
 }
@@ -142,8 +157,9 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
   const { see = () => Effect.void, write = operation } = operation
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
-  const refuse =
-    annotationOf(endpoint.annotations, Changing) === true ? refuseOthers(queryOf(endpoint)) : () => Effect.void
+  const isStrict =
+    annotationOf(endpoint.annotations, Changing) === true || annotationOf(endpoint.annotations, Configuring) === true
+  const refuse = isStrict ? refuseOthers(queryOf(endpoint)) : () => Effect.void
   const conditional = (input: Input, write: Effect.Effect<unknown, HttpError, Caller>) => {
     if (kind === undefined) return Effect.succeed(write)
     const subject = { kind, id: input.params?.id ?? "", isRemoval: endpoint.method === "DELETE" }
@@ -151,12 +167,14 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
       expected === undefined ? write : preconditions.ifMatch(subject, expected, write)
     )
   }
+  const conditionally = (input: Input, answering: Answering<unknown>) =>
+    Effect.flatMap(readied(answering), (write) => conditional(input, write))
   return (input: Input) => {
     const { request } = input
     const isDryRun = input.query?.dry_run === true
     let tag: string | undefined
     const run = (seen: unknown, payload: unknown, body: unknown) =>
-      Effect.flatMap(conditional(input, write({ ...input, payload }, seen)), (conditioned) => {
+      Effect.flatMap(conditionally(input, write({ ...input, payload }, seen)), (conditioned) => {
         if (isDryRun) return Effect.map(dryRuns.of(conditioned), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
         const answered = Effect.map(conditioned, (answer) => {
           const known = untagged(answer)

@@ -12,20 +12,20 @@ import { WriteClocks } from "./WriteClocks.ts"
 const select = `select ${accountColumns} from accounts a`
 
 const insert = `insert into accounts (id, email, email_key, name, timezone, default_thing_type, default_list_sort,
-    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning id`
+    default_reminder_minutes, default_alert_minutes, default_reminder_color, repeat_moves_to_day, created, all_day_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning id`
 
 /** The settings as they are, if anything but the email changes. */
 const changedFrom = `select to_jsonb(s) as image from (select ${settingsColumns} from accounts a where a.id = $1 and (a.name, a.timezone, a.default_thing_type, a.default_list_sort,
-    a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created)
-  is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint)) as s`
+    a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created,
+    a.all_day_at) is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint, $11)) as s`
 
 /** Apart from the update: images lie with the data of an account, which may be on another server than \`accounts\`. */
 const image = changing(2, ({ copied }) => `with ${copied("account", "$2::jsonb")} select`)
 
 const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
     default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,
-    default_reminder_color = $10, repeat_moves_to_day = $11, created = $12
+    default_reminder_color = $10, repeat_moves_to_day = $11, created = $12, all_day_at = $13
   where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
   returning id`
 
@@ -49,7 +49,8 @@ const fields = (account: Account) => [
   account.defaultAlertMinutes,
   account.defaultReminderColor,
   account.repeatMovesToDay,
-  account.created
+  account.created,
+  account.allDayAt
 ]
 
 export const layer = Layer.effect(

@@ -1,6 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
@@ -23,7 +24,11 @@ const insert = `with added as (
   )
   insert into key_usage (owner_id, key_id, window_start, used, granted, last_used) values ($1, $2, -${hour}, 0, 0, $9)`
 
-const revoke = "update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1 returning id"
+const revoke = `update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1
+  returning owner_id::text as owner`
+
+const switchOff = `update webhooks set enabled = false, disabled_reason = $3
+  where owner_id = $1 and made_by = $2 and enabled`
 
 /** SQL for what the window that is open at `$1` has counted before this statement. */
 const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.window_start + ${hour - 1}`
@@ -124,7 +129,15 @@ export const layer = Layer.effect(
             : db.read(`${select} where k.owner_id = $1 ${order}`, [owner])
         return Effect.map(rows, (found) => found.map(keyOf))
       },
-      revoke: (id, now) => Effect.map(db.write(revoke, [id, now]), (rows) => rows.length > 0),
+      revoke: (id, now) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const [key] = yield* db.write(revoke, [id, now])
+            if (key === undefined) return false
+            yield* db.write(switchOff, [key.owner as string, id, revokedKeyReason])
+            return true
+          })
+        ),
       admit,
       admitWith: makeAdmitWith(admit)
     })

@@ -22,6 +22,30 @@ EXAMPLES
 
 SEE ALSO
       lat help scopes`,
+  webhooks: `WEBHOOKS
+
+  A webhook tells another system when a reminder is due and when something changed. A running server
+  delivers; lat only sets webhooks up and shows what came of them.
+
+  One line is all that is needed to have reminders on a phone with the ntfy app, which listens to
+  the topic my-topic:
+
+      lat webhook create --url https://ntfy.sh/my-topic --format ntfy --events reminder.due
+
+  Formats: standard is Standard Webhooks, JSON signed with a secret; ntfy is a text with a title and
+  a link; slack is { "text" }, which many chats take. Failures are tried again for three days, and
+  lat webhook log shows what came back.
+
+  Addresses of private networks, and http, are refused unless the server's LAT_WEBHOOK_ALLOW names
+  them.
+
+EXAMPLES
+      lat webhook list
+      lat webhook test 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10
+      LAT_WEBHOOK_ALLOW=192.168.0.0/16 lat webhook create --url http://192.168.1.5:8123/api/webhook/lists --events reminder.due
+
+SEE ALSO
+      docs/webhooks.md`,
   scopes: `SCOPES
 
   What a key may do. lat key create gives all of them when none are named.

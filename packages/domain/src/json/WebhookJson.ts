@@ -1,0 +1,171 @@
+import { Schema, SchemaTransformation } from "effect"
+import { formatTime } from "../days/IsoTime.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import {
+  type Delivery,
+  deliveryEvents,
+  type Webhook,
+  type WebhookEvent,
+  webhookEvents,
+  webhookFormats
+} from "../model/Webhook.ts"
+import type { Page } from "../ports/Storage.ts"
+import { atMost, isStorable } from "../text/Characters.ts"
+import { Count, described, optional, rule } from "./Described.ts"
+import * as Fields from "./Fields.ts"
+import { pageFields } from "./PageJson.ts"
+import { TimeJson } from "./TimeJson.ts"
+
+const NullOr = Schema.NullOr
+
+/** A webhook without its secret (docs/decisions.md#webhooks). */
+export const WebhookJson = Schema.Struct({
+  id: described(Schema.String, "Opaque."),
+  url: described(Schema.String, "Where events are posted to."),
+  events: described(Schema.Array(Schema.Literals(webhookEvents)), "What it is told of."),
+  format: described(Schema.Literals(webhookFormats), "How events are written."),
+  description: described(Schema.String, "What it is for; may be empty."),
+  enabled: described(Schema.Boolean, "Whether it is on."),
+  disabled_reason: described(NullOr(Schema.String), "Why it was switched off; null when a person did."),
+  created: described(TimeJson, "When it was made."),
+  last_success: described(NullOr(TimeJson), "When an event arrived last."),
+  last_failure: described(NullOr(TimeJson), "When an attempt failed last.")
+})
+export type WebhookJson = typeof WebhookJson.Type
+
+const orNull = (time: EpochMillis | null): string | null => (time === null ? null : formatTime(time))
+
+export const webhookJson = (webhook: Webhook): WebhookJson => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  format: webhook.format,
+  description: webhook.description,
+  enabled: webhook.enabled,
+  disabled_reason: webhook.disabledReason,
+  created: formatTime(webhook.created),
+  last_success: orNull(webhook.lastSuccess),
+  last_failure: orNull(webhook.lastFailure)
+})
+
+/** The answer to creating a webhook and to rotating its secret: the only places where the secret is shown. */
+export const SecretJson = Schema.Struct({
+  webhook: WebhookJson,
+  secret: described(Schema.String, "Signs every request; shown here alone.")
+})
+
+export const secretJson = (webhook: Webhook): typeof SecretJson.Type => ({
+  webhook: webhookJson(webhook),
+  secret: webhook.secret
+})
+
+/** What became of one event. */
+export const DeliveryJson = Schema.Struct({
+  id: described(Schema.String, "Opaque; for a replay."),
+  event: described(Schema.Literals(deliveryEvents), "What was delivered."),
+  webhook_id: described(Schema.String, "The header `webhook-id` of every attempt."),
+  attempts: described(Count, "How often it was tried, since it was made or replayed."),
+  status: described(NullOr(Schema.Int), "The HTTP status of the last answer; null where there was none."),
+  duration_ms: described(NullOr(Count), "How long the last attempt took."),
+  answer: described(NullOr(Schema.String), "The first 200 characters of the last answer, or why there was none."),
+  created: described(TimeJson, "When the event was made."),
+  next_attempt: described(NullOr(TimeJson), "Null when it was delivered, or is not tried any more.")
+})
+export type DeliveryJson = typeof DeliveryJson.Type
+
+export const deliveryJson = (delivery: Delivery): DeliveryJson => ({
+  id: delivery.id,
+  event: delivery.event,
+  webhook_id: delivery.messageId,
+  attempts: delivery.attempts,
+  status: delivery.status,
+  duration_ms: delivery.durationMillis === null ? null : Math.round(delivery.durationMillis),
+  answer: delivery.answer,
+  created: formatTime(delivery.created),
+  next_attempt: orNull(delivery.nextAttempt)
+})
+
+/** `GET /webhooks/{id}/deliveries`. */
+export const DeliveriesJson = Schema.Struct({
+  deliveries: described(Schema.Array(DeliveryJson), "Newest first."),
+  ...pageFields
+})
+
+export const deliveriesJson = (
+  { hasMore, items }: Page<Delivery>,
+  page: number,
+  pageSize: number
+): typeof DeliveriesJson.Type => ({
+  deliveries: items.map(deliveryJson),
+  page,
+  page_size: pageSize,
+  has_more: hasMore
+})
+
+const longestUrl = 2_000
+
+const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
+
+const WebhookUrl = Schema.String.check(
+  rule(
+    (text: string) => atMost(text, longestUrl) && isStorable(text) && isWebUrl(text),
+    "an https URL of at most 2,000 characters, such as https://ntfy.sh/my-topic"
+  )
+)
+
+const inOrder = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<WebhookEvent> =>
+  webhookEvents.filter((event) => events.includes(event))
+
+const EventList: Schema.Codec<ReadonlyArray<WebhookEvent>> = Schema.Array(Schema.Literals(webhookEvents))
+  .check(
+    rule(
+      (events: ReadonlyArray<WebhookEvent>) => events.length > 0 && events.length <= 10,
+      `at least one of ${webhookEvents.join(" and ")}`,
+      () => ({ minItems: 1 })
+    )
+  )
+  .pipe(
+    Schema.decodeTo(
+      Schema.Array(Schema.Literals(webhookEvents)),
+      SchemaTransformation.transform({ decode: inOrder, encode: (events: ReadonlyArray<WebhookEvent>) => events })
+    )
+  )
+
+const url = [
+  WebhookUrl,
+  "Where events are posted to: https, or what `LAT_WEBHOOK_ALLOW` allows.",
+  "https://ntfy.sh/my-topic"
+] as const
+const events = [
+  EventList,
+  "`reminder.due` at the moment of a reminder and of each alert, `operation` for each change.",
+  ["reminder.due"]
+] as const
+
+const settings = {
+  format: optional(
+    Schema.Literals(webhookFormats),
+    "`standard` is Standard Webhooks, `ntfy` a text with headers, `slack` is `{ text }`. Left out: `standard`.",
+    "standard"
+  ),
+  description: optional(Fields.Name, "What it is for.", "My phone"),
+  enabled: optional(Schema.Boolean, "Whether it is on. What is due while it is off is never sent.", true),
+  ...Fields.ignored("id", "disabled_reason", "created", "last_success", "last_failure")
+}
+
+/** `POST /webhooks`. */
+export const CreateWebhookInput = Schema.Struct({ url: described(...url), events: described(...events), ...settings })
+export type CreateWebhookInput = typeof CreateWebhookInput.Type
+
+/** `PATCH /webhooks/{id}`: omitted fields stay as they are. */
+export const UpdateWebhookInput = Schema.Struct({ url: optional(...url), events: optional(...events), ...settings })
+export type UpdateWebhookInput = typeof UpdateWebhookInput.Type
+
+/** `POST /webhooks/{id}/replay`. */
+export const ReplayInput = Schema.Struct({
+  since: described(
+    Fields.TimeText,
+    "Inclusive: what failed or was never sent since then. A naive time is read in the account's time zone.",
+    "2026-11-20T08:00:00.000Z"
+  )
+})

@@ -1,0 +1,160 @@
+import { Context } from "effect"
+import type { Outdated } from "../days/ClockSkew.ts"
+import type { AccountId, ThingId } from "../model/Ids.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
+import type { Delivery, NewDelivery, Webhook } from "../model/Webhook.ts"
+import type { Page, Stored } from "./Storage.ts"
+
+/** An account whose operations are followed, because a webhook of it is on. */
+export interface FollowedAccount {
+  readonly owner: AccountId
+  /** The write timestamp of the last operation that was announced. */
+  readonly stamp: EpochMillis
+  /** Whether a webhook with `reminder.due` is on. */
+  readonly keepsMoments: boolean
+  /** Moments of reminders are to be computed anew, of those that are due later than this; null when they are not. */
+  readonly rebuildFrom: EpochMillis | null
+}
+
+/** The next moment of a reminder: when it, or an alert of it, is due. */
+export interface Moment {
+  readonly thingId: ThingId
+  readonly dueAt: EpochMillis
+  /** The write timestamp of the operation after which it was computed. */
+  readonly stamp: EpochMillis
+}
+
+export interface OwnedMoment extends Moment {
+  readonly owner: AccountId
+}
+
+/** A moment to be stored; without `dueAt` the reminder has none any more. */
+export interface NextMoment extends Omit<Moment, "dueAt"> {
+  readonly dueAt: EpochMillis | undefined
+}
+
+/** A moment that is over: what it announced, and the one that follows it. */
+export interface SettledMoment {
+  readonly moment: Moment
+  readonly next: EpochMillis | undefined
+  readonly deliveries: ReadonlyArray<NewDelivery>
+}
+
+/** A delivery that this process alone may attempt until the lease ends. */
+export interface Lease {
+  readonly webhook: Webhook
+  readonly delivery: Delivery & Pick<NewDelivery, "body" | "notice">
+  /** Identifies the lease. */
+  readonly token: number
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  readonly lease: Lease
+  readonly at: EpochMillis
+  readonly isSuccess: boolean
+  readonly status: number | null
+  readonly durationMillis: number
+  readonly answer: string
+  /** Of a failure that is tried again. */
+  readonly nextAttempt: EpochMillis | null
+  /** Switches the webhook off. */
+  readonly disabledReason: string | null
+}
+
+/** When failures alone switch a webhook off. */
+export interface FailingLimit {
+  /** Milliseconds from the first failure to the last one. */
+  readonly millis: number
+  readonly reason: string
+}
+
+export interface Backlog {
+  /** Deliveries that are due, or were tried and will be again. */
+  readonly count: number
+  /** When the oldest of them was made; null without any. */
+  readonly oldest: EpochMillis | null
+}
+
+/** How many deliveries of one webhook may be under way at a time, beside one operation in its turn. */
+export const parallelDeliveries = 8
+
+/**
+ * Webhooks, the moments of reminders, and deliveries. Methods without an owner serve the programs that deliver, of
+ * which several may run: each method is one atomic step, and of two that do the same one has the effect.
+ */
+export class WebhookStore extends Context.Service<
+  WebhookStore,
+  {
+    /** By `created`, then id. */
+    readonly list: (owner: AccountId) => Stored<ReadonlyArray<Webhook>>
+    readonly get: (owner: AccountId, id: string) => Stored<Webhook | undefined>
+    readonly insert: (webhook: Webhook) => Stored<void>
+    /**
+     * Replaces everything but what deliveries change; switching it on forgets earlier failures, switching it off ends
+     * what was still to be delivered.
+     */
+    readonly update: (webhook: Webhook) => Stored<void>
+    /** Takes its deliveries along. True when it existed. */
+    readonly remove: (owner: AccountId, id: string) => Stored<boolean>
+    /**
+     * Follows the account from this write timestamp on where a webhook of it is on, or no longer where none is; keeps
+     * moments, of reminders due later than `now`, where a webhook with `reminder.due` is on. What is kept already stays.
+     */
+    readonly follow: (owner: AccountId, stamp: EpochMillis, now: EpochMillis) => Stored<void>
+    /** Newest first, then by id descending. */
+    readonly deliveries: (owner: AccountId, webhook: string, page: number, size: number) => Stored<Page<Delivery>>
+    readonly delivery: (owner: AccountId, webhook: string, id: string) => Stored<Delivery | undefined>
+    /** Adds what was delivered at once, such as a ping. */
+    readonly log: (
+      owner: AccountId,
+      delivery: NewDelivery,
+      outcome: Omit<Outcome, "lease" | "nextAttempt" | "disabledReason">
+    ) => Stored<void>
+    /** Delivers it again, from the first attempt on; true when there is such a delivery. */
+    readonly replay: (owner: AccountId, webhook: string, id: string, now: EpochMillis) => Stored<boolean>
+    /** Replays the deliveries made at or after a time that were not delivered and are not under way; returns how many. */
+    readonly replaySince: (owner: AccountId, webhook: string, since: EpochMillis, now: EpochMillis) => Stored<number>
+
+    /** Whether any account is followed. */
+    readonly isNeeded: Stored<boolean>
+    /** Accounts with operations that were not announced, or whose moments are to be computed anew; at most `limit`. */
+    readonly followed: (limit: number) => Stored<ReadonlyArray<FollowedAccount>>
+    /** The moments of these things; those without one are omitted. */
+    readonly momentsOf: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Moment>>
+    /** Inserts, replaces or removes; leaves moments of a later stamp alone. */
+    readonly putMoments: (owner: AccountId, moments: ReadonlyArray<NextMoment>) => Stored<void>
+    /**
+     * Adds deliveries and moves on from the account's operation `from` to `to`; ends the computing anew whose
+     * `rebuildFrom` is given. False, without any effect, when another process has moved on, or the account is not
+     * followed any more.
+     */
+    readonly advance: (
+      owner: AccountId,
+      from: EpochMillis,
+      to: EpochMillis,
+      news: { readonly deliveries: ReadonlyArray<NewDelivery>; readonly rebuilt?: EpochMillis }
+    ) => Stored<boolean>
+    /** Asks for the moments of an account to be computed anew. */
+    readonly rebuild: (owner: AccountId, since: EpochMillis) => Stored<void>
+    /** Moments at or before `now`, earliest first. */
+    readonly dueMoments: (now: EpochMillis, limit: number) => Stored<ReadonlyArray<OwnedMoment>>
+    /** Replaces moments by the next ones and adds their deliveries; leaves out those that have changed meanwhile. */
+    readonly settle: (owner: AccountId, settled: ReadonlyArray<SettledMoment>) => Stored<void>
+
+    /**
+     * Leases deliveries that are due, for so many milliseconds: of each webhook that is on at most `parallelDeliveries`
+     * at a time over all processes, and beside them the first operation that was not tried, when no other one is under
+     * way. At most `most` webhooks.
+     */
+    readonly lease: (now: EpochMillis, millis: number, most: number) => Stored<ReadonlyArray<Lease>>
+    /** Stores what came of attempts, where the lease is still the same. */
+    readonly finish: (outcomes: ReadonlyArray<Outcome>, limit: FailingLimit) => Stored<void>
+    /** Gives leases back, as if nothing had been tried. */
+    readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
+    /** In one cheap statement. */
+    readonly backlog: (now: EpochMillis) => Stored<Backlog>
+    /** Removes at most `most` outdated deliveries by when they were made; returns how many. */
+    readonly prune: (outdated: Outdated, most: number) => Stored<number>
+  }
+>()("@lists-and-things/domain/ports/WebhookStore") {}

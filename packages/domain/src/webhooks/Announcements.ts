@@ -1,0 +1,287 @@
+import { Context, Effect, Layer } from "effect"
+import { HistoryRetention, operationLifetime } from "../history/HistoryRetention.ts"
+import type { Account } from "../model/Account.ts"
+import { addMillis, currentTime, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
+import type { StorageUnavailable } from "../model/Errors.ts"
+import { type AccountId, Ids, ThingId } from "../model/Ids.ts"
+import type { EntityKey } from "../model/Operation.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import { DeliveryId, type NewDelivery, type Webhook } from "../model/Webhook.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { ReminderStore, type TimeReminder } from "../ports/ReminderStore.ts"
+import { ThingStore } from "../ports/ThingStore.ts"
+import {
+  type FollowedAccount,
+  type Moment,
+  type NextMoment,
+  type OwnedMoment,
+  WebhookStore
+} from "../ports/WebhookStore.ts"
+import { nextMoment, type OwnerClock, ringsAt } from "./Moments.ts"
+import { makeOperationEvents, operationNotice } from "./OperationEvents.ts"
+import { announce, type Announced, mostLateness, silent } from "./ReminderEvents.ts"
+
+/** Accounts per pass, keys of operations and moments per step, things that are read at a time. */
+const [accountsPerPass, keysPerStep, momentsPerStep, thingsPerRead] = [100, 500, 400, 50]
+/** Operations that are announced per step. */
+const operationsPerStep = 50
+
+type Stored<A> = Effect.Effect<A, StorageUnavailable>
+
+/**
+ * Turns operations and the moments of reminders into deliveries (docs/decisions.md#webhooks). Several programs may do
+ * so at a time: each step has its effect once, with the step that it began from.
+ */
+export class Announcements extends Context.Service<
+  Announcements,
+  {
+    /**
+     * Announces operations that were committed since the last time, and keeps the moments of the reminders that they
+     * changed. True when there was anything.
+     */
+    readonly operations: Stored<boolean>
+    /** Announces reminders that are due. True when there was anything. */
+    readonly reminders: Stored<boolean>
+  }
+>()("@lists-and-things/domain/webhooks/Announcements") {
+  static readonly layer = Layer.effect(
+    Announcements,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const history = yield* HistoryStore
+      const lists = yield* ListStore
+      const reminders = yield* ReminderStore
+      const things = yield* ThingStore
+      const store = yield* WebhookStore
+      const ids = yield* Ids
+      const retention = yield* HistoryRetention
+      const bodyOf = yield* makeOperationEvents
+
+      /** The reminders that operations named, or else their things, each with the first time of that. */
+      const namedReminders = Effect.fnUntraced(function* (owner: AccountId, operations: ReadonlyArray<Following>) {
+        const keys = operations.flatMap((operation) => operation.keys)
+        const ofType = (type: EntityKey["type"]) => [
+          ...new Set(keys.filter((key) => key.type === type).map(({ id }) => id))
+        ]
+        const reminderIds = ofType("reminder")
+        const found: ReadonlyArray<Reminder> = [
+          ...(yield* reminders.ofThings(
+            owner,
+            ofType("thing").map((id) => ThingId.make(id))
+          )),
+          ...(reminderIds.length === 0
+            ? []
+            : (yield* history.current(
+                owner,
+                reminderIds.map((id) => ({ type: "reminder", id }))
+              )).flatMap((entity) => (entity.type === "reminder" ? [entity.value] : [])))
+        ]
+        const firstNamed = new Map<string, EpochMillis>()
+        for (const { at, keys: named } of operations.toReversed()) for (const { id } of named) firstNamed.set(id, at)
+        return [...new Map(found.map((reminder) => [reminder.id, reminder])).values()].map((reminder) => ({
+          reminder,
+          since: firstNamed.get(reminder.id) ?? firstNamed.get(reminder.thingId)!
+        }))
+      })
+
+      /** A moment that still is one of its reminder stays, so that nothing is missed that was not yet announced. */
+      const putMoments = Effect.fnUntraced(function* (
+        owner: AccountId,
+        clock: OwnerClock,
+        stamp: EpochMillis,
+        changed: ReadonlyArray<{ readonly reminder: Reminder; readonly since: EpochMillis }>
+      ) {
+        if (changed.length === 0) return
+        const known = new Map(
+          (yield* store.momentsOf(
+            owner,
+            changed.map(({ reminder }) => reminder.thingId)
+          )).map((moment) => [moment.thingId, moment.dueAt])
+        )
+        const moments = changed.map(({ reminder, since }): NextMoment => ({
+          thingId: reminder.thingId,
+          stamp,
+          dueAt: isTimed(reminder) ? kept(reminder, clock, known.get(reminder.thingId), since) : undefined
+        }))
+        yield* store.putMoments(owner, moments)
+      })
+
+      const computeAnew = Effect.fnUntraced(function* (account: Account, { rebuildFrom, stamp }: FollowedAccount) {
+        const { id: owner } = account
+        const clock = clockOf(account)
+        for (let last: ThingId | undefined, isMore = true; isMore;) {
+          const batch: ReadonlyArray<Reminder> = yield* reminders.after(owner, last, keysPerStep)
+          const moments = batch.filter(isTimed).map((reminder): NextMoment => ({
+            thingId: reminder.thingId,
+            stamp,
+            dueAt: nextMoment(reminder, clock, rebuildFrom!)
+          }))
+          yield* store.putMoments(owner, moments)
+          last = batch.at(-1)?.thingId
+          isMore = batch.length === keysPerStep
+        }
+        yield* store.advance(owner, stamp, stamp, { deliveries: [], rebuilt: rebuildFrom! })
+      })
+
+      const deliveriesOf = Effect.fnUntraced(function* (
+        account: Account,
+        webhooks: ReadonlyArray<Webhook>,
+        operations: ReadonlyArray<Following>,
+        now: EpochMillis
+      ) {
+        const deliveries: Array<NewDelivery> = []
+        for (const { at, id } of operations) {
+          const told = webhooks.filter(({ afterWrite, events }) => events.includes("operation") && at > afterWrite)
+          const operation = told.length === 0 ? undefined : yield* history.get(account.id, id)
+          if (operation === undefined) continue
+          const event = {
+            event: "operation" as const,
+            messageId: `operation_${id}`,
+            created: now,
+            position: at,
+            body: yield* bodyOf(operation, account.timezone),
+            notice: operationNotice(operation)
+          }
+          for (const webhook of told)
+            deliveries.push({ ...event, webhookId: webhook.id, id: DeliveryId.make(yield* ids.next) })
+        }
+        return deliveries
+      })
+
+      /** The next operations of an account, of which the last is read to its end. */
+      const announceOperations = Effect.fnUntraced(function* (
+        account: Account,
+        { keepsMoments, stamp }: FollowedAccount,
+        webhooks: ReadonlyArray<Webhook>
+      ) {
+        const now = yield* currentTime
+        let skip = 0
+        for (;;) {
+          const found = (yield* history.following(account.id, stamp, skip, keysPerStep)).slice(0, operationsPerStep)
+          const [last, isPart] = [found.at(-1), found.at(-1)?.rest !== 0]
+          if (last === undefined) return
+          if (keepsMoments) {
+            const changed = (yield* namedReminders(account.id, found)).map(({ reminder, since }) => ({
+              reminder,
+              since: earlierOf(since, now)
+            }))
+            yield* putMoments(account.id, clockOf(account), last.at, changed)
+          }
+          const done = isPart ? found.slice(0, -1) : found
+          if (done.length > 0) {
+            const moved = done.some(({ keys }) => keys.some(({ type }) => type === "account"))
+            if (keepsMoments && moved) yield* store.rebuild(account.id, earlierOf(done[0]!.at, now))
+            const deliveries = yield* deliveriesOf(account, webhooks, done, now)
+            yield* store.advance(account.id, stamp, done.at(-1)!.at, { deliveries })
+            return
+          }
+          skip += last.keys.length
+        }
+      })
+
+      const follow = Effect.fnUntraced(function* (followed: FollowedAccount) {
+        const { keepsMoments, owner, rebuildFrom, stamp } = followed
+        const account = yield* accounts.get(owner)
+        const webhooks = (yield* store.list(owner)).filter(({ enabled }) => enabled)
+        const now = yield* currentTime
+        const hasReminders = webhooks.some(({ events }) => events.includes("reminder.due"))
+        if (account === undefined || webhooks.length === 0 || hasReminders !== keepsMoments)
+          return yield* store.follow(owner, stamp, now)
+        if (rebuildFrom !== null) return yield* computeAnew(account, followed)
+        // What came in between may be pruned.
+        if (keepsMoments && now - stamp > operationLifetime(retention))
+          yield* store.rebuild(owner, addMillis(now, -mostLateness))
+        yield* announceOperations(account, followed, webhooks)
+      })
+
+      const operations = Effect.gen(function* () {
+        const behind = yield* store.followed(accountsPerPass)
+        for (const followed of behind) yield* follow(followed)
+        return behind.length > 0
+      })
+
+      /** What comes of moments of one account. */
+      const announced = Effect.fnUntraced(function* (
+        account: Account,
+        webhooks: ReadonlyArray<Webhook>,
+        moments: ReadonlyArray<Moment>,
+        now: EpochMillis
+      ) {
+        const { id: owner } = account
+        const due = moments.map(({ thingId }) => thingId)
+        const byThing = new Map((yield* reminders.ofThings(owner, due)).map((each) => [each.thingId, each]))
+        const reminded = new Map((yield* things.getMany(owner, due)).map((thing) => [thing.id, thing]))
+        const held = yield* lists.getMany(owner, [...new Set([...reminded.values()].map(({ listId }) => listId))])
+        const inLists = new Map(held.map((list) => [list.id, list]))
+        const all: Array<Announced> = []
+        for (const moment of moments) {
+          const reminder = byThing.get(moment.thingId)
+          const thing = reminded.get(moment.thingId)
+          const list = thing && inLists.get(thing.listId)
+          const isOpen = thing !== undefined && !thing.completed && !thing.canceled
+          if (reminder === undefined || !isTimed(reminder) || !isOpen || list === undefined) all.push(silent(moment))
+          else {
+            const made = yield* idsFor(webhooks.length)
+            all.push(announce({ moment, reminder, thing, list }, webhooks, clockOf(account), now, made))
+          }
+        }
+        return all
+      })
+
+      /** Makes ids while a pure function runs; one reminder has few moments in a day. */
+      const idsFor = (webhooks: number) =>
+        Effect.map(Effect.replicateEffect(ids.next, webhooks * mostMomentsPerDay), (made) => {
+          const left = made.values()
+          return () => left.next().value as string
+        })
+
+      const announceReminders = Effect.fnUntraced(function* (owner: AccountId, moments: ReadonlyArray<OwnedMoment>) {
+        const account = yield* accounts.get(owner)
+        const webhooks = (yield* store.list(owner)).filter(
+          ({ enabled, events }) => enabled && events.includes("reminder.due")
+        )
+        const now = yield* currentTime
+        if (account === undefined) return
+        if (webhooks.length === 0) return yield* store.follow(owner, now, now)
+        for (let from = 0; from < moments.length; from += thingsPerRead) {
+          const all = yield* announced(account, webhooks, moments.slice(from, from + thingsPerRead), now)
+          yield* store.settle(
+            owner,
+            all.map(({ settled }) => settled)
+          )
+          const skipped = all.reduce((sum, each) => sum + each.skipped, 0)
+          if (skipped > 0)
+            yield* Effect.logInfo(
+              `Skipped ${skipped} reminders of the account ${owner}: they were due more than 24 hours ago, while no server ran`
+            )
+        }
+      })
+
+      const dueReminders = Effect.gen(function* () {
+        const due = yield* store.dueMoments(yield* currentTime, momentsPerStep)
+        const byOwner = Map.groupBy(due, ({ owner }) => owner)
+        for (const [owner, moments] of byOwner) yield* announceReminders(owner, moments)
+        return due.length > 0
+      })
+
+      return Announcements.of({ operations, reminders: dueReminders })
+    })
+  )
+}
+
+/** Occurrences are at least a day apart, in wall time, and each has three moments. */
+const mostMomentsPerDay = 9
+
+const clockOf = ({ allDayAt, timezone }: Account): OwnerClock => ({ zone: timezone, allDayAt })
+
+const isTimed = (reminder: Reminder): reminder is TimeReminder => reminder.trigger._tag === "Time"
+
+const kept = (
+  reminder: TimeReminder,
+  clock: OwnerClock,
+  known: EpochMillis | undefined,
+  since: EpochMillis
+): EpochMillis | undefined =>
+  known !== undefined && ringsAt(reminder, clock, known).length > 0 ? known : nextMoment(reminder, clock, since)

@@ -1,0 +1,58 @@
+import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { failingReason, goneReason } from "../model/Webhook.ts"
+import type { FailingLimit, Lease, Outcome } from "../ports/WebhookStore.ts"
+import type { WebhookAnswer } from "../ports/WebhookTransport.ts"
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Milliseconds from a failed attempt to the next one; after the last one a delivery is not tried again. */
+const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
+
+/** The part of a delay that chance adds. */
+const jitter = 0.1
+
+export const failingLimit: FailingLimit = { millis: 5 * 24 * hour, reason: failingReason }
+
+/** Characters of an answer that the log shows. */
+export const answerLength = 200
+
+/**
+ * When to try again after so many failed attempts; undefined for never. Between once and twice the delay, where the
+ * endpoint asks for it (`retryAfter`, as the header); `random` is from 0 to 1.
+ */
+export const nextAttempt = (
+  attempts: number,
+  at: EpochMillis,
+  retryAfter: string | null,
+  random: number
+): EpochMillis | undefined => {
+  const delay = delays[attempts - 1]
+  if (delay === undefined) return undefined
+  const wanted = retryAfter === null ? undefined : retryMillis(retryAfter, at)
+  return addMillis(
+    at,
+    Math.round(wanted === undefined ? delay * (1 + jitter * random) : Math.min(Math.max(wanted, delay), 2 * delay))
+  )
+}
+
+/** Seconds or an HTTP date; undefined for anything else. */
+const retryMillis = (header: string, at: EpochMillis): number | undefined => {
+  const text = header.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * second
+  const date = Date.parse(text)
+  return /^[A-Z][a-z]{2}, /.test(text) && !Number.isNaN(date) ? date - at : undefined
+}
+
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+/** What comes of an attempt that was answered like this. */
+export const outcomeOf = (lease: Lease, answer: WebhookAnswer, at: EpochMillis, random: number): Outcome => {
+  const { durationMillis, retryAfter, status, text } = answer
+  const common = { lease, at, status, durationMillis, answer: text }
+  if (isSuccess(status)) return { ...common, isSuccess: true, nextAttempt: null, disabledReason: null }
+  const isGone = status === 410
+  const next = isGone ? undefined : nextAttempt(lease.delivery.attempts + 1, at, retryAfter, random)
+  return { ...common, isSuccess: false, nextAttempt: next ?? null, disabledReason: isGone ? goneReason : null }
+}

@@ -1,0 +1,169 @@
+import { Cause, Clock, Context, Effect, Fiber, Latch, Layer, Random } from "effect"
+import { currentTime } from "../model/EpochMillis.ts"
+import { type Lease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
+import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { Announcements } from "./Announcements.ts"
+import { failingLimit, outcomeOf } from "./Attempts.ts"
+import { WebhookNews } from "./WebhookNews.ts"
+import { requestOf } from "./Formats.ts"
+
+/** Milliseconds between two looks for what is due. */
+const defaultPollMillis = 500
+/** How much rarer the looks are, whether there is any webhook, while there is none. */
+const idleFactor = 8
+/** Milliseconds after a failure of the storage. */
+const failedMillis = 5_000
+/** Milliseconds in which attempts that end are stored together. */
+const gatherMillis = 20
+
+/** Milliseconds of a lease, and how much of it may be over when an attempt, of at most 15 seconds, begins. */
+export const leaseMillis = 60_000
+const mostWaited = leaseMillis - 20_000
+
+/** Milliseconds that attempts under way are given when the program stops; then their leases are given back. */
+export const stopMillis = 7_000
+
+/** Attempts of this process at a time, and webhooks per look. */
+const [mostUnderWay, webhooksPerLook] = [1_000, 100]
+
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+/**
+ * Announces and delivers until its scope closes, which ends what is under way or gives it back. `siteUrl`, without a
+ * trailing slash, is where links lead; nothing begins before it is known. For programs that run for long, of which
+ * several may share one storage.
+ */
+export class Deliverer extends Context.Service<
+  Deliverer,
+  {
+    /** Attempts under way in this process. */
+    readonly underWay: Effect.Effect<number>
+  }
+>()("@lists-and-things/domain/webhooks/Deliverer") {
+  static readonly running = (
+    siteUrl: Effect.Effect<string>,
+    pollMillis = defaultPollMillis
+  ): Layer.Layer<Deliverer, never, Layer.Services<typeof Announcements.layer> | WebhookStore> =>
+    Layer.provide(Layer.effect(Deliverer, make(siteUrl, pollMillis)), Announcements.layer)
+}
+
+const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMillis: number) {
+  const store = yield* WebhookStore
+  const transport = yield* WebhookTransport
+  const announcements = yield* Announcements
+  const scope = yield* Effect.scope
+  const underWay = new Map<Lease, Fiber.Fiber<void>>()
+  const finished: Array<Outcome> = []
+  const webhookNews = yield* WebhookNews
+  const news = Latch.makeUnsafe()
+  const idle = Latch.makeUnsafe(true)
+  const needed = Latch.makeUnsafe()
+
+  const attempt = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
+    // A process that was stopped meanwhile leaves the delivery to another one.
+    if ((yield* monotonicMillis) - leasedAt > mostWaited) return
+    const { delivery, webhook } = lease
+    const answer = yield* transport.send(requestOf(webhook, delivery, yield* currentTime, site))
+    finished.push(outcomeOf(lease, answer, yield* currentTime, yield* Random.next))
+  })
+
+  const begin = Effect.fnUntraced(function* (lease: Lease, leasedAt: number, site: string) {
+    const ended = Effect.sync(() => {
+      underWay.delete(lease)
+      news.openUnsafe()
+      if (underWay.size === 0) idle.openUnsafe()
+    })
+    idle.closeUnsafe()
+    const fiber = yield* Effect.forkIn(
+      Effect.ensuring(
+        Effect.catchCause(attempt(lease, leasedAt, site), (cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("A delivery to a webhook failed", cause)
+        ),
+        ended
+      ),
+      scope
+    )
+    if (fiber.pollUnsafe() === undefined) underWay.set(lease, fiber)
+  })
+
+  const flush = Effect.suspend(() => {
+    const outcomes = finished.splice(0)
+    return outcomes.length === 0
+      ? Effect.void
+      : Effect.onError(store.finish(outcomes, failingLimit), () => Effect.sync(() => finished.unshift(...outcomes)))
+  })
+
+  const deliver = Effect.fnUntraced(function* (site: string) {
+    yield* flush
+    if (underWay.size + finished.length >= mostUnderWay) return
+    const leasedAt = yield* monotonicMillis
+    const leases = yield* store.lease(yield* currentTime, leaseMillis, webhooksPerLook)
+    for (const lease of leases) yield* begin(lease, leasedAt, site)
+  })
+
+  /** Until there is news, or a look is due. */
+  const rest = Effect.andThen(
+    Effect.timeoutOption(news.await, pollMillis),
+    Effect.suspend(() => (news.closeUnsafe() && underWay.size > 0 ? Effect.sleep(gatherMillis) : Effect.void))
+  )
+
+  /** Lets the other loops go on while there is a webhook: an installation without any is asked one small question. */
+  const watching = patiently(
+    Effect.flatMap(store.isNeeded, (isNeeded) =>
+      Effect.andThen(
+        isNeeded || underWay.size > 0 ? needed.open : needed.close,
+        Effect.andThen(Effect.timeoutOption(webhookNews.await, idleFactor * pollMillis), webhookNews.close)
+      )
+    )
+  )
+
+  const announcing = (step: Effect.Effect<boolean, unknown>) =>
+    patiently(
+      Effect.flatMap(needed.whenOpen(step), (found) =>
+        found ? Effect.asVoid(Effect.andThen(news.open, Effect.yieldNow)) : Effect.sleep(pollMillis)
+      )
+    )
+
+  const loops = yield* Effect.forkIn(
+    Effect.flatMap(siteUrl, (site) =>
+      Effect.all(
+        [
+          watching,
+          announcing(announcements.operations),
+          announcing(announcements.reminders),
+          patiently(needed.whenOpen(Effect.andThen(deliver(site), rest)))
+        ],
+        { concurrency: "unbounded", discard: true }
+      )
+    ),
+    scope
+  )
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      yield* Fiber.interrupt(loops)
+      yield* Effect.timeoutOption(Effect.interruptible(idle.await), stopMillis)
+      const left = [...underWay.keys()]
+      yield* Fiber.interruptAll(underWay.values())
+      yield* flush
+      if (left.length > 0) yield* store.release(left)
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("Leases of webhooks could not be given back", cause)))
+  )
+
+  return Deliverer.of({ underWay: Effect.sync(() => underWay.size) })
+})
+
+/** Repeats a step for ever; after a failure, later. Says so when failures begin. */
+const patiently = (step: Effect.Effect<void, unknown>): Effect.Effect<never> => {
+  let isFailing = false
+  const succeeded = Effect.sync(() => {
+    isFailing = false
+  })
+  const once = Effect.catchCause(Effect.andThen(step, succeeded), (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+    const say = isFailing ? Effect.void : Effect.logWarning("Webhooks are not delivered for now", cause)
+    isFailing = true
+    return Effect.andThen(say, Effect.sleep(failedMillis))
+  })
+  return Effect.forever(once)
+}

@@ -1,0 +1,103 @@
+import { formatTime } from "../days/IsoTime.ts"
+import { instantToWall, msPerDay, wallText } from "../days/Zone.ts"
+import { reminderJson } from "../json/ReminderJson.ts"
+import { thingJson } from "../json/ThingJson.ts"
+import { addMillis, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
+import type { List } from "../model/List.ts"
+import { DeliveryId, type NewDelivery, type Notice, type Webhook } from "../model/Webhook.ts"
+import type { Thing } from "../model/Thing.ts"
+import type { TimeReminder } from "../ports/ReminderStore.ts"
+import type { Moment, SettledMoment } from "../ports/WebhookStore.ts"
+import { viewReminder } from "../reminders/ReminderView.ts"
+import { truncate } from "../text/Characters.ts"
+import { eventBody, lateBySeconds } from "./Formats.ts"
+import { nextMoment, type OwnerClock, type Ring, ringsAt } from "./Moments.ts"
+
+/** A reminder that was missed longer ago, in milliseconds, is not announced any more. */
+export const mostLateness = msPerDay
+
+/** A reminder as it is when one of its moments has come. */
+export interface Due {
+  readonly moment: Moment
+  readonly reminder: TimeReminder
+  readonly thing: Thing
+  readonly list: List
+}
+
+/** What comes of a moment that is over, and how many moments were missed for too long. */
+export interface Announced {
+  readonly settled: SettledMoment
+  readonly skipped: number
+}
+
+/** A moment of a reminder that is not there any more, or whose thing is done. */
+export const silent = (moment: Moment): Announced => ({
+  settled: { moment, next: undefined, deliveries: [] },
+  skipped: 0
+})
+
+/**
+ * Announces this moment of a reminder and those that followed until `now`, to the webhooks that are told of reminders,
+ * as far as they are not older than a day. `freshId` makes the ids of deliveries.
+ */
+export const announce = (
+  due: Due,
+  webhooks: ReadonlyArray<Webhook>,
+  clock: OwnerClock,
+  now: EpochMillis,
+  freshId: () => string
+): Announced => {
+  const { moment, reminder } = due
+  const floor = addMillis(now, -mostLateness)
+  const isTooOld = moment.dueAt < floor && ringsAt(reminder, clock, moment.dueAt).length > 0
+  const deliveries: Array<NewDelivery> = []
+  let at: EpochMillis | undefined = laterOf(moment.dueAt, floor)
+  if (at !== moment.dueAt) at = nextMoment(reminder, clock, addMillis(floor, -1))
+  for (; at !== undefined && at <= now; at = nextMoment(reminder, clock, at))
+    for (const ring of ringsAt(reminder, clock, at))
+      deliveries.push(...toEach(due, ring, at, webhooks, clock, now, freshId))
+  return { settled: { moment, next: at, deliveries }, skipped: isTooOld ? 1 : 0 }
+}
+
+const toEach = (
+  { list, reminder, thing }: Due,
+  { alert, dueAt }: Ring,
+  at: EpochMillis,
+  webhooks: ReadonlyArray<Webhook>,
+  clock: OwnerClock,
+  now: EpochMillis,
+  freshId: () => string
+): ReadonlyArray<NewDelivery> => {
+  const told = webhooks.filter(({ since }) => at > since)
+  if (told.length === 0) return []
+  const late = lateBySeconds(at, now)
+  const body = eventBody("reminder.due", at, {
+    reminder: reminderJson(viewReminder(reminder, thing, clock.zone, new Map())),
+    thing: thingJson(thing),
+    list: { id: list.id, title: list.title },
+    due_at: formatTime(dueAt),
+    alert,
+    late_by_seconds: late
+  })
+  const event = {
+    event: "reminder.due" as const,
+    messageId: `reminder_${reminder.id}_${at}_${alert ?? "due"}`,
+    created: now,
+    position: at,
+    body,
+    notice: noticeOf(thing, list, { alert, dueAt }, late, clock)
+  }
+  return told.map(({ id }) => ({ ...event, webhookId: id, id: DeliveryId.make(freshId()) }))
+}
+
+const noticeOf = (thing: Thing, list: List, { alert, dueAt }: Ring, late: number, { zone }: OwnerClock): Notice => {
+  const when = `${wallText(instantToWall(zone, dueAt)).slice(0, 16).replace("T", " ")}`
+  const what = alert !== null || late >= 60 ? `Due ${when}` : "Due now"
+  const title = list.title.trim()
+  return {
+    title: title === "" ? what : `${what} (${truncate(title, 80)})`,
+    text: thing.text.trim() === "" ? "A thing without text" : thing.text,
+    path: `/things/${thing.id}`,
+    tag: "bell"
+  }
+}

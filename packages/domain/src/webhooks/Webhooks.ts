@@ -1,0 +1,248 @@
+import { type Brand, Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import * as Base64 from "effect/encoding/Base64"
+import { instantOf } from "../days/IsoTime.ts"
+import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { Conflict, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccountId, Ids } from "../model/Ids.ts"
+import { scopes } from "../model/Scope.ts"
+import { type Delivery, DeliveryId, type NewDelivery, type Webhook, WebhookId } from "../model/Webhook.ts"
+import { type Page, Storage } from "../ports/Storage.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { isSuccess } from "./Attempts.ts"
+import { WebhookNews } from "./WebhookNews.ts"
+import { eventBody, requestOf } from "./Formats.ts"
+
+export const mostWebhooks = 20
+export const deliveriesPerPage = 50
+
+/** A URL that a webhook may go to, as far as is known now. */
+export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
+
+/** How long a secret that was replaced signs on, in milliseconds. */
+export const formerSecretLifetime = 24 * 3_600_000
+
+/** How long the log keeps a delivery, in milliseconds. */
+export const deliveryLifetime = 7 * 24 * 3_600_000
+
+export interface NewWebhook extends Omit<CreateWebhookInput, "url"> {
+  readonly url: AllowedUrl
+}
+
+/** Omitted fields stay as they are. */
+export interface WebhookPatch extends Omit<UpdateWebhookInput, "url"> {
+  readonly url?: AllowedUrl
+}
+
+type Reading = Forbidden | NotFound | StorageUnavailable
+type Writing = Reading | InvalidInput
+
+/** The webhooks of the caller's account (docs/decisions.md#webhooks). Every method requires all five scopes. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    /** By `created`. */
+    readonly list: Effect.Effect<ReadonlyArray<Webhook>, Forbidden | StorageUnavailable, Caller>
+    readonly get: (id: string) => Effect.Effect<Webhook, Reading, Caller>
+    /** Looks the name up, so not within a transaction. `InvalidInput` says what would allow it. */
+    readonly allow: (url: string) => Effect.Effect<AllowedUrl, Forbidden | InvalidInput, Caller>
+    readonly create: (input: NewWebhook) => Effect.Effect<Webhook, Writing, Caller>
+    readonly update: (id: string, patch: WebhookPatch) => Effect.Effect<Webhook, Writing, Caller>
+    /** A new secret; the one before signs on for 24 hours. */
+    readonly rotate: (id: string) => Effect.Effect<Webhook, Reading, Caller>
+    /** Removing one that does not exist succeeds. */
+    readonly remove: (id: string) => Effect.Effect<void, Forbidden | NotFound | StorageUnavailable, Caller>
+    /**
+     * Sends a `ping` now, whether it is on or not, and waits for the answer, so not within a transaction. The effect
+     * that it ends with puts it into the log.
+     */
+    readonly test: (id: string) => Effect.Effect<Effect.Effect<Delivery, StorageUnavailable>, Reading, Caller>
+    /** Newest first, 50 per page. */
+    readonly deliveries: (id: string, page: number) => Effect.Effect<Page<Delivery>, Reading, Caller>
+    /** Sends a delivery once more, as it was. `Conflict` while the webhook is off, as `replaySince`. */
+    readonly replay: (id: string, delivery: string) => Effect.Effect<Delivery, Conflict | Reading, Caller>
+    /** Sends what failed or was never sent since a time (inclusive) once more; returns how many deliveries. */
+    readonly replaySince: (id: string, since: string) => Effect.Effect<number, Conflict | Reading, Caller>
+  }
+>()("@lists-and-things/domain/webhooks/Webhooks") {
+  static readonly layer = Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const store = yield* WebhookStore
+      const transport = yield* WebhookTransport
+      const ids = yield* Ids
+      const crypto = yield* Crypto.Crypto
+      const news = yield* WebhookNews
+
+      const owner = callerWith(...scopes)
+      const mintSecret = Effect.map(Effect.orDie(crypto.randomBytes(32)), (bytes) => `whsec_${Base64.encode(bytes)}`)
+
+      const allow = Effect.fn("Webhooks.allow")(function* (url: string) {
+        yield* owner
+        const reason = yield* transport.refusal(url)
+        if (reason !== undefined) return yield* new InvalidInput({ field: "url", reason })
+        return url as AllowedUrl
+      })
+
+      const found = Effect.fnUntraced(function* (account: AccountId, id: string) {
+        return (yield* store.get(account, id)) ?? (yield* unknownWebhook)
+      })
+
+      /** Stores a webhook and whether the account is followed, which depends on all of them. */
+      const change = <A, E>(account: AccountId, write: (stamp: EpochMillis, now: EpochMillis) => Effect.Effect<A, E>) =>
+        storage
+          .transact(account, (stamp) =>
+            Effect.gen(function* () {
+              const now = yield* currentTime
+              const answer = yield* write(stamp, now)
+              yield* store.follow(account, stamp, now)
+              return answer
+            })
+          )
+          .pipe(Effect.tap(news.open))
+
+      const list = Effect.flatMap(owner, ({ account }) => store.list(account.id))
+
+      const get = Effect.fn("Webhooks.get")(function* (id: string) {
+        const { account } = yield* owner
+        return yield* found(account.id, id)
+      })
+
+      const create = Effect.fn("Webhooks.create")(function* (input: NewWebhook) {
+        const { account, by } = yield* owner
+        const id = WebhookId.make(yield* ids.next)
+        const secret = yield* mintSecret
+        return yield* change(account.id, (stamp, now) =>
+          Effect.gen(function* () {
+            if ((yield* store.list(account.id)).length >= mostWebhooks) return yield* tooMany
+            const webhook: Webhook = {
+              ...{ id, owner: account.id, url: input.url, events: input.events, secret, formerSecret: null },
+              ...{ format: input.format ?? "standard", description: input.description ?? "" },
+              ...{ enabled: input.enabled ?? true, disabledReason: null, failingSince: null },
+              ...{ created: now, lastSuccess: null, lastFailure: null, since: now, afterWrite: stamp },
+              madeBy: by.type === "key" ? by.id : null
+            }
+            yield* store.insert(webhook)
+            return webhook
+          })
+        )
+      })
+
+      const update = Effect.fn("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
+        const { account } = yield* owner
+        return yield* change(account.id, (stamp, now) =>
+          Effect.gen(function* () {
+            const before = yield* found(account.id, id)
+            const webhook = patched(before, patch, stamp, now)
+            yield* store.update(webhook)
+            return webhook
+          })
+        )
+      })
+
+      const rotate = Effect.fn("Webhooks.rotate")(function* (id: string) {
+        const { account } = yield* owner
+        const secret = yield* mintSecret
+        return yield* storage.transact(account.id, () =>
+          Effect.gen(function* () {
+            const before = yield* found(account.id, id)
+            const until = addMillis(yield* currentTime, formerSecretLifetime)
+            const webhook = { ...before, secret, formerSecret: { secret: before.secret, until } }
+            yield* store.update(webhook)
+            return webhook
+          })
+        )
+      })
+
+      const remove = Effect.fn("Webhooks.remove")(function* (id: string) {
+        const { account } = yield* owner
+        if ((yield* store.get(account.id, id)) === undefined) return
+        yield* change(account.id, () => store.remove(account.id, id))
+      })
+
+      const test = Effect.fn("Webhooks.test")(function* (id: string) {
+        const { account } = yield* owner
+        const webhook = yield* found(account.id, id)
+        const at = yield* currentTime
+        const ping = pingOf(webhook, yield* ids.next, at)
+        const { durationMillis, status, text } = yield* transport.send(requestOf(webhook, ping, at, ""))
+        const outcome = { at: yield* currentTime, isSuccess: isSuccess(status), status, durationMillis, answer: text }
+        const { body: _body, notice: _notice, position: _position, ...sent } = ping
+        const tried = { attempts: 1, status, durationMillis, answer: text, nextAttempt: null }
+        return Effect.as(store.log(account.id, ping, outcome), { ...sent, ...tried, owner: account.id })
+      })
+
+      const deliveries = Effect.fn("Webhooks.deliveries")(function* (id: string, page: number) {
+        const { account } = yield* owner
+        const webhook = yield* found(account.id, id)
+        const log = yield* store.deliveries(account.id, id, page, deliveriesPerPage)
+        return webhook.enabled ? log : { ...log, items: log.items.map((each) => ({ ...each, nextAttempt: null })) }
+      })
+
+      const enabledOne = Effect.fnUntraced(function* (id: string) {
+        const { account } = yield* owner
+        const webhook = yield* found(account.id, id)
+        if (!webhook.enabled) return yield* isOff
+        return account
+      })
+
+      const replay = Effect.fn("Webhooks.replay")(function* (id: string, delivery: string) {
+        const account = yield* enabledOne(id)
+        yield* store.replay(account.id, id, delivery, yield* currentTime)
+        return (yield* store.delivery(account.id, id, delivery)) ?? (yield* unknownDelivery)
+      })
+
+      const replaySince = Effect.fn("Webhooks.replaySince")(function* (id: string, since: string) {
+        const account = yield* enabledOne(id)
+        return yield* store.replaySince(account.id, id, instantOf(since, account.timezone), yield* currentTime)
+      })
+
+      return Webhooks.of({ list, get, allow, create, update, rotate, remove, test, deliveries, replay, replaySince })
+    })
+  )
+}
+
+/** Switching it on starts anew: nothing that was due before is announced. */
+const patched = (
+  before: Webhook,
+  { description, enabled, events, format, url }: WebhookPatch,
+  stamp: EpochMillis,
+  now: EpochMillis
+): Webhook => {
+  const webhook = {
+    ...before,
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(format !== undefined && { format }),
+    ...(description !== undefined && { description })
+  }
+  if (enabled === undefined || enabled === before.enabled) return webhook
+  return enabled
+    ? { ...webhook, enabled, disabledReason: null, failingSince: null, since: now, afterWrite: stamp }
+    : { ...webhook, enabled, disabledReason: null, failingSince: null }
+}
+
+const pingOf = (webhook: Webhook, id: string, at: EpochMillis): NewDelivery => ({
+  id: DeliveryId.make(id),
+  webhookId: webhook.id,
+  event: "ping",
+  messageId: `ping_${id}`,
+  created: at,
+  body: eventBody("ping", at, {}),
+  notice: { title: "Lists and Things", text: "This webhook works.", tag: "white_check_mark" },
+  position: at
+})
+
+export const unknownWebhook = new NotFound({ message: "No webhook has this id." })
+const unknownDelivery = new NotFound({
+  message: "This webhook has no delivery of this id: they are kept for seven days."
+})
+const isOff = new Conflict({ message: "This webhook is switched off: switch it on first, then replay." })
+const tooMany = new InvalidInput({
+  field: "",
+  reason: `An account can have at most ${mostWebhooks} webhooks: delete one that is not needed any more.`
+})

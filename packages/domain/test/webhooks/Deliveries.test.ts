@@ -1,0 +1,401 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { asOwner, listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
+import { noon } from "@lists-and-things/testing/Fixtures"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { ApiKeys } from "../../src/caller/ApiKeys.ts"
+import { Lists } from "../../src/lists/Lists.ts"
+import { Caller } from "../../src/model/Caller.ts"
+import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { type WebhookAnswer, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
+import { Things } from "../../src/things/Things.ts"
+import { useCases } from "../../src/UseCases.ts"
+import { Deliverer } from "../../src/webhooks/Deliverer.ts"
+import { type AllowedUrl, type NewWebhook, Webhooks } from "../../src/webhooks/Webhooks.ts"
+
+/** As much of an event as the tests look at. */
+interface Event {
+  readonly type: string
+  readonly data: {
+    readonly alert: string | null
+    readonly due_at: string
+    readonly reminder: { readonly at: string }
+    readonly operation: { readonly at: string }
+    readonly entities: ReadonlyArray<unknown>
+    readonly truncated: boolean
+  }
+}
+
+/** What arrived, and how receivers answer, by URL. */
+interface World {
+  readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
+  answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
+}
+
+const transport = (world: World) =>
+  Layer.succeed(WebhookTransport, {
+    refusal: () => Effect.succeed(undefined),
+    send: ({ body, headers, url }) =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const event = JSON.parse(body) as Event
+        world.arrived.push({ url, at: at - noon, id: headers["webhook-id"]!, event })
+        return { status: 200, text: "", retryAfter: null, durationMillis: 1, ...(yield* world.answer(url)) }
+      })
+  })
+
+const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
+
+type Services = Layer.Success<typeof storage>
+
+/** Runs a test as a new account at noon, with a server that delivers on a simulated clock. */
+const delivering = (
+  test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
+  pollMillis?: number
+): Effect.Effect<void, unknown> => {
+  const world: World = { arrived: [], answer: () => Effect.succeed({}) }
+  const running = Deliverer.running(Effect.succeed("https://lists.example"), pollMillis)
+  const layer = running.pipe(Layer.provideMerge(Layer.fresh(storage)), Layer.provideMerge(transport(world)))
+  const asSomebody = Effect.gen(function* () {
+    const caller = yield* asOwner(() => Caller)
+    yield* Effect.provideService(test(world), Caller, caller)
+  })
+  // The time before there is anything that sleeps: a simulated clock passes through every moment on its way.
+  return Effect.andThen(TestClock.setTime(noon), Effect.provide(asSomebody, layer))
+}
+
+const hook = (given: Partial<NewWebhook> = {}) =>
+  Effect.flatMap(Webhooks, ({ create }) =>
+    create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"], ...given })
+  )
+
+const minute = 60_000
+const hour = 60 * minute
+const iso = (millis: number) => new Date(noon + millis).toISOString()
+
+/** A thing with a reminder so many milliseconds after noon. */
+const reminded = (millis: number, more: object = {}) =>
+  Effect.gen(function* () {
+    const { id: list_id } = yield* listNamed("A list")
+    const thing = yield* make({ text: "Water the plants", list_id })
+    yield* remind(thing.id, { at: iso(millis), ...more })
+    return thing
+  })
+
+/** In steps, so that whatever waits for each other goes on. */
+const pass = (millis: number, step = 500) =>
+  Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })
+
+describe("reminders", () => {
+  it.effect("ring at their moment and at their alerts, once for each webhook, with the same id", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook()
+        yield* hook({ url: "https://b.example/" as AllowedUrl })
+        const thing = yield* reminded(2 * minute, { alert_minutes: 1 })
+        yield* pass(5 * minute)
+        const seen = world.arrived.map(({ at, event, url }) => [url, Math.floor(at / minute), event.data.alert])
+        expect(seen.toSorted()).toStrictEqual([
+          ["https://a.example/", 1, "first"],
+          ["https://a.example/", 2, null],
+          ["https://b.example/", 1, "first"],
+          ["https://b.example/", 2, null]
+        ])
+        expect(new Set(world.arrived.map(({ id }) => id)).size).toBe(2)
+        for (const { at, event } of world.arrived) {
+          expect(event).toMatchObject({
+            type: "reminder.due",
+            data: {
+              thing: { id: thing.id, text: "Water the plants" },
+              reminder: { thing_id: thing.id, at: iso(2 * minute) },
+              list: { id: thing.listId, title: "A list" },
+              due_at: iso(2 * minute),
+              late_by_seconds: 0
+            }
+          })
+          expect(at % minute).toBeLessThan(5_000)
+        }
+      })
+    )
+  )
+
+  it.effect("that repeat ring again at each occurrence, though nobody completes them", () =>
+    delivering(
+      (world) =>
+        Effect.gen(function* () {
+          yield* hook()
+          yield* reminded(minute, { repeat: "daily" })
+          yield* pass(49 * hour, 10 * minute)
+          expect(world.arrived.map(({ event }) => [event.data.due_at, event.data.reminder.at])).toStrictEqual(
+            [0, 24, 48].map((hours) => [iso(minute + hours * hour), iso(minute)])
+          )
+        }),
+      minute
+    )
+  )
+
+  it.effect("are silent when past, completed, canceled, deleted, moved away, or of before the webhook", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const early = yield* reminded(minute)
+        yield* pass(2 * minute)
+        yield* hook()
+        yield* reminded(minute)
+        yield* patch((yield* reminded(5 * minute)).id, { completed: true })
+        yield* patch((yield* reminded(5 * minute)).id, { canceled: true })
+        yield* (yield* Things).remove((yield* reminded(5 * minute)).id)
+        const moved = yield* reminded(5 * minute)
+        yield* pass(1_000)
+        yield* remind(moved.id, { at: iso(20 * hour) })
+        yield* patch(early.id, { text: "Other words" })
+        yield* pass(10 * minute)
+        expect(world.arrived).toStrictEqual([])
+      })
+    )
+  )
+
+  it.effect("of a whole day follow a change of zone and of their time of day", () =>
+    delivering(
+      (world) =>
+        Effect.gen(function* () {
+          const { account } = yield* Caller
+          yield* hook()
+          const { id } = yield* reminded(24 * hour)
+          yield* remind(id, { at: "2026-11-22" })
+          yield* pass(5 * minute, minute)
+          yield* (yield* Accounts).update(account.id, { timezone: "Europe/Berlin", allDayAt: "07:30" })
+          yield* pass(20 * hour, 10 * minute)
+          expect(world.arrived.map(({ event }) => event.data.due_at)).toStrictEqual(["2026-11-22T06:30:00.000Z"])
+        }),
+      minute
+    )
+  )
+})
+
+describe("operations", () => {
+  it.effect("are told one after the other, in order, with what they changed", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* listNamed("Before")
+        yield* hook({ events: ["operation"] })
+        let underWay = 0
+        world.answer = () =>
+          Effect.gen(function* () {
+            expect(++underWay).toBe(1)
+            yield* Effect.sleep(3_000)
+            underWay--
+            return {}
+          })
+        const { id } = yield* listNamed("A list")
+        const thing = yield* make({ text: "One", list_id: id })
+        yield* patch(thing.id, { text: "Two" })
+        yield* pass(minute)
+        expect(world.arrived).toHaveLength(3)
+        expect(world.arrived.at(-1)?.event.data).toMatchObject({
+          entities: [
+            { type: "thing", id: thing.id, change: "updated", before: { text: "One" }, after: { text: "Two" } }
+          ],
+          truncated: false
+        })
+        const stamps = world.arrived.map(({ event }) => event.data.operation.at as string)
+        expect(stamps).toStrictEqual(stamps.toSorted())
+      })
+    )
+  )
+
+  it.effect("are at most 20,000 bytes and 100 entities long, and say that there is more", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook({ events: ["operation"] })
+        const things = Array.from({ length: 150 }, (_, at) => ({ text: `Thing ${at}` }))
+        const { list } = yield* (yield* Lists).create({ title: "Many", things } as never)
+        const { id } = yield* make({ text: "Long", list_id: list.id, note: "x".repeat(30_000) })
+        yield* (yield* Things).remove(id)
+        yield* pass(minute)
+        const [many, , long] = world.arrived.map(({ event }) => event)
+        expect([many!.data.entities.length, many!.data.truncated]).toStrictEqual([100, true])
+        expect([long!.data.entities.length, long!.data.truncated]).toStrictEqual([0, true])
+        for (const { event } of world.arrived) expect(JSON.stringify(event).length).toBeLessThanOrEqual(20_480)
+      })
+    )
+  )
+})
+
+describe("an endpoint that fails", () => {
+  it.effect("is tried ten times over three days, while later events do not wait", () =>
+    delivering(
+      (world) =>
+        Effect.gen(function* () {
+          yield* hook({ events: ["operation"] })
+          world.answer = () => Effect.succeed({ status: 500 })
+          yield* listNamed("One")
+          yield* pass(5 * minute, minute)
+          yield* listNamed("Two")
+          yield* pass(95 * hour, 10 * minute)
+          const tries = Map.groupBy(world.arrived, ({ id }) => id)
+          expect([...tries.values()].map((each) => each.length)).toStrictEqual([10, 10])
+          const [first] = [...tries.values()]
+          const waits = first!.slice(1).map(({ at }, after) => at - first![after]!.at)
+          const delays = [
+            5_000,
+            5 * minute,
+            30 * minute,
+            2 * hour,
+            5 * hour,
+            10 * hour,
+            14 * hour,
+            20 * hour,
+            24 * hour
+          ]
+          for (const [at, delay] of delays.entries()) {
+            expect(waits[at]).toBeGreaterThanOrEqual(delay)
+            expect(waits[at]).toBeLessThanOrEqual(1.1 * delay + 11 * minute)
+          }
+          for (const same of tries.values())
+            expect(new Set(same.map(({ event }) => JSON.stringify(event))).size).toBe(1)
+        }),
+      minute
+    )
+  )
+
+  it.effect("with 500 for a day and then answers gets what it missed, and is still on", () =>
+    delivering(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* hook({ events: ["operation"] })
+          world.answer = () => Effect.succeed({ status: 500 })
+          for (let hours = 0; hours < 24; hours += 6) {
+            yield* listNamed(`After ${hours}`)
+            yield* pass(6 * hour, 10 * minute)
+          }
+          world.answer = () => Effect.succeed({})
+          yield* pass(48 * hour, 10 * minute)
+          const webhooks = yield* Webhooks
+          const log = yield* webhooks.deliveries(id, 0)
+          expect(log.items.map(({ status }) => status)).toStrictEqual([200, 200, 200, 200])
+          expect(yield* webhooks.get(id)).toMatchObject({ enabled: true, failingSince: null })
+        }),
+      minute
+    )
+  )
+
+  it.effect("for five days, or with 410, is switched off; on again, it hears of what comes then", () =>
+    delivering(
+      (world) =>
+        Effect.gen(function* () {
+          const webhooks = yield* Webhooks
+          const { id } = yield* hook({ events: ["operation"] })
+          world.answer = () => Effect.succeed({ status: null })
+          for (let days = 0; days < 6; days++) {
+            yield* listNamed(`Day ${days}`)
+            yield* pass(24 * hour, 10 * minute)
+          }
+          expect(yield* webhooks.get(id)).toMatchObject({
+            enabled: false,
+            disabledReason: expect.stringContaining("five")
+          })
+          world.answer = () => Effect.succeed({})
+          const before = world.arrived.length
+          yield* listNamed("While it is off")
+          yield* webhooks.update(id, { enabled: true })
+          yield* pass(30 * hour, 10 * minute)
+          expect(world.arrived).toHaveLength(before)
+          world.answer = () => Effect.succeed({ status: 410 })
+          yield* listNamed("Gone")
+          yield* pass(5 * minute, minute)
+          expect(yield* webhooks.get(id)).toMatchObject({
+            enabled: false,
+            disabledReason: expect.stringContaining("410")
+          })
+          expect(yield* Effect.flip(webhooks.replaySince(id, iso(0)))).toMatchObject({ _tag: "Conflict" })
+        }),
+      minute
+    )
+  )
+
+  it.effect("that is slow holds up no other", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook({ url: "https://slow.example/" as AllowedUrl, events: ["operation", "reminder.due"] })
+        yield* hook({ url: "https://fast.example/" as AllowedUrl, events: ["operation"] })
+        world.answer = (url) => (url.includes("slow") ? Effect.as(Effect.sleep(14_000), {}) : Effect.succeed({}))
+        for (let at = 0; at < 5; at++) yield* listNamed(`List ${at}`)
+        yield* pass(10_000)
+        const count = (name: string) => world.arrived.filter(({ url }) => url.includes(name)).length
+        expect([count("slow"), count("fast")]).toStrictEqual([1, 5])
+      })
+    )
+  )
+})
+
+describe("webhooks of an account", () => {
+  it.effect("are at most twenty, and belong to whoever has every scope", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        for (let at = 0; at < 20; at++) yield* hook()
+        expect(yield* Effect.flip(hook())).toMatchObject({
+          _tag: "InvalidInput",
+          message: expect.stringContaining("20")
+        })
+        const caller = yield* Caller
+        const { list } = yield* Webhooks
+        const less = { ...caller, scopes: new Set([...caller.scopes].slice(1)) }
+        expect(yield* Effect.flip(Effect.provideService(list, Caller, less))).toMatchObject({ _tag: "Forbidden" })
+      })
+    )
+  )
+
+  it.effect("are switched off with the key that made them", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        const caller = yield* Caller
+        const keys = yield* ApiKeys
+        const { key } = yield* keys.create({ account: caller.account.id })
+        const by = { type: "key", id: key.id, name: "" } as const
+        const { id } = yield* Effect.provideService(hook(), Caller, { ...caller, by })
+        yield* keys.revoke(key.id)
+        expect(yield* (yield* Webhooks).get(id)).toMatchObject({
+          enabled: false,
+          disabledReason: expect.stringContaining("revoked")
+        })
+      })
+    )
+  )
+
+  it.effect("sign with the former secret, too, for a day after a rotation; a replay sends the same", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const made = yield* hook({ events: ["operation"] })
+        const rotated = yield* webhooks.rotate(made.id)
+        expect(rotated.secret).not.toBe(made.secret)
+        expect(rotated.formerSecret).toStrictEqual({ secret: made.secret, until: noon + 24 * hour })
+        yield* listNamed("One")
+        yield* pass(minute)
+        const [delivery] = (yield* webhooks.deliveries(made.id, 0)).items
+        yield* webhooks.replay(made.id, delivery!.id)
+        yield* pass(minute)
+        const [first, again] = world.arrived
+        expect({ ...again, at: 0 }).toStrictEqual({ ...first, at: 0 })
+        expect(yield* webhooks.replaySince(made.id, iso(0))).toBe(0)
+      })
+    )
+  )
+
+  it.effect("tell nothing of an account that is deleted", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const { account } = yield* Caller
+        yield* hook()
+        yield* reminded(minute)
+        yield* pass(2_000)
+        yield* (yield* AccountStore).remove(account.id)
+        yield* pass(5 * minute)
+        expect(world.arrived).toStrictEqual([])
+      })
+    )
+  )
+})

@@ -1,0 +1,35 @@
+import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-and-things/domain/json/WebhookJson"
+import { exampleIds } from "@lists-and-things/domain/json/Described"
+import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type Delivery, type DeliveryId, type Webhook, type WebhookId } from "@lists-and-things/domain/model/Webhook"
+import { owner, updated } from "./Examples.ts"
+
+/** Examples of webhooks: one that sends reminders to a phone. */
+
+export const newWebhook = { url: "https://ntfy.sh/my-topic", events: ["reminder.due"], format: "ntfy" }
+
+const phone: Webhook = {
+  ...{ id: exampleIds.webhook as WebhookId, owner: owner.id, url: newWebhook.url },
+  ...{ events: ["reminder.due"], format: "ntfy", description: "", enabled: true, disabledReason: null },
+  ...{ secret: "whsec_5f2hV3mQy8Jx1nR7tK0bW4cZ6aE9dG3iL2oP5sU8vY0=", formerSecret: null },
+  ...{ created: updated, lastSuccess: null, lastFailure: null, failingSince: null },
+  ...{ madeBy: "4f9Kq2LmX0aB", since: updated, afterWrite: updated }
+}
+
+const delivered: Delivery = {
+  ...{ id: exampleIds.delivery as DeliveryId, owner: owner.id, webhookId: phone.id },
+  ...{ event: "reminder.due", messageId: `reminder_${exampleIds.reminder}_1763625600000_due` },
+  ...{ attempts: 1, status: 200, durationMillis: 84, answer: "ok", nextAttempt: null },
+  created: addMillis(updated, 60_000)
+}
+
+const ping: Delivery = { ...delivered, event: "ping", messageId: `ping_${delivered.id}` }
+
+export const webhooks = () => ({ webhooks: [webhookJson(phone)] })
+export const oneWebhook = () => ({ webhook: webhookJson(phone) })
+export const withSecret = () => secretJson(phone)
+export const deliveries = () => deliveriesJson({ items: [delivered], hasMore: false }, 0, 50)
+export const pinged = () => ({ delivery: deliveryJson(ping) })
+export const replayed = () => ({
+  delivery: deliveryJson({ ...delivered, attempts: 0, nextAttempt: addMillis(updated, 120_000) })
+})

@@ -1,0 +1,159 @@
+import { createHmac } from "node:crypto"
+import { lookup as lookUp, type LookupAddress } from "node:dns"
+import { request as requestHttp, type IncomingMessage } from "node:http"
+import { request as requestHttps } from "node:https"
+import type { LookupFunction } from "node:net"
+import {
+  type WebhookAnswer,
+  type WebhookRequest,
+  WebhookTransport
+} from "@lists-and-things/domain/ports/WebhookTransport"
+import { Effect, Layer } from "effect"
+import {
+  type Allowed,
+  allowedBy,
+  allowVariable,
+  literalOf,
+  mayConnect,
+  refusalOf,
+  resolveByDns
+} from "./WebhookAddresses.ts"
+
+/** Milliseconds until the head of an answer is there. */
+const mostMillis = 15_000
+/** Milliseconds that the beginning of its body is waited for after that. */
+const bodyMillis = 1_000
+/** Milliseconds that looking up a name may take when a URL is set. */
+const lookupMillis = 5_000
+/** Bytes of an answer that are read. */
+const mostBytes = 1_024
+/** Characters of an answer that are kept. */
+const mostCharacters = 200
+
+/** Resolves to addresses that this URL may lead to; the connection uses one of these. */
+const checkedLookup =
+  (allowed: Allowed, url: URL): LookupFunction =>
+  (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, found: Array<LookupAddress>) => {
+      const open = error === null ? found.filter(({ address }) => mayConnect(allowed, url, address)) : []
+      const [first] = open
+      if (first === undefined) return callback(error ?? new Error(refused(found[0]?.address ?? hostname)), "", 4)
+      if (options.all === true) return callback(null, open)
+      callback(null, first.address, first.family)
+    })
+  }
+
+const refused = (address: string): string => `${address} is not a public address; ${allowVariable} can allow it`
+
+const signatureOf = ({ secrets, text }: WebhookRequest["signed"]): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
+      return `v1,${createHmac("sha256", key).update(text).digest("base64")}`
+    })
+    .join(" ")
+
+/** Storable and in one piece, whatever was sent. */
+const textOf = (chunks: ReadonlyArray<Buffer>): string =>
+  [...Buffer.concat(chunks).subarray(0, mostBytes).toString("utf8").replaceAll("\u0000", "\ufffd")]
+    .slice(0, mostCharacters)
+    .join("")
+
+type Answered = Omit<WebhookAnswer, "durationMillis">
+
+const nothing = (text: string): Answered => ({
+  status: null,
+  text: [...text].slice(0, mostCharacters).join(""),
+  retryAfter: null
+})
+
+/** The head decides; then the beginning of the body, as far as it comes soon. */
+const readAnswer = (response: IncomingMessage, done: (answer: Answered) => void): void => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  const end = () => {
+    clearTimeout(timer)
+    done({
+      status: response.statusCode ?? null,
+      text: textOf(chunks),
+      retryAfter: response.headers["retry-after"] ?? null
+    })
+  }
+  const timer = setTimeout(end, bodyMillis)
+  response.on("data", (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= mostBytes) end()
+  })
+  response.on("end", end)
+  response.on("error", end)
+  response.on("close", end)
+}
+
+/**
+ * Connects anew for each attempt, so that no connection is left over that the receiver has closed. The agent is none of
+ * the process's, which may obey proxy variables.
+ */
+const post = (allowed: Allowed, { body, headers, signed, url: text }: WebhookRequest): Effect.Effect<Answered> =>
+  Effect.callback<Answered>((resume) => {
+    const url = new URL(text)
+    const literal = literalOf(url)
+    if (literal !== undefined && !mayConnect(allowed, url, literal)) {
+      resume(Effect.succeed(nothing(refused(literal))))
+      return
+    }
+    const bytes = Buffer.from(body, "utf8")
+    const send = url.protocol === "https:" ? requestHttps : requestHttp
+    const asked = send(url, {
+      method: "POST",
+      agent: false,
+      lookup: checkedLookup(allowed, url),
+      headers: { ...headers, "webhook-signature": signatureOf(signed), "content-length": bytes.length }
+    })
+    const done = (answer: Answered) => {
+      clearTimeout(timer)
+      asked.destroy()
+      resume(Effect.succeed(answer))
+    }
+    const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), mostMillis)
+    asked.on("response", (response) => {
+      clearTimeout(timer)
+      readAnswer(response, done)
+    })
+    asked.on("error", (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error))))
+    asked.end(bytes)
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      asked.destroy()
+    })
+  })
+
+/** Several addresses that all failed are an `AggregateError` without a message. */
+const reasonOf = (error: NodeJS.ErrnoException): string => {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
+  const message = first instanceof Error ? first.message : String(first)
+  return message === "" ? (error.code ?? "The connection failed.") : message
+}
+
+const send =
+  (allowed: Allowed) =>
+  (request: WebhookRequest): Effect.Effect<WebhookAnswer> =>
+    Effect.suspend(() => {
+      const began = performance.now()
+      const answered = URL.canParse(request.url)
+        ? post(allowed, request)
+        : Effect.succeed(nothing("The URL is not valid."))
+      return Effect.map(answered, (answer) => ({ ...answer, durationMillis: performance.now() - began }))
+    })
+
+/** `allow`: addresses, ranges and names of `LAT_WEBHOOK_ALLOW`. */
+export const layer = (allow: ReadonlyArray<string>): Layer.Layer<never> => {
+  const allowed = allowedBy(allow)
+  return Layer.succeed(WebhookTransport, {
+    send: send(allowed),
+    refusal: (url) =>
+      Effect.promise(() => refusalOf(allowed, url, resolveByDns)).pipe(
+        Effect.timeoutOrElse({ duration: lookupMillis, orElse: () => Effect.succeed(undefined) })
+      )
+  })
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "@effect/vitest"
+import { allowedBy, mayConnect, refusalOf } from "../src/WebhookAddresses.ts"
+
+const none = allowedBy([])
+const at = (addresses: ReadonlyArray<string>) => () => Promise.resolve(addresses)
+const refusal = (
+  url: string,
+  allow: ReadonlyArray<string> = [],
+  addresses: ReadonlyArray<string> = ["93.184.215.14"]
+) => refusalOf(allowedBy(allow), url, at(addresses))
+
+/** Every notation of addresses that are not public. */
+const closed = [
+  ...["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "127.0.0.1.", "１２７.0.0.1"],
+  ...["10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "169.254.169.254", "0.0.0.0", "0"],
+  ...["224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "240.0.0.1", "168.63.129.16", "100.100.100.200"],
+  ...["[::1]", "[::]", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[fe80::1]", "[fc00::1]"],
+  ...["[fd00:ec2::254]", "[ff02::1]", "[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2001:db8::1]"],
+  ...["[2001::1]", "localhost", "LOCALHOST.", "a.localhost", "localhost.localdomain", "ip6-localhost"]
+]
+
+describe("where webhooks may go", () => {
+  it.each(closed)("not to %s, which is private, and the refusal names the variable", async (host) => {
+    for (const scheme of ["https", "http"])
+      expect(await refusal(`${scheme}://${host}/x`)).toContain("LAT_WEBHOOK_ALLOW")
+  })
+
+  it("to public addresses and names over https; http is told of https and of the variable", async () => {
+    for (const host of ["example.com", "93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "ntfy.sh:8443"]) {
+      expect(await refusal(`https://${host}/x`)).toBeUndefined()
+      expect(await refusal(`http://${host}/x`)).toMatch(/^must be https.*LAT_WEBHOOK_ALLOW/)
+    }
+    expect(await refusal("ftp://example.com/")).toContain("https")
+  })
+
+  it("not to names that resolve to private addresses; to those that do not resolve yet", async () => {
+    expect(await refusal("https://evil.example/", [], ["10.0.0.1"])).toContain("10.0.0.1")
+    expect(await refusal("https://evil.example/", [], ["::ffff:10.0.0.1"])).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("https://later.example/", [], [])).toBeUndefined()
+    expect(await refusal("http://later.example/", [], [])).toContain("https")
+    expect(await refusal("http://later.example/", ["later.example"], [])).toBeUndefined()
+  })
+
+  it("to what the operator names: addresses, ranges, names", async () => {
+    const allow = ["192.168.0.0/16", "fd12::/16", "10.0.0.7", "nas.local"]
+    for (const host of ["192.168.3.4", "[::ffff:192.168.3.4]", "[fd12::1]", "10.0.0.7", "167772167"])
+      expect(await refusal(`http://${host}/x`, allow)).toBeUndefined()
+    expect(await refusal("http://nas.local:8123/x", allow, ["10.9.9.9"])).toBeUndefined()
+    expect(await refusal("http://NAS.local./x", allow, ["10.9.9.9"])).toBeUndefined()
+    expect(await refusal("http://10.0.0.8/x", allow)).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://printer.local/x", allow, ["10.9.9.9"])).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://localhost:1/x", ["127.0.0.0/8"])).toBeUndefined()
+    expect(await refusal("http://localhost:1/x", ["localhost"])).toBeUndefined()
+  })
+
+  it("to link-local addresses and metadata services only by their own address", async () => {
+    const wide = ["0.0.0.0/0", "::/0", "metadata.example"]
+    for (const host of ["169.254.169.254", "[fe80::1]", "[64:ff9b::a9fe:a9fe]", "100.100.100.200", "[fd00:ec2::254]"])
+      expect(await refusal(`http://${host}/`, wide)).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://metadata.example/", wide, ["169.254.169.254"])).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://169.254.1.2/", ["169.254.0.0/16"])).toContain("LAT_WEBHOOK_ALLOW")
+    expect(await refusal("http://169.254.1.2/", ["169.254.1.2"])).toBeUndefined()
+    expect(await refusal("http://[fe80::1]/", ["fe80::1"])).toBeUndefined()
+  })
+
+  it("is decided by the address that is connected to", () => {
+    const url = new URL("https://example.com/")
+    expect(mayConnect(none, url, "93.184.215.14")).toBe(true)
+    for (const address of ["10.0.0.1", "::1", "fe80::1%eth0", "no address", ""])
+      expect(mayConnect(none, url, address)).toBe(false)
+    expect(mayConnect(none, new URL("http://example.com/"), "93.184.215.14")).toBe(false)
+  })
+})

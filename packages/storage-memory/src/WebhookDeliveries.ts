@@ -1,0 +1,72 @@
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Delivery, NewDelivery } from "@lists-and-things/domain/model/Webhook"
+import { parallelDeliveries } from "@lists-and-things/domain/ports/WebhookStore"
+
+/** A delivery with what only the adapter knows. */
+export interface StoredDelivery extends Delivery, Pick<NewDelivery, "body" | "notice" | "position"> {
+  /** Waits for the operations before it. */
+  readonly inTurn: boolean
+  readonly leaseUntil: number | null
+}
+
+export const waiting = (delivery: NewDelivery, owner: Delivery["owner"]): StoredDelivery => ({
+  ...delivery,
+  owner,
+  inTurn: delivery.event === "operation",
+  attempts: 0,
+  status: null,
+  durationMillis: null,
+  answer: null,
+  nextAttempt: delivery.created,
+  leaseUntil: null
+})
+
+/** As the port shows it. */
+export const shown = (delivery: StoredDelivery): Delivery => {
+  const { body: _body, inTurn: _inTurn, leaseUntil: _until, notice: _notice, position: _position, ...rest } = delivery
+  return rest
+}
+
+export const again = (delivery: StoredDelivery, now: EpochMillis): StoredDelivery => ({
+  ...delivery,
+  attempts: 0,
+  nextAttempt: now,
+  inTurn: delivery.event === "operation",
+  leaseUntil: null
+})
+
+export const ended = (delivery: StoredDelivery): StoredDelivery => ({
+  ...delivery,
+  nextAttempt: null,
+  inTurn: false,
+  leaseUntil: null
+})
+
+const isLeased = ({ leaseUntil }: StoredDelivery, now: EpochMillis): boolean => leaseUntil !== null && leaseUntil >= now
+
+/** Which deliveries of one webhook that are due at `now` may begin; `clock` is the time that leases are measured by. */
+export const leasable = (
+  all: Iterable<StoredDelivery>,
+  now: EpochMillis,
+  clock: EpochMillis
+): ReadonlyArray<StoredDelivery> => {
+  const parallel: Array<StoredDelivery> = []
+  let [underWay, first] = [0, undefined as StoredDelivery | undefined]
+  for (const delivery of all) {
+    if (delivery.inTurn) {
+      if (delivery.nextAttempt !== null && (first === undefined || byPosition(delivery, first) < 0)) first = delivery
+    } else if (isLeased(delivery, clock)) underWay++
+    else if (delivery.nextAttempt !== null && delivery.nextAttempt <= now) parallel.push(delivery)
+  }
+  const chosen = parallel.sort(soonestFirst).slice(0, Math.max(0, parallelDeliveries - underWay))
+  return first === undefined || isLeased(first, clock) ? chosen : [...chosen, first]
+}
+
+const compareIds = (a: StoredDelivery, b: StoredDelivery): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+const soonestFirst = (a: StoredDelivery, b: StoredDelivery): number =>
+  a.nextAttempt! - b.nextAttempt! || compareIds(a, b)
+
+const byPosition = (a: StoredDelivery, b: StoredDelivery): number => a.position - b.position || compareIds(a, b)
+
+export const newestFirst = (a: StoredDelivery, b: StoredDelivery): number => b.created - a.created || compareIds(b, a)

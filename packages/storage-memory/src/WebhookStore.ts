@@ -1,0 +1,328 @@
+import { Effect, Layer } from "effect"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { AccountId, ThingId } from "@lists-and-things/domain/model/Ids"
+import type { NewDelivery, Webhook } from "@lists-and-things/domain/model/Webhook"
+import {
+  type FailingLimit,
+  type FollowedAccount,
+  type Lease,
+  type Moment,
+  type Outcome,
+  WebhookStore
+} from "@lists-and-things/domain/ports/WebhookStore"
+import { Database } from "./Database.ts"
+import { byCreated, pageOf } from "./Order.ts"
+import type { OwnerData } from "./OwnerData.ts"
+import { prune } from "./Pruning.ts"
+import { again, ended, leasable, newestFirst, shown, type StoredDelivery, waiting } from "./WebhookDeliveries.ts"
+
+/** What the programs that deliver know of an account; apart from its data, since nothing of it is ever rolled back. */
+interface Followed {
+  account: Omit<FollowedAccount, "owner"> | undefined
+  readonly moments: Map<ThingId, Moment>
+  /** By webhook, then by delivery. */
+  readonly deliveries: Map<string, Map<string, StoredDelivery>>
+}
+
+const make = (database: Database["Service"]): WebhookStore["Service"] => {
+  const owners = new Map<AccountId, Followed>()
+
+  const of = (owner: AccountId): Followed => {
+    const known = owners.get(owner)
+    if (known !== undefined) return known
+    const fresh: Followed = { account: undefined, moments: new Map(), deliveries: new Map() }
+    owners.set(owner, fresh)
+    return fresh
+  }
+  const deliveriesOf = (owner: AccountId, webhook: string) => of(owner).deliveries.get(webhook) ?? new Map()
+
+  /** For each account that is there. */
+  const perOwner = <A>(f: (data: OwnerData, followed: Followed) => ReadonlyArray<A>) =>
+    database.readAll((all) =>
+      all.flatMap((data) => {
+        const followed = owners.get(data.account.id)
+        return followed === undefined ? [] : f(data, followed)
+      })
+    )
+
+  const add = (data: OwnerData, deliveries: ReadonlyArray<NewDelivery>): void => {
+    const owner = data.account.id
+    for (const delivery of deliveries) {
+      if (!data.webhooks.has(delivery.webhookId)) continue
+      const { deliveries: all } = of(owner)
+      const known = all.get(delivery.webhookId) ?? new Map<string, StoredDelivery>()
+      all.set(delivery.webhookId, known)
+      const isThere = [...known.values()].some(({ messageId }) => messageId === delivery.messageId)
+      if (!isThere) known.set(delivery.id, waiting(delivery, owner))
+    }
+  }
+
+  const changeAll = (
+    owner: AccountId,
+    webhook: string,
+    change: (delivery: StoredDelivery) => StoredDelivery | undefined
+  ): number => {
+    const all = deliveriesOf(owner, webhook)
+    let count = 0
+    for (const delivery of all.values()) {
+      const changed = change(delivery)
+      if (changed === undefined) continue
+      all.set(delivery.id, changed)
+      count++
+    }
+    return count
+  }
+
+  const isSame =
+    (moment: Moment): ((stored: Moment | undefined) => boolean) =>
+    (stored) =>
+      stored?.dueAt === moment.dueAt && stored.stamp === moment.stamp
+
+  const held = ({ delivery, token }: Lease): StoredDelivery | undefined => {
+    const stored = deliveriesOf(delivery.owner, delivery.webhookId).get(delivery.id)
+    return stored?.leaseUntil === token ? stored : undefined
+  }
+
+  const store = (delivery: StoredDelivery): void => {
+    deliveriesOf(delivery.owner, delivery.webhookId).set(delivery.id, delivery)
+  }
+
+  const finishOne = (outcome: Outcome, limit: FailingLimit) => {
+    const { at, isSuccess, lease } = outcome
+    const stored = held(lease)
+    if (stored === undefined) return Effect.void
+    const { answer, durationMillis, nextAttempt, status } = outcome
+    const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
+    store({ ...stored, ...tried, nextAttempt, inTurn: false, leaseUntil: null })
+    return database.write(
+      stored.owner,
+      (data) => {
+        const webhook = data.webhooks.get(stored.webhookId)
+        if (webhook !== undefined)
+          data.webhooks.set(webhook.id, { ...webhook, ...after(webhook, isSuccess, at, outcome, limit) })
+      },
+      undefined
+    )
+  }
+
+  return {
+    list: (owner) => database.read(owner, (data) => [...data.webhooks.values()].toSorted(byCreated), []),
+    get: (owner, id) => database.read(owner, (data) => data.webhooks.get(id), undefined),
+    insert: (webhook) =>
+      database.write(webhook.owner, (data) => void data.webhooks.set(webhook.id, webhook), undefined),
+    update: (webhook) =>
+      database.write(
+        webhook.owner,
+        (data) => {
+          const before = data.webhooks.get(webhook.id)
+          if (before === undefined) return
+          const { failingSince, lastFailure, lastSuccess, created, madeBy } = before
+          const switched = before.enabled !== webhook.enabled
+          const kept = { created, madeBy, lastFailure, lastSuccess, failingSince: switched ? null : failingSince }
+          data.webhooks.set(webhook.id, { ...webhook, ...kept })
+          if (switched)
+            changeAll(webhook.owner, webhook.id, (each) => (each.nextAttempt === null ? undefined : ended(each)))
+        },
+        undefined
+      ),
+    remove: (owner, id) =>
+      database.write(
+        owner,
+        (data) => {
+          of(owner).deliveries.delete(id)
+          return data.webhooks.delete(id)
+        },
+        false
+      ),
+    follow: (owner, stamp, now) =>
+      database.read(
+        owner,
+        (data) => {
+          const on = [...data.webhooks.values()].filter(({ enabled }) => enabled)
+          const keepsMoments = on.some(({ events }) => events.includes("reminder.due"))
+          const followed = of(owner)
+          if (!keepsMoments) followed.moments.clear()
+          const before = followed.account
+          const rebuildFrom = !keepsMoments ? null : before?.keepsMoments === true ? before.rebuildFrom : now
+          followed.account = on.length === 0 ? undefined : { stamp: before?.stamp ?? stamp, keepsMoments, rebuildFrom }
+        },
+        undefined
+      ),
+    deliveries: (owner, webhook, page, size) =>
+      database.read(
+        owner,
+        () => pageOf([...deliveriesOf(owner, webhook).values()].toSorted(newestFirst).map(shown), page, size),
+        { items: [], hasMore: false }
+      ),
+    delivery: (owner, webhook, id) =>
+      database.read(
+        owner,
+        () => {
+          const found: StoredDelivery | undefined = deliveriesOf(owner, webhook).get(id)
+          return found && shown(found)
+        },
+        undefined
+      ),
+    log: (owner, delivery, { answer, at, durationMillis, isSuccess, status }) =>
+      database.write(
+        owner,
+        (data) => {
+          const webhook = data.webhooks.get(delivery.webhookId)
+          if (webhook === undefined) return
+          data.webhooks.set(webhook.id, { ...webhook, ...(isSuccess ? { lastSuccess: at } : { lastFailure: at }) })
+          add(data, [delivery])
+          const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
+          store({ ...ended(waiting(delivery, owner)), ...tried })
+        },
+        undefined
+      ),
+    replay: (owner, webhook, id, now) =>
+      Effect.sync(() => changeAll(owner, webhook, (each) => (each.id === id ? again(each, now) : undefined)) > 0),
+    replaySince: (owner, webhook, since, now) =>
+      Effect.sync(() =>
+        changeAll(owner, webhook, (each) => {
+          const isDone = each.status !== null && each.status >= 200 && each.status < 300
+          const isLeft = each.created >= since && each.event !== "ping" && each.leaseUntil === null && !isDone
+          return isLeft ? again(each, now) : undefined
+        })
+      ),
+
+    isNeeded: Effect.map(
+      perOwner((_, { account }) => (account === undefined ? [] : [account])),
+      (followed) => followed.length > 0
+    ),
+    followed: (limit) =>
+      Effect.map(
+        perOwner((data, { account }) => {
+          if (account === undefined) return []
+          const isBehind = [...data.operations.values()].some(({ operation }) => operation.at > account.stamp)
+          return isBehind || account.rebuildFrom !== null ? [{ owner: data.account.id, ...account }] : []
+        }),
+        (found) => found.toSorted((a, b) => a.stamp - b.stamp).slice(0, limit)
+      ),
+    momentsOf: (owner, things) =>
+      database.read(owner, () => things.flatMap((id) => of(owner).moments.get(id) ?? []), []),
+    putMoments: (owner, moments) =>
+      database.read(
+        owner,
+        () => {
+          const { moments: stored } = of(owner)
+          for (const { dueAt, stamp, thingId } of moments) {
+            if ((stored.get(thingId)?.stamp ?? stamp) > stamp) continue
+            if (dueAt === undefined) stored.delete(thingId)
+            else stored.set(thingId, { thingId, dueAt, stamp })
+          }
+        },
+        undefined
+      ),
+    advance: (owner, from, to, { deliveries, rebuilt }) =>
+      database.read(
+        owner,
+        (data) => {
+          const followed = of(owner)
+          if (followed.account === undefined || followed.account.stamp !== from) return false
+          const { keepsMoments, rebuildFrom } = followed.account
+          followed.account = { keepsMoments, stamp: to, rebuildFrom: rebuildFrom === rebuilt ? null : rebuildFrom }
+          add(data, deliveries)
+          return true
+        },
+        false
+      ),
+    rebuild: (owner, since) =>
+      Effect.sync(() => {
+        const followed = of(owner)
+        if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
+      }),
+    dueMoments: (now, limit) =>
+      Effect.map(
+        perOwner((data, { moments }) =>
+          [...moments.values()]
+            .filter(({ dueAt }) => dueAt <= now)
+            .map((moment) => ({ ...moment, owner: data.account.id }))
+        ),
+        (due) => due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit)
+      ),
+    settle: (owner, settled) =>
+      database.read(
+        owner,
+        (data) => {
+          const { moments } = of(owner)
+          for (const { deliveries, moment, next } of settled) {
+            if (!isSame(moment)(moments.get(moment.thingId))) continue
+            if (next === undefined) moments.delete(moment.thingId)
+            else moments.set(moment.thingId, { ...moment, dueAt: next })
+            add(data, deliveries)
+          }
+        },
+        undefined
+      ),
+
+    lease: (now, millis, most) =>
+      Effect.flatMap(currentTime, (clock) =>
+        Effect.map(
+          perOwner((data, { deliveries }) =>
+            [...data.webhooks.values()]
+              .filter(({ enabled }) => enabled)
+              .map((webhook) => ({ webhook, due: leasable(deliveries.get(webhook.id)?.values() ?? [], now, clock) }))
+              .filter(({ due }) => due.length > 0)
+          ),
+          (found) =>
+            found.slice(0, most).flatMap(({ due, webhook }) =>
+              due.map((delivery): Lease => {
+                const token = clock + millis
+                store({ ...delivery, leaseUntil: token })
+                const { body, notice } = delivery
+                return { webhook, delivery: { ...shown(delivery), body, notice }, token }
+              })
+            )
+        )
+      ),
+    finish: (outcomes, limit) =>
+      Effect.forEach(outcomes, (outcome) => Effect.suspend(() => finishOne(outcome, limit)), { discard: true }),
+    release: (leases) =>
+      Effect.sync(() => {
+        for (const stored of leases.map(held)) if (stored !== undefined) store({ ...stored, leaseUntil: null })
+      }),
+    backlog: (now) =>
+      Effect.map(
+        perOwner((data, { deliveries }) =>
+          [...data.webhooks.values()]
+            .filter(({ enabled }) => enabled)
+            .flatMap(({ id }) => [...(deliveries.get(id)?.values() ?? [])])
+            .filter(({ attempts, nextAttempt }) => nextAttempt !== null && (nextAttempt <= now || attempts > 0))
+        ),
+        (late) => ({
+          count: late.length,
+          oldest: late.reduce<EpochMillis | null>(
+            (oldest, { created }) => (oldest === null || created < oldest ? created : oldest),
+            null
+          )
+        })
+      ),
+    prune: (outdated, most) =>
+      Effect.sync(() => {
+        let removed = 0
+        for (const { deliveries } of owners.values())
+          for (const all of deliveries.values())
+            removed += prune(all, ({ created }) => created, outdated, most - removed)
+        return removed
+      })
+  }
+}
+
+/** What an attempt changes in its webhook. */
+const after = (
+  webhook: Webhook,
+  isSuccess: boolean,
+  at: EpochMillis,
+  { disabledReason }: Outcome,
+  limit: FailingLimit
+): Partial<Webhook> => {
+  if (isSuccess) return { lastSuccess: at, failingSince: null }
+  const failingSince = webhook.failingSince ?? at
+  const reason = disabledReason ?? (at - failingSince >= limit.millis ? limit.reason : null)
+  const off = reason === null || !webhook.enabled ? {} : { enabled: false, disabledReason: reason }
+  return { lastFailure: at, failingSince, ...off }
+}
+
+export const webhookStoreLayer = Layer.effect(WebhookStore, Effect.map(Database, make))

@@ -1,0 +1,114 @@
+import {
+  type Backlog,
+  type Outcome,
+  parallelDeliveries,
+  type WebhookStore
+} from "@lists-and-things/domain/ports/WebhookStore"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { Effect } from "effect"
+import type { Database } from "../connection/Database.ts"
+import { deliveryColumns, leaseOf, webhookColumns } from "./WebhookRows.ts"
+
+/** Milliseconds since 1970 by the clock of the database. */
+const clock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+
+const isFree = "(d.lease_until is null or d.lease_until < clock.now)"
+const ofWebhook = "d.owner_id = w.owner_id and d.webhook_id = w.id"
+
+/**
+ * The lock on the webhook's row makes processes lease one after the other; those that come second pass over it. A
+ * statement that saw the state before the other's commit finds its choice leased when it updates.
+ */
+const lease = `with clock as materialized (select ${clock} as now), w as materialized (
+    select ${webhookColumns.replaceAll("::text", "")} from webhooks w, clock
+    where w.enabled and exists (select from webhook_deliveries d
+      where ${ofWebhook} and d.next_attempt <= $1 and ${isFree})
+    order by random() limit $3 for no key update of w skip locked
+  ), chosen as materialized (
+    select d.owner_id, d.webhook_id, d.id from w, clock, lateral (
+      (select d.owner_id, d.webhook_id, d.id from webhook_deliveries d
+        where ${ofWebhook} and not d.in_turn and d.next_attempt <= $1 and ${isFree}
+        order by d.next_attempt, d.id
+        limit greatest(0, ${parallelDeliveries} - (select count(*) from webhook_deliveries d
+          where ${ofWebhook} and d.lease_until >= clock.now and not d.in_turn)))
+      union all
+      (select t.owner_id, t.webhook_id, t.id from (
+          select d.* from webhook_deliveries d
+          where ${ofWebhook} and d.in_turn and d.next_attempt is not null order by d.position, d.id limit 1
+        ) as t where t.lease_until is null or t.lease_until < clock.now)
+    ) as d
+  ), leased as (
+    update webhook_deliveries d set lease_until = clock.now + $2::bigint from chosen, clock
+    where d.owner_id = chosen.owner_id and d.webhook_id = chosen.webhook_id and d.id = chosen.id
+      and d.next_attempt is not null and ${isFree}
+    returning d.*
+  )
+  select ${webhookColumns}, ${deliveryColumns}, d.body, d.notice, d.lease_until::float8 as token
+  from leased d join w on w.owner_id = d.owner_id and w.id = d.webhook_id order by d.next_attempt, d.position, d.id`
+
+const finish = `with given as materialized (
+    select * from json_to_recordset($1::json) as g (owner_id uuid, webhook_id uuid, id uuid, token bigint, at bigint,
+      success boolean, status integer, duration_ms integer, answer text, next_attempt bigint, reason text)
+  ), done as (
+    update webhook_deliveries d set attempts = d.attempts + 1, status = g.status, duration_ms = g.duration_ms,
+      answer = g.answer, next_attempt = g.next_attempt, in_turn = false, lease_until = null
+    from given g where d.owner_id = g.owner_id and d.webhook_id = g.webhook_id and d.id = g.id
+      and d.lease_until = g.token
+    returning d.owner_id, d.webhook_id, g.at, g.success, g.reason
+  ), sums as (
+    select owner_id, webhook_id, max(at) filter (where success) as success,
+      max(at) filter (where not success) as failure, min(at) filter (where not success) as first_failure,
+      max(reason) as reason
+    from done group by owner_id, webhook_id
+  ), decided as (
+    select s.*, case when s.reason is not null then s.reason
+      when s.success is null and s.failure - w.failing_since >= $2::bigint then $3::text end as off
+    from sums s join webhooks w on w.owner_id = s.owner_id and w.id = s.webhook_id
+  )
+  update webhooks w set last_success = greatest(w.last_success, s.success),
+    last_failure = greatest(w.last_failure, s.failure),
+    failing_since = case when s.success is null then coalesce(w.failing_since, s.first_failure) end,
+    enabled = w.enabled and s.off is null,
+    disabled_reason = case when w.enabled then s.off else w.disabled_reason end
+  from decided s where w.owner_id = s.owner_id and w.id = s.webhook_id`
+
+const release = `update webhook_deliveries d set lease_until = null
+  from json_to_recordset($1::json) as g (owner_id uuid, webhook_id uuid, id uuid, token bigint)
+  where d.owner_id = g.owner_id and d.webhook_id = g.webhook_id and d.id = g.id and d.lease_until = g.token`
+
+const backlog = `select count(*)::int4 as count, min(d.created)::float8 as oldest
+  from webhooks w join webhook_deliveries d on ${ofWebhook} and d.next_attempt is not null
+  where w.enabled and (d.next_attempt <= $1 or d.attempts > 0)`
+
+const keyOf = ({ delivery, token }: Outcome["lease"]) => ({
+  owner_id: delivery.owner,
+  webhook_id: delivery.webhookId,
+  id: delivery.id,
+  token
+})
+
+const outcomeJson = (outcome: Outcome) => ({
+  ...keyOf(outcome.lease),
+  at: outcome.at,
+  success: outcome.isSuccess,
+  status: outcome.status,
+  duration_ms: Math.round(outcome.durationMillis),
+  answer: outcome.answer,
+  next_attempt: outcome.nextAttempt,
+  reason: outcome.disabledReason
+})
+
+/** The part of the store that the programs that deliver share work by. */
+export const makeLeases = (
+  db: Database["Service"]
+): Pick<WebhookStore["Service"], "lease" | "finish" | "release" | "backlog"> => ({
+  lease: (now, millis, most) => Effect.map(db.write(lease, [now, millis, most]), (rows) => rows.map(leaseOf)),
+  finish: (outcomes, { millis, reason }) =>
+    Effect.asVoid(db.write(finish, [JSON.stringify(outcomes.map(outcomeJson)), millis, reason])),
+  release: (leases) => Effect.asVoid(db.write(release, [JSON.stringify(leases.map(keyOf))])),
+  backlog: (now) =>
+    Effect.map(db.read(backlog, [now]), ([row]): Backlog => ({
+      count: row?.count as number,
+      oldest: row?.oldest as EpochMillis | null
+    }))
+})

@@ -1,0 +1,70 @@
+import { createServer, type Socket } from "node:net"
+import { once } from "node:events"
+
+/**
+ * A receiver that behaves as its first argument says, as a process of its own. Prints its port, and then each request
+ * as a line of JSON. It speaks HTTP by hand, since a server of Node refuses to misbehave.
+ */
+
+const [behaviour = "answers", argument = ""] = process.argv.slice(2)
+
+const head = (status: number, more = "") => `HTTP/1.1 ${status} Any\r\nconnection: close\r\n${more}`
+const whole = (status: number, body: string, more = "") =>
+  `${head(status, more)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+const drip = (socket: Socket, text: string): void => {
+  let at = 0
+  const timer = setInterval(() => {
+    if (socket.destroyed) clearInterval(timer)
+    else socket.write(text[at++ % text.length]!)
+  }, 20)
+}
+
+const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
+  answers: (socket) => socket.end(whole(200, "ok")),
+  fails: (socket) => socket.end(whole(500, "no")),
+  gone: (socket) => socket.end(whole(410, "gone")),
+  later: (socket) => socket.end(whole(503, "later", `retry-after: ${argument}\r\n`)),
+  slow: (socket) => setTimeout(() => socket.end(whole(200, "slow")), Number(argument)),
+  silent: () => {},
+  "drips a head": (socket) => drip(socket, "HTTP/1.1 200 OK\r\nx: y\r\n".padEnd(2_000, "z")),
+  "drips a body": (socket) => {
+    socket.write(head(200, "content-length: 100000\r\n\r\n"))
+    drip(socket, "body ")
+  },
+  floods: (socket) => {
+    socket.write(head(200, "\r\n"))
+    const more = () => void (socket.destroyed || socket.write(Buffer.alloc(65_536, "x"), more))
+    more()
+  },
+  redirects: (socket) => socket.end(whole(302, "", `location: ${argument}\r\n`)),
+  resets: (socket) => socket.resetAndDestroy(),
+  garbage: (socket) => socket.end("this is no HTTP\r\n\r\n")
+}
+
+const behave = behaviours[behaviour]
+if (behave === undefined) throw new Error(`no such receiver: ${behaviour}`)
+
+const server = createServer((socket) => {
+  let text = ""
+  socket.setEncoding("utf8")
+  socket.on("error", () => {})
+  socket.on("data", (chunk: string) => {
+    text += chunk
+    const end = text.indexOf("\r\n\r\n")
+    if (end < 0) return
+    const lines = text.slice(0, end).split("\r\n")
+    const headers = Object.fromEntries(
+      lines.slice(1).map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)])
+    ) as Record<string, string>
+    const body = text.slice(end + 4)
+    if (Buffer.byteLength(body) < Number(headers["content-length"] ?? 0)) return
+    text = ""
+    process.stdout.write(`${JSON.stringify({ request: lines[0], headers, body })}\n`)
+    behave(socket)
+  })
+})
+server.listen(0, "127.0.0.1")
+await once(server, "listening")
+const address = server.address()
+process.stdout.write(`${typeof address === "object" ? address?.port : ""}\n`)

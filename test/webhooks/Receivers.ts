@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+export interface Received {
+  readonly request: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A running receiver. */
+export interface Receiver {
+  readonly port: number
+  readonly url: string
+  readonly received: ReadonlyArray<Received>
+  readonly stop: () => Promise<void>
+}
+
+const program = fileURLToPath(new URL("Receiver.ts", import.meta.url))
+
+/** Starts a process that behaves like this. */
+export const receiver = async (behaviour: string, argument = ""): Promise<Receiver> => {
+  const child = spawn(process.execPath, [program, behaviour, argument], { stdio: ["ignore", "pipe", "inherit"] })
+  const lines = createInterface({ input: child.stdout })
+  const [first] = (await once(lines, "line")) as [string]
+  const received: Array<Received> = []
+  lines.on("line", (line: string) => received.push(JSON.parse(line) as Received))
+  return {
+    port: Number(first),
+    url: `http://127.0.0.1:${first}/hook`,
+    received,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill("SIGKILL")
+      await once(child, "exit")
+    }
+  }
+}
