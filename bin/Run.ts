@@ -31,12 +31,26 @@ const logging = Layer.merge(
   Layer.unwrap(Effect.map(logLevel.config, (level) => Layer.succeed(References.MinimumLogLevel, level)))
 )
 
+/** Whether somebody collects traces and metrics by OTLP. */
+export const isCollected = (process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "").trim() !== ""
+
+/** Loaded where it is wanted. */
+const tracing = isCollected
+  ? Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => import("./Tracing.ts")),
+        ({ layer }) => layer
+      )
+    )
+  : Layer.empty
+
 /**
  * Runs a host until SIGTERM or SIGINT, which is a success, or until it fails: then prints the reason in one line and
- * exits with 1. Closes all scopes first. Creates no spans, since nothing collects them.
+ * exits with 1. Closes all scopes first. Creates spans only where something collects them.
  */
-export const runHost = <A, E>(program: Effect.Effect<A, E>): void =>
-  NodeRuntime.runMain(Effect.withTracerEnabled(Effect.provide(program, logging), false), {
+export const runHost = <A, E>(program: Effect.Effect<A, E>): void => {
+  const traced = Effect.withTracerEnabled(Effect.provide(program, tracing), isCollected)
+  NodeRuntime.runMain(Effect.provide(traced, logging), {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
       const failed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
@@ -44,3 +58,4 @@ export const runHost = <A, E>(program: Effect.Effect<A, E>): void =>
       onExit(failed ? 1 : 0)
     }
   })
+}

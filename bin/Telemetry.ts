@@ -5,14 +5,15 @@ import { contentType, makePage, mergePages } from "@lists-and-things/telemetry/M
 import { serveMetrics } from "@lists-and-things/telemetry/MetricsServer"
 import { makeRequestLog } from "@lists-and-things/telemetry/RequestLog"
 import { Observer } from "@lists-and-things/web/Observer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
+import { isCollected } from "./Run.ts"
 import { exchangePages, pagesOfWorkers } from "./WorkerPages.ts"
 import { isWorker } from "./Workers.ts"
 
 const isMeasured = Effect.gen(function* () {
   const port = yield* Settings.metricsPort.config
   const token = yield* Settings.metricsToken.config
-  return { port, token, isOn: port !== undefined || token !== undefined }
+  return { port, token, isOn: port !== undefined || token !== undefined || isCollected }
 })
 
 /** Tells the log and the metrics of requests and tool calls, as far as the settings want. */
@@ -51,7 +52,8 @@ export const metrics = Layer.unwrap(
   Effect.gen(function* () {
     const { isOn, token } = yield* isMeasured
     if (!isOn) return Layer.empty
-    const { page } = yield* makePage
+    const { page, refresh } = yield* makePage
+    if (isCollected) yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced("10 seconds")))
     const run = Effect.runPromiseWith(yield* Effect.context<never>())
     const own = () => run(page)
     const all = isWorker ? exchangePages(own) : own

@@ -1,4 +1,4 @@
-import { Cause, Effect } from "effect"
+import { Cause, Effect, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { AnswerBudget, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
@@ -14,6 +14,7 @@ import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
 import { Routes } from "./Routes.ts"
+import { traced } from "./TracedRequest.ts"
 
 /** Paths under which every authenticated request counts, even without a matching route. */
 const apiPrefix = "/api/v1/"
@@ -29,6 +30,7 @@ export const make = Effect.gen(function* () {
   const clientAddress = yield* ClientAddress
   const budget = new AnswerBudget(yield* MaxAnswerBytes)
   const routed = router.asHttpEffect()
+  const isTraced = yield* References.TracerEnabled
 
   const operationOf = (request: HttpServerRequest.HttpServerRequest) => {
     const answer = routes.answerTo(request)
@@ -85,7 +87,8 @@ export const make = Effect.gen(function* () {
     const requestId = requestIdOf(request)
     if (request instanceof NodeRequest) request.id = requestId
     const answer = isDecodable(request.url) ? (operationOf(request) ?? routed) : Effect.fail(badPath(request))
-    return Effect.map(answered(request, requestId, answer), (response) =>
+    const whole = answered(request, requestId, answer)
+    return Effect.map(isTraced ? traced(request, routes, whole) : whole, (response) =>
       pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
     )
   })

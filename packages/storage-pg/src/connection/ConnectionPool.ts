@@ -21,6 +21,8 @@ export interface ConnectionPool {
   readonly inFlight: InFlight
   /** Statements that take at least that many milliseconds are logged. */
   readonly slowMillis: number
+  /** Whether each statement has a span. */
+  readonly isTraced: boolean
   readonly prepare: boolean
   /** Sent after BEGIN, where connections have no settings of their own. */
   readonly transactionSettings: string | undefined
@@ -67,14 +69,22 @@ export const query = <A>(
   Effect.suspend(() => {
     pool.inFlight.statements++
     const began = performance.now()
+    const answer = noticing(pool, reading(connection, sql, asText(params), pool.prepare))
     return Effect.ensuring(
-      noticing(pool, reading(connection, sql, asText(params), pool.prepare)),
+      pool.isTraced ? traced(sql, answer) : answer,
       Effect.suspend(() => {
         pool.inFlight.statements--
         const took = performance.now() - began
         return took < pool.slowMillis ? Effect.void : warnOfSlow(sql, took)
       })
     )
+  })
+
+/** A span for a statement, without the values of its placeholders. */
+const traced = <A>(sql: string, answer: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  Effect.withSpan(answer, "statement", {
+    kind: "client",
+    attributes: { "db.system.name": "postgresql", "db.query.text": sql }
   })
 
 /** Characters of a statement in the log. It has placeholders where a value would be. */

@@ -3,7 +3,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, References } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
 import {
@@ -140,6 +140,7 @@ const make = (config: PgStorageConfig) =>
     const servers = yield* makeServers(config, inFlight)
     const common = {
       inFlight,
+      isTraced: yield* References.TracerEnabled,
       slowMillis: config.slowMillis ?? Number.POSITIVE_INFINITY,
       prepare: config.pooler === undefined,
       transactionSettings: config.pooler === undefined ? undefined : transactionSettings,

@@ -1,0 +1,88 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { until } from "@lists-and-things/testing/Until"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { ask } from "./Ask.ts"
+import { openStand } from "./Stand.ts"
+
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
+}
+
+/** A collector of traces and metrics, as OpenTelemetry's over HTTP in JSON. */
+const startCollector = async () => {
+  const received = { spans: [] as Array<Span>, metrics: new Set<string>(), text: "" }
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString()
+      received.text += text
+      const body = JSON.parse(text) as {
+        readonly resourceSpans?: ReadonlyArray<{
+          readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+        }>
+      }
+      for (const { scopeSpans } of body.resourceSpans ?? [])
+        for (const { spans } of scopeSpans) received.spans.push(...spans)
+      if (request.url === "/v1/metrics")
+        for (const [, name] of text.matchAll(/"name":"(lat_\w+)"/g)) received.metrics.add(name!)
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    received,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => new Promise((resolve) => server.close(resolve))
+  }
+}
+
+const stand = await openStand()
+const collector = await startCollector()
+afterAll(async () => {
+  await stand.close()
+  await collector.stop()
+})
+
+describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
+  it("gets a trace from the client's span over the use case to the statements, without texts and secrets", async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const host = await stand.serve({ env })
+    const { token } = await stand.person()
+    const traceId = "0af7651916cd43dd8448eb211c80319c"
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    const made = await ask(host.url, "POST", "/lists", { token, headers, body: { title: "a secret title" } })
+    expect(made.status).toBe(201)
+    const missing = await ask(host.url, "POST", "/things", {
+      token,
+      headers,
+      body: { text: "x", list: "another secret" }
+    })
+    expect(missing.status).toBe(404)
+
+    const ofTrace = () => collector.received.spans.filter((span) => span.traceId === traceId)
+    const named = (name: string) => ofTrace().find((span) => span.name === name)
+    await until(
+      "the spans of both requests",
+      () => named("POST /api/v1/lists") !== undefined && named("POST /api/v1/things") !== undefined
+    )
+    const request = named("POST /api/v1/lists")!
+    expect(request.parentSpanId).toBe("b7ad6b7169203331")
+    const useCase = ofTrace().find((span) => span.name.startsWith("Lists.") && span.parentSpanId === request.spanId)
+    expect(useCase?.name).toBe("Lists.create")
+    const below = (span: Span): ReadonlyArray<Span> =>
+      ofTrace().flatMap((each) => (each.parentSpanId === span.spanId ? [each, ...below(each)] : []))
+    const statements = below(useCase!).filter((span) => span.name === "statement")
+    expect(statements.length).toBeGreaterThan(0)
+    const text = statements[0]!.attributes.find(({ key }) => key === "db.query.text")
+    expect(JSON.stringify(text)).toMatch(/insert|begin|select/)
+    await until("metrics", () => collector.received.metrics.has("lat_http_request_duration_seconds"))
+    for (const secret of ["secret title", "another secret", token])
+      expect(collector.received.text).not.toContain(secret)
+  })
+})
