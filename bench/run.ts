@@ -15,7 +15,7 @@ import { memoryAndStartRows } from "./MemoryRows.ts"
 import { pairRows } from "./PairRows.ts"
 import { mcpRows } from "./McpRows.ts"
 import type { Effort, Row } from "./Rows.ts"
-import { startRows } from "./StartRows.ts"
+import { bundleWhatIsStale, startRows } from "./StartRows.ts"
 import { scalingRow } from "./ScalingRow.ts"
 import { makeWorld } from "./World.ts"
 
@@ -33,6 +33,7 @@ const sizes = quick ? { small: 2_000, large: 10_000 } : { small: 10_000, large: 
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
+await bundleWhatIsStale()
 const postgres = await startTestPostgres({ version: 18, settings: ["shared_buffers=512MB"] })
 const rows: Array<Row> = []
 try {

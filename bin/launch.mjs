@@ -52,10 +52,15 @@ const compileCache = () => {
 /**
  * For programs that run for long. V8 watches which objects live long while a program starts, and then makes those of
  * requests beside old ones from the start, where only a full collection frees them: 3 KB to 7 KB of each request. The
- * young generation stays at what the garbage of a hundred requests needs; and what was only needed for starting can be
- * collected (docs/performance.md).
+ * young generation is from the start, and stays, what the garbage of a hundred requests needs; and what was only needed
+ * for starting can be collected (docs/performance.md).
  */
-export const forServers = ["--no-allocation-site-pretenuring", "--max-semi-space-size=16", "--expose-gc"]
+export const forServers = [
+  "--no-allocation-site-pretenuring",
+  "--min-semi-space-size=16",
+  "--max-semi-space-size=16",
+  "--expose-gc"
+]
 
 /** Stands in for the program until it ends: signals go in, the exit code comes out. */
 const standInFor = (args, env) => {

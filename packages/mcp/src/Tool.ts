@@ -96,25 +96,26 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const { name, title, description, operation, hints, handler } = definition
   const scopes = scopesOf(definition.scope)
   const isRepeatable = scopes.every((scope) => scope.startsWith("write:"))
-  const bare = objectSchemaOf(definition.input)
-  const inputSchema: ObjectSchema = {
-    ...bare,
+  const bare = lazily(() => objectSchemaOf(definition.input))
+  const inputSchema = lazily((): ObjectSchema => ({
+    ...bare(),
     properties: {
-      ...bare.properties,
+      ...bare().properties,
       ...(isRepeatable && { request_id: stringSchema }),
       ...(definition.dryRun && { dry_run: { type: "boolean" } })
     }
-  }
-  const result = loosened(objectSchemaOf(definition.output))
-  const told: ObjectSchema =
-    operation === undefined
-      ? result
-      : { ...result, properties: { ...result.properties, notice: stringSchema, operation_id: stringSchema } }
-  const outputSchema = definition.dryRun ? orDryRun(told) : told
-  const takesNothing = Object.keys(bare.properties).length === 0
+  }))
+  const outputSchema = lazily((): ObjectSchema => {
+    const result = loosened(objectSchemaOf(definition.output))
+    const told: ObjectSchema =
+      operation === undefined
+        ? result
+        : { ...result, properties: { ...result.properties, notice: stringSchema, operation_id: stringSchema } }
+    return definition.dryRun ? orDryRun(told) : told
+  })
   const decodeFields = decodeInput(definition.input, { at: "The arguments", surface: "tools" })
   const decode = (args: unknown) =>
-    takesNothing ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
+    Object.keys(bare().properties).length === 0 ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
 
   const run = Effect.fnUntraced(function* (args: unknown) {
@@ -126,7 +127,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     return JSON.stringify(dryRunJson(yield* dryRuns.of(run(args))))
   })
   const call = Effect.fnUntraced(function* (given: unknown) {
-    const args = lenient(inputSchema, given ?? {})
+    const args = lenient(inputSchema(), given ?? {})
     if (operation === undefined) return yield* run(args)
     const { key, rest: repeated } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
     const { isDry, rest } = definition.dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
@@ -141,7 +142,27 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     return withCall(answer, made)
   })
 
-  return { name, title, description, scopes, operation, hints, inputSchema, outputSchema, call }
+  return {
+    name,
+    title,
+    description,
+    scopes,
+    operation,
+    hints,
+    get inputSchema() {
+      return inputSchema()
+    },
+    get outputSchema() {
+      return outputSchema()
+    },
+    call
+  }
+}
+
+/** Made when it is first asked for: the schemas of all tools would be a twentieth of the start of a server. */
+const lazily = <A extends object>(make: () => A): (() => A) => {
+  let made: A | undefined
+  return () => (made ??= make())
 }
 
 /** Of `request_id` and `operation_id`, without a description: the instructions describe them once for all tools. */

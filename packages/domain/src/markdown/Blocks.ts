@@ -49,8 +49,10 @@ interface DocumentEnv extends Env {
 
 const envOf = (state: StateBlock): DocumentEnv => state.env as DocumentEnv
 
+const { ruler } = new MarkdownIt("commonmark").block
+
+/** The rules' functions have no names where a bundler has renamed them. */
 const rule = (name: string) => {
-  const { ruler } = new MarkdownIt("commonmark").block
   ruler.enableOnly(name)
   return ruler.getRules("")[0]!
 }
