@@ -3,11 +3,17 @@ import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
-import type { OwnerData } from "./OwnerData.ts"
+import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
+import { idOf, type OwnerData } from "./OwnerData.ts"
 
-const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListId>) => ({
+const sizesIn = (data: OwnerData, lists: ReadonlyArray<ListRef>) => ({
   account: data.size,
-  lists: new Map(lists.filter((id) => data.lists.has(id)).map((id) => [id, data.sizes.get(id) ?? nothing] as const))
+  lists: new Map(
+    lists
+      .map((list) => idOf(data, list))
+      .filter((id) => id !== undefined && data.lists.has(id))
+      .map((id) => [id as ListId, data.sizes.get(id!) ?? nothing] as const)
+  )
 })
 
 const make = (database: Database["Service"]): SizeStore["Service"] => ({

@@ -17,7 +17,7 @@ import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/siz
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
-import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
 import { dropThing, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
@@ -157,14 +157,15 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (things) => ranked(things, formsOf, query, limit)
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
-  ends: (owner, listIds) =>
+  ends: (owner, lists) =>
     database.read(
       owner,
       (data) =>
         new Map(
-          listIds.flatMap((listId) => {
-            const end = lastOf(ofList(data, listId))
-            return end === undefined ? [] : [[listId, end]]
+          lists.flatMap((list) => {
+            const listId = idOf(data, list) as ListId | undefined
+            const end = listId && lastOf(ofList(data, listId))
+            return end === undefined ? [] : [[listId!, end]]
           })
         ),
       new Map()

@@ -2,7 +2,8 @@ import type { Row } from "@effect/sql-pg/PgConnection"
 import { defaultAllDayAt } from "@lists-and-things/domain/caller/AccountSettings"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
-import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
+import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Settings } from "@lists-and-things/domain/model/Operation"
 
@@ -64,3 +65,9 @@ export const later = (size: number, parameter: number): string =>
 
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)
+
+/** The ids and the days by which lists are named. */
+export const refsOf = (lists: ReadonlyArray<ListRef>) => ({
+  ids: lists.filter((list) => typeof list === "string").filter(isIdForm),
+  days: lists.filter((list) => typeof list !== "string").map(({ day }) => day)
+})

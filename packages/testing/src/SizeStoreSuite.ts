@@ -133,6 +133,19 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("finds lists by their days", () =>
+      Effect.gen(function* () {
+        const { owner } = yield* setup()
+        const day = yield* newList(owner, { day: "2026-11-21" })
+        yield* newThings(owner, day.id, [written])
+        const [store, storage] = [yield* SizeStore, yield* Storage]
+        const days = [{ day: "2026-11-21" }, { day: "2026-11-22" }]
+        const seen = yield* storage.transact(owner, () => store.sizes(owner, days))
+        expect([...seen.lists]).toStrictEqual([...(yield* sizes(owner)).lists].filter(([id]) => id === day.id))
+        expect(seen.lists.get(day.id)?.things).toBe(1)
+      })
+    )
+
     it.effect("appends up to what the list and the account may hold, and not one more", () =>
       Effect.gen(function* () {
         const { home, other, owner, things } = yield* setup()

@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import type { Size } from "../model/Size.ts"
+import type { ListRef } from "./ListStore.ts"
 import type { Stored } from "./Storage.ts"
 
 /** The sizes of an account and some of its lists. */
@@ -20,6 +21,6 @@ export class SizeStore extends Context.Service<
     /** The size of one list; undefined when it does not exist. Counts its things where no valid counter exists. */
     readonly ofList: (owner: AccountId, list: string) => Stored<Size | undefined>
     /** As seen by the fiber's transaction. Inside `Storage.transact`. */
-    readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListId>) => Stored<Sizes>
+    readonly sizes: (owner: AccountId, lists: ReadonlyArray<ListRef>) => Stored<Sizes>
   }
 >()("@lists-and-things/domain/ports/SizeStore") {}

@@ -72,7 +72,7 @@ export class ThingStore extends Context.Service<
     /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /** The last position in each of these lists; empty ones are omitted. */
-    readonly ends: (owner: AccountId, listIds: ReadonlyArray<ListId>) => Stored<ReadonlyMap<ListId, Position>>
+    readonly ends: (owner: AccountId, lists: ReadonlyArray<ListRef>) => Stored<ReadonlyMap<ListId, Position>>
     /** The last of the positions with each of these sortTimes, per list; sortTimes without things are omitted. */
     readonly lastAt: (
       owner: AccountId,

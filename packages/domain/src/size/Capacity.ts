@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId, ListId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
-import { SizeStore } from "../ports/SizeStore.ts"
+import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { nothing, plus, type Size } from "../model/Size.ts"
 import { overLimit, SizeLimits } from "./SizeLimits.ts"
 
@@ -12,11 +12,12 @@ export class Capacity extends Context.Service<
   {
     /**
      * `InvalidInput` names the limit and the current size. `growth` is that of the whole write, per list, before any of
-     * it is stored. Inside `Storage.transact`.
+     * it is stored. `known` are sizes that the write has read already. Inside `Storage.transact`.
      */
     readonly admit: (
       owner: AccountId,
-      growth: ReadonlyMap<ListId, Size>
+      growth: ReadonlyMap<ListId, Size>,
+      known?: Sizes
     ) => Effect.Effect<void, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/size/Capacity") {
@@ -31,13 +32,16 @@ export class Capacity extends Context.Service<
       const nameOf = (owner: AccountId, id: ListId) =>
         Effect.map(lists.get(owner, id), (list) => `The list ${JSON.stringify(shortened(list?.title ?? ""))} (${id})`)
 
-      const admit = Effect.fn("Capacity.admit")(function* (owner: AccountId, growth: ReadonlyMap<ListId, Size>) {
+      const admit = Effect.fn("Capacity.admit")(function* (
+        owner: AccountId,
+        growth: ReadonlyMap<ListId, Size>,
+        known?: Sizes
+      ) {
         const growing = [...growth].filter(([, size]) => grows(size))
         if (growing.length === 0) return
-        const there = yield* store.sizes(
-          owner,
-          growing.map(([id]) => id)
-        )
+        const ids = growing.map(([id]) => id)
+        const there =
+          known !== undefined && ids.every((id) => known.lists.has(id)) ? known : yield* store.sizes(owner, ids)
         for (const [id, size] of growing) {
           const present = there.lists.get(id) ?? nothing
           if (overLimit("", limits.list, present, size) === undefined) continue

@@ -3,14 +3,17 @@ import { localDateOf } from "../days/Zone.ts"
 import type { Account } from "../model/Account.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
+import { nothing } from "../model/Size.ts"
 import { originalOf, type Position, type Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
+import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
+import type { PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
 import { currentTime, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
@@ -46,6 +49,8 @@ export interface RepeatingReminder {
 export interface Completed {
   readonly repeating: ReadonlyMap<ThingId, RepeatingReminder>
   readonly reminderRemoved: ReadonlySet<ThingId>
+  /** Of the account and the lists that the things moved to, as they were before, where they have been read. */
+  readonly sizes?: Sizes | undefined
 }
 
 export const noneCompleted: Completed = { repeating: new Map(), reminderRemoved: new Set() }
@@ -68,11 +73,13 @@ export const makeCompleteThings = Effect.gen(function* () {
   const store = yield* ThingStore
   const reminders = yield* ReminderStore
   const days = yield* DayLists
+  const sizeStore = yield* SizeStore
   const ids = yield* Ids
 
   const complete = Effect.fnUntraced(function* (
     account: Account,
     changeSet: ChangeSet,
+    positions: PositionAllocator,
     things: ReadonlyArray<Thing>,
     known?: ReadonlyArray<Reminder>
   ) {
@@ -80,10 +87,8 @@ export const makeCompleteThings = Effect.gen(function* () {
     if (found.length === 0) return noneCompleted
     const { ended, repeating } = yield* decideAll(account, things, found)
     if (ended.size > 0) yield* reminders.remove(account.id, [...ended.values()])
-    return {
-      repeating: repeating.length > 0 ? yield* repeat(account, changeSet, repeating) : noneCompleted.repeating,
-      reminderRemoved: new Set(ended.keys())
-    }
+    const repeated = repeating.length > 0 ? yield* repeat(account, changeSet, positions, repeating) : noneCompleted
+    return { ...repeated, reminderRemoved: new Set(ended.keys()) }
   })
 
   /** Of each family the first of the things decides. `ended`: whose reminder goes, with its original. */
@@ -112,16 +117,14 @@ export const makeCompleteThings = Effect.gen(function* () {
   const repeat = Effect.fnUntraced(function* (
     account: Account,
     changeSet: ChangeSet,
+    positions: PositionAllocator,
     repeating: ReadonlyArray<Repeating>
   ) {
     const ordinary = yield* ordinaryLists(account, changeSet, repeating)
     const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
     yield* makeRoomBehind(account, changeSet, staying)
-    const dayListOf = yield* dayLists(
-      account,
-      changeSet,
-      repeating.filter((each) => !staying.has(each))
-    )
+    const moving = repeating.filter((each) => !staying.has(each))
+    const { lists: dayListOf, sizes } = yield* dayLists(account, changeSet, positions, moving)
     const repeated = new Map<ThingId, RepeatingReminder>()
     for (const each of repeating) {
       yield* yieldIfDue
@@ -134,7 +137,7 @@ export const makeCompleteThings = Effect.gen(function* () {
       yield* reminders.put(reminder)
       repeated.set(id, { copyId, nextAt, listId: changeSet.now(id).listId, reminder })
     }
-    return repeated
+    return { repeating: repeated, sizes }
   })
 
   /** The lists in which a repeating thing stays, right after the copy: those of no day, where the account says so. */
@@ -161,19 +164,44 @@ export const makeCompleteThings = Effect.gen(function* () {
     }
   })
 
-  /** The list of the day of each next occurrence, each looked for once. */
+  /** The list of the day of each next occurrence, each looked for once; where it is one day, with all that a move needs. */
   const dayLists = Effect.fnUntraced(function* (
     account: Account,
     { writeTimestamp }: ChangeSet,
+    positions: PositionAllocator,
     moving: ReadonlyArray<Repeating>
   ) {
-    const byDate = Map.groupBy(moving, ({ nextAt }) => localDateOf(account.timezone, nextAt))
-    const found = new Map<ThingId, ListId>()
+    const byDate = [...Map.groupBy(moving, ({ nextAt }) => localDateOf(account.timezone, nextAt))]
+    const lists = new Map<ThingId, ListId>()
+    if (byDate.length === 1) {
+      const [date, there] = byDate[0]!
+      const { day, sizes } = yield* dayList(account, date, writeTimestamp, positions)
+      for (const { id } of there) lists.set(id, day.id)
+      return { lists, sizes }
+    }
     for (const [date, there] of byDate) {
       const day = yield* days.ensure(account, date, writeTimestamp)
-      for (const { id } of there) found.set(id, day.id)
+      for (const { id } of there) lists.set(id, day.id)
     }
-    return found
+    return { lists, sizes: undefined }
+  })
+
+  /** Reads where the list of a day ends and what it holds along with the list. */
+  const dayList = Effect.fnUntraced(function* (
+    account: Account,
+    date: string,
+    writeTimestamp: EpochMillis,
+    positions: PositionAllocator
+  ) {
+    const ofDay = [{ day: date }]
+    const reads = [
+      days.ensure(account, date, writeTimestamp),
+      store.ends(account.id, ofDay),
+      sizeStore.sizes(account.id, ofDay)
+    ] as const
+    const [day, ends, sizes] = yield* Effect.all(reads, { concurrency: "unbounded" })
+    positions.know(day.id, ends.get(day.id))
+    return { day, sizes: { ...sizes, lists: new Map([[day.id, sizes.lists.get(day.id) ?? nothing]]) } }
   })
 
   return complete

@@ -19,6 +19,8 @@ export interface Arrival {
 export interface PositionAllocator {
   /** Positions in the order of the call. Reads once for all lists. */
   readonly allocate: (arrivals: ReadonlyArray<Arrival>) => Effect.Effect<ReadonlyArray<Position>, StorageUnavailable>
+  /** Tells the last position in a list, undefined in an empty one, so that it need not be read. */
+  readonly know: (listId: ListId, end: Position | undefined) => void
 }
 
 /** What a list holds that decides where the next thing goes. */
@@ -36,13 +38,14 @@ export const positionAllocator = (
 ): PositionAllocator => {
   const lists = new Map<ListId, Occupied>()
 
+  const know = (listId: ListId, end: Position | undefined): void => {
+    if (!lists.has(listId)) lists.set(listId, { end, sequences: new Map(end && [[end.sortTime, end.sequence]]) })
+  }
+
   const loadEnds = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
     const unknown = [...new Set(arrivals.map(({ listId }) => listId))].filter((listId) => !lists.has(listId))
     const ends = unknown.length === 0 ? new Map<ListId, Position>() : yield* things.ends(owner, unknown)
-    for (const listId of unknown) {
-      const end = ends.get(listId)
-      lists.set(listId, { end, sequences: new Map(end && [[end.sortTime, end.sequence]]) })
-    }
+    for (const listId of unknown) know(listId, ends.get(listId))
   })
 
   const loadSequences = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
@@ -69,6 +72,7 @@ export const positionAllocator = (
   }
 
   return {
+    know,
     allocate: Effect.fnUntraced(function* (arrivals) {
       yield* loadEnds(arrivals)
       yield* loadSequences(arrivals)

@@ -73,9 +73,10 @@ export class ThingUpdater extends Context.Service<
         let completed = noneCompleted
         if (completes(patch)) {
           yield* place(changeSet, positions)
-          completed = yield* complete(account, changeSet, things, reminders)
+          completed = yield* complete(account, changeSet, positions, things, reminders)
         }
-        yield* Effect.all([place(changeSet, positions), capacity.admit(account.id, changeSet.growth)], together)
+        const fits = capacity.admit(account.id, changeSet.growth, completed.sizes)
+        yield* Effect.all([place(changeSet, positions), fits], together)
         yield* write(account, changeSet)
         yield* describe(summaryOf(account, { patch, target, things }, completed))
         return { things: things.map(({ id }) => changeSet.now(id)), ...completed }

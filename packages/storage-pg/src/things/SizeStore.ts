@@ -3,13 +3,18 @@ import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/
 import { type Sizes, SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import { nothing, type Size } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
+import type { ListRef } from "@lists-and-things/domain/ports/ListStore"
+import { refsOf } from "../Rows.ts"
 import { bytesOf } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 
+const ofLists = (where: string): string => `select l.id, l.thing_count::float8, l.content_bytes::float8,
+    coalesce(l.counted_at = l.updated, false) as counted from lists l where l.owner_id = $1 and ${where}`
+
 const select = `select null::uuid as id, w.thing_count::float8, w.content_bytes::float8,
     coalesce(w.counted_at = w.last_write, false) as counted from write_clocks w where w.owner_id = $1
-  union all select l.id, l.thing_count::float8, l.content_bytes::float8, coalesce(l.counted_at = l.updated, false)
-    from lists l where l.owner_id = $1 and l.id = any ($2::uuid[])`
+  union all ${ofLists("l.id = any ($2::uuid[])")}
+  union all ${ofLists("l.day = any ($3::text[])")}`
 
 const uncounted = "select l.id from lists l where l.owner_id = $1 and l.counted_at is distinct from l.updated"
 
@@ -53,14 +58,14 @@ const make = (db: Database["Service"]): SizeStore["Service"] => {
     yield* db.write(countAccount, [owner])
   })
 
-  const sizes = (owner: AccountId, lists: ReadonlyArray<ListId>): Effect.Effect<Sizes, StorageUnavailable> =>
+  const sizes = (owner: AccountId, lists: ReadonlyArray<ListRef>): Effect.Effect<Sizes, StorageUnavailable> =>
     Effect.gen(function* () {
       if (!isIdForm(owner)) return { account: nothing, lists: new Map() }
-      const known = lists.filter(isIdForm)
-      let rows = yield* db.read(select, [owner, known])
+      const { days, ids } = refsOf(lists)
+      let rows = yield* db.read(select, [owner, ids, days])
       if (rows.some((row) => row.counted === false)) {
         yield* count(owner)
-        rows = yield* db.read(select, [owner, known])
+        rows = yield* db.read(select, [owner, ids, days])
       }
       const account = rows.find((row) => row.id === null)
       const found = rows.filter((row) => row.id !== null)

@@ -13,7 +13,7 @@ import { Database } from "../connection/Database.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { pageOf } from "../Rows.ts"
+import { pageOf, refsOf } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
@@ -36,10 +36,13 @@ const ofSmallList = (by: "id" | "day"): string => `and t.list_id = (
 const [ofSmallListById, ofSmallListByDay] = [ofSmallList("id"), ofSmallList("day")]
 
 /** One index lookup per list. */
-const ends = `select given.list_id, last.rank::float8, last.seq::float8
-  from unnest($2::uuid[]) as given (list_id) cross join lateral (
+const endsOf = (given: string): string => `select given.list_id, last.rank::float8, last.seq::float8
+  from ${given} cross join lateral (
     select t.rank, t.seq from things t where t.owner_id = $1 and t.list_id = given.list_id
     order by t.rank desc, t.seq desc limit 1) as last`
+const ends = endsOf("unnest($2::uuid[]) as given (list_id)")
+const endsOfDays = endsOf(`(select given.id from unnest($2::uuid[]) as given (id)
+    union select l.id from lists l where l.owner_id = $1 and l.day = any ($3::text[])) as given (list_id)`)
 
 /** One index lookup per list and rank. */
 const lastAt = `select given.list_id, given.rank::float8, last.seq::float8
@@ -201,7 +204,11 @@ const make = (
           byCount
         )
       ),
-    ends: (owner, listIds) => Effect.map(db.read(ends, [owner, listIds]), (rows) => new Map(rows.map(positionOf))),
+    ends: (owner, lists) => {
+      const { days, ids } = refsOf(lists)
+      const rows = days.length === 0 ? db.read(ends, [owner, ids]) : db.read(endsOfDays, [owner, ids, days])
+      return Effect.map(rows, (found) => new Map(found.map(positionOf)))
+    },
     lastAt: (owner, sortTimes) => {
       const given = [...sortTimes].flatMap(([listId, own]) => [...new Set(own)].map((rank) => [listId, String(rank)]))
       return Effect.map(
