@@ -263,23 +263,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
-      it.effect("ends are also those of days; none for a day without a list", () =>
-        Effect.gen(function* () {
-          const { things, owner, home } = yield* setup([{ position: { sortTime: noon, sequence: 3 } }])
-          const day = yield* newList(owner, { day: "2026-11-21" })
-          const [, last] = yield* newThings(owner, day.id, [{}, {}])
-          const ends = yield* things.ends(owner, [home.id, { day: "2026-11-21" }, { day: "2026-11-22" }])
-          expect(new Map(ends)).toStrictEqual(
-            new Map([
-              [home.id, { sortTime: noon, sequence: 3 }],
-              [day.id, last!.position]
-            ])
-          )
-          const stranger = yield* newAccount()
-          expect((yield* things.ends(stranger.id, [{ day: "2026-11-21" }])).size).toBe(0)
-        })
-      )
-
       it.effect("lastAt is the last of each sortTime that has things, per list", () =>
         Effect.gen(function* () {
           const { things, owner, home } = yield* setup([
