@@ -110,3 +110,35 @@ it("signs in on PostgreSQL; no secret is in the log or in the database; a new pa
   expect((await browser.signIn(email, "another good password")).status).toBe(303)
   expect((await program.token(unused)).status).toBe(200)
 })
+
+it("shows the day, and ticks, undoes, moves and finds things on PostgreSQL", async () => {
+  await setPassword("a third good password")
+  const browser = new Browser(url)
+  await browser.signIn(email, "a third good password")
+  const send = async (page: string, action: string, fields: Readonly<Record<string, string>>) => {
+    const form = (await browser.get(page)).form(action)
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    const answer = await browser.post(action, form)
+    return browser.get(answer.location ?? "/nowhere")
+  }
+  const added = await send("/days/2030-01-02", "/days/2030-01-02/add", { markdown: "- [ ] Rake\n  - [ ] Sweep" })
+  expect(added.text).toContain('<p role="status">Added ')
+  const id = /id="t-([0-9a-f-]{36})"/.exec(added.text)?.[1] ?? ""
+  const ticked = await send("/days/2030-01-02", "/things/tick", { complete: id })
+  expect(ticked.text).toContain("Completed “Rake”.")
+  expect(ticked.text).toMatch(new RegExp(`aria-checked="true"\\s+aria-labelledby="t-${id}"`))
+  const undo = /action="(\/account\/history\/[^"]+\/undo)"/.exec(ticked.text)?.[1] ?? ""
+  const undone = await browser.post(undo, ticked.form(undo))
+  expect((await browser.get(undone.location ?? "")).text).toContain("Undid: Completed “Rake”.")
+  await send("/lists", "/lists/new", { title: "Garden" })
+  const moved = await send(`/things/${id}`, `/things/${id}/move`, { list: "garden" })
+  expect(moved.text).toContain("Moved “Rake” to “Garden”.")
+  const reminded = await send(`/things/${id}`, `/things/${id}/reminder`, { day: "2030-06-01", time: "09:00" })
+  expect(reminded.text).toContain("<strong>once on Saturday 2030-06-01 at 09:00</strong>")
+  expect((await browser.get("/reminders")).text).toContain("Rake")
+  expect((await browser.get("/search?q=garden")).text).toContain("Garden")
+  const starred = /name="star"\s+value="([0-9a-f-]{36})"/.exec((await browser.get("/lists")).text)?.[1] ?? ""
+  await send("/lists", "/lists/star", { star: starred })
+  expect((await browser.get("/lists")).text).toContain("<h2>Starred</h2>")
+  expect((await browser.get("/lists/archived")).text).toContain("No list is archived.")
+})
