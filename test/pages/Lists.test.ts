@@ -36,7 +36,7 @@ describe("lists in the browser", () => {
     const added = await send(path, `${path}/add`, {
       markdown: "Milk\r\n- [x] Bread\r\n  - [ ] Rye\r\n# Later\r\n1. One\r\n2. Two\r\n> Said"
     })
-    expect(doneIn(added.page)).toBe("Added 7 things to “Any”.")
+    expect(doneIn(added.page)).toBe("Added 7 things (“Milk”, “Bread”, “Rye” and 4 more) to “Any”.")
     const { things } = await rest("GET", path)
     expect(
       things.map((thing: { text: string; type: string; tabs: number }) => [thing.text, thing.type, thing.tabs])
