@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
+import type { Account } from "../model/Account.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import type { Forbidden, NotFound, StorageUnavailable } from "../model/Errors.ts"
 import type { Operation } from "../model/Operation.ts"
 import type { EntityStates, UndoState } from "../json/OperationJson.ts"
 import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
-import type { Page } from "../ports/Storage.ts"
+import { type Page, Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
 
@@ -38,6 +39,7 @@ export class Operations extends Context.Service<
     /** Newest first, 50 per page. */
     readonly page: (query: OperationQuery) => Effect.Effect<Page<Operation>, Reading, Caller>
     readonly get: (id: string) => Effect.Effect<Operation, NotFound | Reading, Caller>
+    /** All of it as of one moment. */
     readonly view: (id: string) => Effect.Effect<OperationView, NotFound | Reading, Caller>
   }
 >()("@lists-and-things/domain/history/Operations") {
@@ -45,6 +47,7 @@ export class Operations extends Context.Service<
     Operations,
     Effect.gen(function* () {
       const history = yield* HistoryStore
+      const storage = yield* Storage
       const undo = yield* Undo
       const viewsOf = yield* makeEntityViews
 
@@ -62,6 +65,10 @@ export class Operations extends Context.Service<
 
       const view = Effect.fn("Operations.view")(function* (id: string) {
         const { account } = yield* reader
+        return yield* storage.snapshot(account.id, viewNow(account, id))
+      })
+
+      const viewNow = Effect.fnUntraced(function* (account: Account, id: string) {
         const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
         const changed = yield* history.entities(account.id, operation.at, mostEntities)
         const entities =
