@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { mapYielding, shortItems } from "../scheduling/Yielding.ts"
+import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
@@ -241,14 +241,10 @@ export class Reminders extends Context.Service<
         if (reminders.length === 0) return []
         const byThing = new Map(reminders.map((reminder) => [reminder.thingId, reminder]))
         const saved = yield* placesFor(owner, reminders)
-        const views = yield* mapYielding(
-          shown,
-          (thing) => {
-            const reminder = byThing.get(originalOf(thing))
-            return reminder && viewReminder(reminder, thing, account.timezone, saved)
-          },
-          shortItems
-        )
+        const views = yield* mapYielding(shown, (thing) => {
+          const reminder = byThing.get(originalOf(thing))
+          return reminder && viewReminder(reminder, thing, account.timezone, saved)
+        })
         return views.filter((each) => each !== undefined)
       })
 

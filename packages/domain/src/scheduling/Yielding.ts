@@ -32,37 +32,23 @@ export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices,
   isDue() ? giveWay : Effect.void
 )
 
-/** A stride for items that take microseconds each, whatever their text. */
-export const shortItems = 32
-
-/**
- * `forEach` with a synchronous function; each item must be short work. Looks at the clock after every `stride` items;
- * many only where the work of an item does not grow with its text.
- */
-export const forEachYielding = <A>(
-  items: Iterable<A>,
-  use: (item: A, at: number) => void,
-  stride = 1
-): Effect.Effect<void> =>
+/** `forEach` with a synchronous function; each item must be short work. */
+export const forEachYielding = <A>(items: Iterable<A>, use: (item: A, at: number) => void): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { giveWay, isDue } = yield* CurrentTimeSlices
     let at = 0
     for (const item of items) {
       use(item, at++)
-      if (at % stride === 0 && isDue()) yield* giveWay
+      if (isDue()) yield* giveWay
     }
   })
 
-/** `map` like `forEachYielding`. */
-export const mapYielding = <A, B>(
-  items: Iterable<A>,
-  use: (item: A, at: number) => B,
-  stride?: number
-): Effect.Effect<Array<B>> =>
+/** `map` with a synchronous function; each item must be short work. */
+export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number) => B): Effect.Effect<Array<B>> =>
   Effect.suspend(() => {
     const mapped: Array<B> = []
     return Effect.as(
-      forEachYielding(items, (item, at) => void mapped.push(use(item, at)), stride),
+      forEachYielding(items, (item, at) => void mapped.push(use(item, at))),
       mapped
     )
   })

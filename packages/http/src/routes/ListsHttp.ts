@@ -4,7 +4,7 @@ import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
-import { mapYielding, shortItems } from "@lists-and-things/domain/scheduling/Yielding"
+import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { List } from "@lists-and-things/domain/model/List"
 import { Tagged } from "./Conditional.ts"
@@ -13,7 +13,7 @@ import { type Operations, serve, today } from "./Serve.ts"
 const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | undefined) {
   return {
     list: listJson(view.list, yield* today),
-    things: yield* mapYielding(view.things, (thing) => thingJson(thing, maxText), shortItems),
+    things: yield* mapYielding(view.things, (thing) => thingJson(thing, maxText)),
     reminders: yield* mapYielding(view.reminders, reminderJson)
   }
 })

@@ -38,11 +38,15 @@ export const pageStatement = (
     const order = `order by t.${filter.sort} desc, t.id desc limit ${size + 1}`
     return { sql: `select ${things.packed} from things t where ${where} ${order}`, params }
   }
+  // One index has this order. Of several conditions, how selective they are decides, and the plan with it.
+  const isOrdered = !tagged && conditions.length <= 1
+  const next = params.length + 1
+  const rest = isOrdered ? later(size, next) : `limit $${next} offset $${next + 1}`
   const sql = `with found as materialized (
       select ${id} as id, ${sorted}.${filter.sort} as sorted from ${from}
       where ${where}
-      order by ${sorted}.${filter.sort} desc, ${id} desc ${later(size, params.length + 1)})
+      order by ${sorted}.${filter.sort} desc, ${id} desc ${rest})
     select ${things.packed} from found f join things t on t.owner_id = $1 and t.id = f.id
     order by f.sorted desc, f.id desc`
-  return { sql, params: [...params, offsetOf(page, size)] }
+  return { sql, params: [...params, ...(isOrdered ? [] : [size + 1]), offsetOf(page, size)] }
 }

@@ -6,7 +6,7 @@ import { type DuplicateKeys, type TagCount, ThingStore } from "@lists-and-things
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
-import { mapYielding, shortItems, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import { bytesOf, countChange, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
@@ -135,7 +135,7 @@ const make = (
     params: Params
   ): Effect.Effect<ReadonlyArray<Thing>, StorageUnavailable> =>
     Effect.flatMap(db.values(`${select} ${rest}`, [owner, ...params]), (rows) =>
-      mapYielding(rows, Tables.things.ofValues(owner), shortItems)
+      mapYielding(rows, Tables.things.ofValues(owner))
     )
 
   const writeAll = (

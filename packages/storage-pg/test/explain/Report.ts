@@ -1,13 +1,17 @@
 import { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { thing } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { Database } from "../../src/connection/Database.ts"
 import type { Params } from "../../src/connection/ConnectionPool.ts"
 import { WriteClocks } from "../../src/accounts/WriteClocks.ts"
 import { Engine } from "../../src/Engine.ts"
+import * as HistoryStorePg from "../../src/history/HistoryStore.ts"
 import * as ListStorePg from "../../src/things/ListStore.ts"
 import * as PgStorage from "../../src/PgStorage.ts"
 import * as ReminderStorePg from "../../src/things/ReminderStore.ts"
@@ -76,7 +80,28 @@ const big = AccountId.make(ownerId(0))
 const small = AccountId.make(ownerId(3))
 const bigList = ListId.make(listId(0, 0))
 
+/** The account with a history. */
+const written = AccountId.make(ownerId(5))
+const many = { things: 3_000, bytes: 2 ** 24 }
+
+/** One operation that makes 2,000 things, then 500 that change one of them each. */
+const writeHistory = Effect.gen(function* () {
+  const storage = yield* Storage
+  const store = yield* ThingStore
+  const list = ListId.make(listId(5, 1))
+  const made = Array.from({ length: 2_000 }, (_, n) => thing(written, list, { text: `made ${n}` }))
+  yield* storage.transact(written, () => store.insert(written, made))
+  for (const each of made.slice(0, 500))
+    yield* storage.transact(written, (updated) => store.put(written, [{ ...each, completed: true, updated }]))
+})
+
 const report = Effect.gen(function* () {
+  const history = yield* HistoryStore
+  const operations = yield* history.page(written, {}, 10, 50)
+  const [operation] = operations.items
+  if (operation === undefined) return yield* Effect.die(new Error("There is no history to read"))
+  const changes = yield* history.entities(written, operation.at, 2_000)
+  const changed = changes?.items ?? []
   const store = yield* ThingStore
   const lists = yield* ListStore
   const reminders = yield* ReminderStore
@@ -116,7 +141,20 @@ const report = Effect.gen(function* () {
     ["search, 2 characters", store.search(big, "c4", 50)],
     ["search, 2 characters, a smaller owner", store.search(small, "c4", 50)],
     ["search, no match", store.search(big, "zzzzzz", 50)],
-    ["search of titles", lists.search(big, "list 12", 50)]
+    ["search of titles", lists.search(big, "list 12", 50)],
+    ["GET /lists/{id} (its things, where they are few)", store.ofSmallList(small, ListId.make(listId(3, 13)), many)],
+    ["GET /lists/{id} (its reminders)", reminders.ofList(small, ListId.make(listId(3, 13)))],
+    ["GET /today (its list)", lists.byDay(small, "2026-11-22")],
+    ["GET /today (its reminders)", reminders.ofList(small, { day: "2026-11-22" })],
+    ["GET /operations", history.page(written, {}, 0, 50)],
+    ["GET /operations/{id}", history.get(written, operation.id)],
+    ["GET /operations/{id} (what it changed)", history.entities(written, operation.at, 500)],
+    ["GET /operations/{id} (what it left)", history.after(written, operation.at, changed)],
+    ["undo (as it is now)", history.current(written, changed)],
+    ["undo (later operations on the same)", history.later(written, operation.at, changed)],
+    ["GET /changes (what followed)", history.following(written, EpochMillis(0), 0, 500)],
+    ["GET /changes (where the history ends)", history.head(written)],
+    ["GET /changes (the state, things)", history.state(written, "originals", undefined, 500)]
   ]
   const explained: Array<Explained> = []
   for (const [name, reading] of readings) explained.push(yield* explain(name, reading))
@@ -152,8 +190,14 @@ try {
   const url = server.url()
   await Effect.runPromise(Effect.scoped(Layer.build(PgStorage.layer({ url }))))
   await fillThings(server, "postgres")
+  await Effect.runPromise(Effect.provide(writeHistory, PgStorage.layer({ url })))
   const database = Database.layer({ url })
-  const stores = Layer.mergeAll(ThingStorePg.layer, ListStorePg.layer, ReminderStorePg.layer).pipe(
+  const stores = Layer.mergeAll(
+    ThingStorePg.layer,
+    ListStorePg.layer,
+    ReminderStorePg.layer,
+    HistoryStorePg.layer
+  ).pipe(
     Layer.provide(WriteClocks.layer),
     Layer.provide(Engine.layer),
     Layer.provide(Layer.provide(noting, database)),
