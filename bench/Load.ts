@@ -7,13 +7,13 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** Instead of the load's. */
   readonly path?: string
-  /** Sent in turn. */
+  /** Sent in turn; `{n}` in a body or in the path is a number of its own in each request. */
   readonly bodies?: ReadonlyArray<string>
 }
 
 export interface Load {
   readonly url: string
-  readonly method: "GET" | "POST" | "PATCH"
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "REPORT"
   readonly path: string
   readonly connections: number
   readonly seconds: number

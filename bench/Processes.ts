@@ -15,7 +15,7 @@ export interface Running {
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer()
     server.listen(0, "127.0.0.1", () => {
@@ -24,7 +24,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const stopping = (child: ChildProcess) => async () => {
+export const stopping = (child: ChildProcess) => async () => {
   if (child.exitCode !== null) return
   const ended = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")
