@@ -31,6 +31,9 @@ export const ofChunks = (
 ): HttpServerResponse.HttpServerResponse => {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytes < largeBytes
-    ? HttpServerResponse.uint8Array(Buffer.concat(chunks, bytes), { status, contentType })
+    ? HttpServerResponse.uint8Array(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), {
+        status,
+        contentType
+      })
     : HttpServerResponse.setBody(HttpServerResponse.empty({ status }), bodyOf(chunks, contentType, bytes))
 }

@@ -1,7 +1,12 @@
-import { Cause, Effect, References } from "effect"
+import { Cause, Context, Effect, References } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { AnswerBudget, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import {
+  AnswerBudget,
+  type AnswerLease,
+  CurrentLease,
+  MaxAnswerBytes
+} from "@lists-and-things/domain/size/AnswerBudget"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
@@ -67,14 +72,14 @@ export const make = Effect.gen(function* () {
         )
         return mustClose(request, whole) ? closing(request, whole) : whole
       }),
-      Effect.provideService(RequestId, requestId),
-      Effect.provideService(CurrentLease, lease),
-      Effect.annotateLogs({
-        requestId,
-        method: request.method,
-        path: printable(request.url),
-        client: clientAddress.of(request)
-      })
+      Effect.updateContext((context: Context.Context<R | HttpServerRequest.HttpServerRequest>) =>
+        withAll(context, requestId, lease, {
+          requestId,
+          method: request.method,
+          path: printable(request.url),
+          client: clientAddress.of(request)
+        })
+      )
     )
   }
 
@@ -93,6 +98,19 @@ export const make = Effect.gen(function* () {
     )
   })
 })
+
+/** All in one step: with each step the fiber reads its settings anew. */
+const withAll = <R>(
+  context: Context.Context<R>,
+  requestId: string,
+  lease: AnswerLease,
+  annotations: Readonly<Record<string, unknown>>
+): Context.Context<R> =>
+  context.pipe(
+    Context.add(RequestId, requestId),
+    Context.add(CurrentLease, lease),
+    Context.add(References.CurrentLogAnnotations, annotations)
+  )
 
 /** A new id is a tree of its parts, ten times as large. */
 const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")

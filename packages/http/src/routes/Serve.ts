@@ -131,6 +131,7 @@ const readied = (answering: Answering<unknown>): Prepared<unknown>["ready"] =>
 const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services: Services) => {
   const serve =
     endpoint.method === "GET" ? reader(endpoint, operation, services) : writer(endpoint, operation, services)
+  if (annotationOf(endpoint.annotations, Changing) !== true) return (input: Decoded) => serve(input as Input)
   return (input: Decoded) => recorded(endpoint.identifier, input.request)(serve(input as Input))
 }
 
