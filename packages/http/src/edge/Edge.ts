@@ -109,7 +109,10 @@ const withAll = <R>(
   context.pipe(
     Context.add(RequestId, requestId),
     Context.add(CurrentLease, lease),
-    Context.add(References.CurrentLogAnnotations, annotations)
+    Context.add(References.CurrentLogAnnotations, {
+      ...Context.get(context, References.CurrentLogAnnotations),
+      ...annotations
+    })
   )
 
 /** A new id is a tree of its parts, ten times as large. */
