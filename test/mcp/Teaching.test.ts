@@ -111,6 +111,20 @@ describe("what is not there", () => {
     expect(unlike).toContain("Saved places: ")
   })
 
+  it("lists the nearest tags, where no thing has the one that is asked for", async () => {
+    await mcp.ok("create_thing", { text: "a", tags: ["errands", "home office"] })
+    for (const [tag, near] of [
+      ["#erands", "errands"],
+      ["office", "home office"]
+    ])
+      expect(await mcp.ok("list_things", { tag })).toMatchObject({
+        things: [],
+        notice: `No thing has the tag '${tag!.replace("#", "")}'. Closest: '${near}'.`
+      })
+    expect("notice" in (await mcp.ok("list_things", { tag: "Errands" }))).toBe(false)
+    expect("notice" in (await mcp.ok("list_things", { tag: "errands", completed: true }))).toBe(false)
+  })
+
   it("says what an id is instead, and which tool takes it", async () => {
     const { list } = await mcp.ok("create_list", { title: "L" })
     const { thing } = await mcp.ok("create_thing", { text: "a", list: "L" })

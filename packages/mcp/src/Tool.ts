@@ -107,10 +107,14 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   }))
   const outputSchema = lazily((): ObjectSchema => {
     const result = loosened(objectSchemaOf(definition.output))
-    const told: ObjectSchema =
-      operation === undefined
-        ? result
-        : { ...result, properties: { ...result.properties, notice: stringSchema, operation_id: stringSchema } }
+    const told: ObjectSchema = {
+      ...result,
+      properties: {
+        ...result.properties,
+        notice: stringSchema,
+        ...(operation !== undefined && { operation_id: stringSchema })
+      }
+    }
     return definition.dryRun ? orDryRun(told) : told
   })
   const decodeFields = decodeInput(definition.input, { at: "The arguments", surface: "tools" })
@@ -128,7 +132,10 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   })
   const call = Effect.fnUntraced(function* (given: unknown) {
     const args = lenient(inputSchema(), given ?? {})
-    if (operation === undefined) return yield* run(args)
+    if (operation === undefined) {
+      const made = yield* callOf(name, "mcp")
+      return withCall(yield* Effect.provideService(run(args), CurrentOperation, made), made)
+    }
     const { key, rest: repeated } = isRepeatable ? yield* repeatable(args) : { key: null, rest: args }
     const { isDry, rest } = definition.dryRun ? yield* dryable(repeated) : { isDry: false, rest: repeated }
     const made = yield* callOf(operation, "mcp", key)

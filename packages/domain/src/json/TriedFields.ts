@@ -7,6 +7,7 @@ const setTime = {
 } as const
 
 const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
+  text: "text",
   title: "text",
   content: "text",
   name: "text",

@@ -11,7 +11,7 @@ import {
   type NotFound,
   type StorageUnavailable
 } from "../model/Errors.ts"
-import { isStorable } from "../text/Characters.ts"
+import { isStorable, truncate } from "../text/Characters.ts"
 import { Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
@@ -22,6 +22,9 @@ import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
+import { fold } from "../text/TextFold.ts"
+import { runSteps } from "../scheduling/Yielding.ts"
+import { closestTitles } from "../targets/ClosestTitles.ts"
 import { decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
 import { completes, isPastOccurrence, revise, ThingUpdater } from "./ThingUpdater.ts"
 import { Families } from "../targets/Families.ts"
@@ -106,10 +109,25 @@ export class Things extends Context.Service<
           isStorable(query.tag ?? "")
             ? store.page(id, filterOf({ ...query, listId }, timezone), query.page ?? 0, pageSize)
             : Effect.succeed({ items: [], hasMore: false })
-        if (query.list === undefined) return (yield* callerReading("read:things", read)).found
+        if (query.list === undefined) {
+          const { caller, found } = yield* callerReading("read:things", read)
+          return yield* orNearTags(caller.account, query, found)
+        }
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
-        return yield* read(caller.account, list.id)
+        return yield* orNearTags(caller.account, query, yield* read(caller.account, list.id))
+      })
+
+      /** Says which tags a name may mean that is none. */
+      const orNearTags = Effect.fnUntraced(function* (account: Account, query: ThingQuery, found: Page<Thing>) {
+        const name = cleanTag(query.tag ?? "")
+        if (name === "" || found.items.length > 0 || (query.page ?? 0) > 0 || !isStorable(name)) return found
+        const tags = (yield* store.tagCounts(account.id)).map((tag) => ({ title: tag.name }))
+        if (tags.some(({ title }) => fold(title) === fold(name))) return found
+        const closest = yield* runSteps(() => closestTitles(name, tags))
+        const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(({ title }) => `'${title}'`).join(", ")}.`
+        yield* notify(`No thing has the tag '${truncate(name, 80)}'.${hint}`)
+        return found
       })
 
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
