@@ -9,60 +9,60 @@ contract("a refusal", (given) => {
         "POST",
         "/lists",
         { name: "Groceries" },
-        'name is not a known field: use title; for example "title": "Groceries".'
+        'name is not a known field: use title. For example "title": "Groceries".'
       ],
-      ["POST", "/lists", {}, 'title is required; for example "title": "Groceries".'],
-      ["POST", "/lists", [], 'The body must be a JSON object, not an array of 0; for example {"title":"Groceries"}.'],
-      ["POST", "/things", { text: "a", tabs: "two" }, 'tabs must be a number, not "two"; for example "tabs": 1.'],
+      ["POST", "/lists", {}, 'title is required. For example "title": "Groceries".'],
+      ["POST", "/lists", [], 'The body must be a JSON object, not an array of 0. For example {"title":"Groceries"}.'],
+      ["POST", "/things", { text: "a", tabs: "two" }, 'tabs must be a number, not "two". For example "tabs": 1.'],
       [
         "POST",
         "/things",
         { text: " " },
-        /^text is required and must not be blank, .*; for example "text": "Oat milk"\.$/
+        /^text is required and must not be blank, .*. For example "text": "Oat milk"\.$/
       ],
       [
         "POST",
         "/things",
         { text: "a", header: true, subheader: true },
-        'header and subheader cannot both be true; for example "header": true.'
+        'header and subheader cannot both be true. For example "header": true.'
       ],
       [
         "PATCH",
         `/things/${ids}`,
         { checked: true },
-        'checked is not a known field: use completed; for example "completed": true.'
+        'checked is not a known field: use completed. For example "completed": true.'
       ],
       [
         "PUT",
         `/things/${ids}/reminder`,
         { at: "soon" },
-        /^at must be an ISO 8601 date .*, not "soon"; for example "at": "2026-11-23T09:00"\.$/
+        /^at must be an ISO 8601 date .*, not "soon". For example "at": "2026-11-23T09:00"\.$/
       ],
       [
         "PUT",
         `/things/${ids}/reminder`,
         { at: "2031-01-02T09:00", end: "2031-01-01T09:00" },
-        /^end must be after at, not "2031-01-01T09:00"; for example "at": /
+        /^end must be after at, not "2031-01-01T09:00". For example "at": /
       ],
       [
         "GET",
         "/things?completed=yes",
         undefined,
-        /^completed must be one of "true", "false", not "yes"; for example completed=false\.$/
+        /^completed must be one of "true", "false", not "yes". For example completed=false\.$/
       ],
-      ["GET", "/things?page=-1", undefined, 'page must be an integer of 0 or more, not "-1"; for example page=0.'],
+      ["GET", "/things?page=-1", undefined, 'page must be an integer of 0 or more, not "-1". For example page=0.'],
       [
         "GET",
         "/today?date=someday",
         undefined,
-        'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday"; for example 2026-11-21.'
+        'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday". For example 2026-11-21.'
       ],
-      ["GET", "/search?query=%20", undefined, "query is required and must not be blank; for example milk."],
+      ["GET", "/search?query=%20", undefined, "query is required and must not be blank. For example milk."],
       [
         "GET",
         "/changes?limit=501",
         undefined,
-        'limit must be an integer from 1 to 500, not "501"; for example limit=100.'
+        'limit must be an integer from 1 to 500, not "501". For example limit=100.'
       ],
       [
         "DELETE",
@@ -77,7 +77,7 @@ contract("a refusal", (given) => {
       else expect(answer.error).toMatch(said)
     }
     const { error } = (await ask("POST", "/lists", undefined, { text: '{"title": Groceries}' })).body
-    expect(error).toMatch(/^The body must be valid JSON.*; for example \{"title":"Groceries"\}\.$/)
+    expect(error).toMatch(/^The body must be valid JSON.*. For example \{"title":"Groceries"\}\.$/)
   })
 
   given("never repeats a key of the service, and of a long value only its beginning", async ({ ask, token }) => {

@@ -149,7 +149,7 @@ contract("POST /things", (given) => {
       [{ text: "a", created: "yesterday" }, /created/],
       [{ text: "a", list_ref: "0199f0c2-7a51-7c3e-9d1b-000000000000" }, /list_ref/],
       [{ text: "a", note: 1 }, /note must be a string/],
-      [{ title: "a" }, /^title is not a known field: use text; for example "text": /],
+      [{ title: "a" }, /^title is not a known field: use text. For example "text": /],
       [
         { text: "a", date: "2026-11-21" },
         /^date is not a known field: a time is set by PUT \/things\/\{id\}\/reminder, a day/

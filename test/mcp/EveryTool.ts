@@ -79,7 +79,8 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
     operation_id,
     created: 1,
     skipped: 1,
-    by_list: [{ list_id: list.id, created: 1, skipped: 1 }]
+    by_list: [{ list_id: list.id, created: 1, skipped: 1 }],
+    notice: expect.stringMatching(/^Skipped items\[\d\] \(a duplicate\)\.$/)
   })
   expect(await fails("create_things", { items: [] })).toMatch(/items must be 1 to 500 items/)
   expect(await fails("create_things", { items: [{ text: "a" }, { text: "b", tpye: "todo" }] })).toMatch(
@@ -162,10 +163,16 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
   expect(await fails("remove_reminder", {})).toMatch(/thing_id is required/)
 
   const ids = [made.thing.id, bread.id, "gone"]
-  expect(await ok("update_things", { ids, set: { canceled: true } })).toEqual({ updated: 2, skipped: 1, operation_id })
+  expect(await ok("update_things", { ids, set: { canceled: true } })).toEqual({
+    updated: 2,
+    skipped: 1,
+    notice: "Skipped ids[2] ('gone' is no thing of yours).",
+    operation_id
+  })
   expect(await ok("update_things", { ids: JSON.stringify(ids), canceled: false, tags: ["x"] })).toEqual({
     updated: 2,
     skipped: 1,
+    notice: "Skipped ids[2] ('gone' is no thing of yours).",
     operation_id
   })
   expect(await fails("update_things", { ids })).toMatch(/at least one field to change/)

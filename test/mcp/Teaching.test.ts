@@ -50,11 +50,11 @@ describe("arguments", () => {
 
   it("are refused where it is not", async () => {
     for (const [args, said] of [
-      [{ text: "a", completed: "yes" }, 'completed must be true or false, not "yes"; for example "completed": true'],
-      [{ text: "a", tabs: "1e3" }, 'tabs must be a number, not "1e3"; for example "tabs": 1'],
-      [{ text: "a", tags: "[a, b" }, 'tags must be an array, not "[a, b"; for example "tags": ["errands"]'],
+      [{ text: "a", completed: "yes" }, 'completed must be true or false, not "yes". For example "completed": true'],
+      [{ text: "a", tabs: "1e3" }, 'tabs must be a number, not "1e3". For example "tabs": 1'],
+      [{ text: "a", tags: "[a, b" }, 'tags must be an array, not "[a, b". For example "tags": ["errands"]'],
       [{ text: "a", tags: null }, "tags must be an array, not null"],
-      [{ text: 5 }, 'text must be a string, not 5; for example "text": "Oat milk"']
+      [{ text: 5 }, 'text must be a string, not 5. For example "text": "Oat milk"']
     ] as const)
       expect(await mcp.fails("create_thing", args)).toContain(said)
     expect((await mcp.ok("list_things")).things).toEqual([])

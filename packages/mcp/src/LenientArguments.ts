@@ -35,11 +35,12 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 const separable: ReadonlySet<string> = new Set(["tags", "ids", "days"])
 
 const lenientArray = (schema: JsonSchema, value: unknown, name: string): unknown => {
-  const read = typeof value === "string" ? parsed(value, "[") : value
+  const read = typeof value === "string" ? parsed(value, value.trimStart().startsWith("{") ? "{" : "[") : value
   // What begins as an array of JSON and is none is refused, not taken for a value.
   const isBroken = typeof read === "string" && read.trimStart().startsWith("[")
-  const items = Array.isArray(read) ? read : isBroken ? undefined : single(read, name)
   const itemSchema = schema["items"]
+  const isOne = !isBroken && isSchema(itemSchema) && (itemSchema["type"] === "object") === isRecord(read)
+  const items = Array.isArray(read) ? read : isOne ? single(read, name) : undefined
   return items === undefined || !isSchema(itemSchema) ? (items ?? read) : items.map((item) => lenient(itemSchema, item))
 }
 

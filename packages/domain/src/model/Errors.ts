@@ -33,7 +33,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
     const broken = this.field === "" ? this.reason : `${this.field} ${this.reason}`
     const sent = this.sent === undefined ? "" : `, not ${this.sent}`
     if (this.example === undefined) return `${broken}${sent}`
-    return `${broken}${sent}${broken.endsWith("?") ? " For" : "; for"} example ${this.example}`
+    return `${broken}${sent}${broken.endsWith("?") ? "" : "."} For example ${this.example}`
   }
 }
 

@@ -23,27 +23,27 @@ const patch = decodeInput(UpdateThingInput)
 
 describe("decoding a body", () => {
   it.effect.each([
-    ["a wrong type", { text: 5 }, `text must be a string, not 5; for example ${milk}`],
+    ["a wrong type", { text: 5 }, `text must be a string, not 5. For example ${milk}`],
     [
       "a boolean as text",
       { text: "x", completed: "true" },
-      'completed must be true or false, not "true"; for example "completed": true'
+      'completed must be true or false, not "true". For example "completed": true'
     ],
     [
       "an unknown key",
       { text: "x", listid: "1" },
       `listid is not a known field: did you mean list_id? For example "list_id": "${exampleIds.list}"`
     ],
-    ["a title of a thing", { title: "x" }, `title is not a known field: use text; for example ${milk}`],
+    ["a title of a thing", { title: "x" }, `title is not a known field: use text. For example ${milk}`],
     [
       "a done of a thing",
       { text: "x", Done: true },
-      'Done is not a known field: use completed; for example "completed": true'
+      'Done is not a known field: use completed. For example "completed": true'
     ],
     [
       "a due date of a thing",
       { text: "x", dueDate: "2026-11-21" },
-      'dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in; for example "list": "today"'
+      'dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'
     ],
     [
       "a camel-cased key",
@@ -55,51 +55,51 @@ describe("decoding a body", () => {
       { text: "x", updatedd: 1 },
       'updatedd is not a known field: did you mean created? For example "created": "2026-11-20T08:00:00Z"'
     ],
-    ["a fraction", { text: "x", tabs: 1.5 }, 'tabs must be an integer, not 1.5; for example "tabs": 1'],
+    ["a fraction", { text: "x", tabs: 1.5 }, 'tabs must be an integer, not 1.5. For example "tabs": 1'],
     [
       "a negative indent",
       { text: "x", tabs: -1 },
-      'tabs must be an integer from 0 to 1000, not -1; for example "tabs": 1'
+      'tabs must be an integer from 0 to 1000, not -1. For example "tabs": 1'
     ],
     [
       "an unknown type",
       { text: "x", type: "task" },
-      'type must be one of "todo", "dash", "number", "bullet", "none", "photo", "note", not "task"; for example "type": "todo"'
+      'type must be one of "todo", "dash", "number", "bullet", "none", "photo", "note", not "task". For example "type": "todo"'
     ],
     [
       "a day that does not exist",
       { text: "x", created: "2026-02-30" },
-      'created must be an ISO 8601 date or date-time between the years 0001 and 9999, not "2026-02-30"; for example "created": "2026-11-20T08:00:00Z"'
+      'created must be an ISO 8601 date or date-time between the years 0001 and 9999, not "2026-02-30". For example "created": "2026-11-20T08:00:00Z"'
     ],
     [
       "a script",
       { text: "x", url: "javascript:alert(1)" },
-      'url must be a URL such as https://example.com (javascript:, data: and vbscript: are refused), not "javascript:alert(1)"; for example "url": "https://example.com/oat-milk"'
+      'url must be a URL such as https://example.com (javascript:, data: and vbscript: are refused), not "javascript:alert(1)". For example "url": "https://example.com/oat-milk"'
     ],
     [
       "a relative photo",
       { photos: ["/a.png"] },
-      'photos[0] must be an absolute http or https URL, not "/a.png"; for example "photos": ["https://example.com/oat-milk.jpg"]'
+      'photos[0] must be an absolute http or https URL, not "/a.png". For example "photos": ["https://example.com/oat-milk.jpg"]'
     ],
     [
       "too many photos",
       { photos: Array.from({ length: 11 }, () => "https://a.b/c.png") },
-      'photos must be an array of at most 10 photos, not an array of 11; for example "photos": ["https://example.com/oat-milk.jpg"]'
+      'photos must be an array of at most 10 photos, not an array of 11. For example "photos": ["https://example.com/oat-milk.jpg"]'
     ],
     [
       "U+0000",
       { text: "a\u0000b" },
-      `text must be text without U+0000 and without lone surrogates, not "a\\u0000b"; for example ${milk}`
+      `text must be text without U+0000 and without lone surrogates, not "a\\u0000b". For example ${milk}`
     ],
     [
       "a lone surrogate",
       { text: "a\ud800b" },
-      `text must be text without U+0000 and without lone surrogates, not "a\ufffdb"; for example ${milk}`
+      `text must be text without U+0000 and without lone surrogates, not "a\ufffdb". For example ${milk}`
     ],
     [
       "a text over the cap",
       { text: "x".repeat(10_001) },
-      `text must be at most 10,000 characters long, not "${"x".repeat(60)}…" (10,001 characters); for example ${milk}`
+      `text must be at most 10,000 characters long, not "${"x".repeat(60)}…" (10,001 characters). For example ${milk}`
     ]
   ] as const)("refuses %s", ([, value, expected]) =>
     Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("decoding a body", () => {
   it.effect.each([[null], [5], ["text"], [[]]])("refuses a body that is no object: %s", ([value]) =>
     Effect.gen(function* () {
       expect(yield* problem(thing, value)).toMatch(
-        /^The body must be a JSON object, not (null|5|"text"|an array of 0); for example \{"text":"Oat /
+        /^The body must be a JSON object, not (null|5|"text"|an array of 0). For example \{"text":"Oat /
       )
     })
   )
@@ -124,7 +124,7 @@ describe("decoding a body", () => {
   it.effect("names the item of a bulk call", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 40 }, (_, index) => (index === 37 ? { text: 1 } : { text: "x" }))
-      expect(yield* problem(bulk, { items })).toBe(`items[37].text must be a string, not 1; for example ${milk}`)
+      expect(yield* problem(bulk, { items })).toBe(`items[37].text must be a string, not 1. For example ${milk}`)
     })
   )
 
@@ -132,13 +132,13 @@ describe("decoding a body", () => {
     Effect.gen(function* () {
       const many = <A>(value: A) => Array.from({ length: 501 }, () => value)
       expect(yield* problem(bulk, { items: many({ text: "x" }) })).toMatch(
-        /^items must be an array of at most 500 items, not an array of 501; for example "items": \[\{/
+        /^items must be an array of at most 500 items, not an array of 501. For example "items": \[\{/
       )
       expect(yield* problem(decodeInput(BulkUpdateInput), { ids: many("x"), set: {} })).toBe(
-        `ids must be an array of at most 500 ids, not an array of 501; for example "ids": ["${exampleIds.thing}"]`
+        `ids must be an array of at most 500 ids, not an array of 501. For example "ids": ["${exampleIds.thing}"]`
       )
       expect(yield* problem(decodeInput(CreateListInput), { title: "t", things: many({ text: "x" }) })).toMatch(
-        /^things must be an array of at most 500 things, not an array of 501; for example "things": /
+        /^things must be an array of at most 500 things, not an array of 501. For example "things": /
       )
     })
   )

@@ -168,7 +168,7 @@ describe("a reminder that was read and is sent back", () => {
     [{ repeat: "weekly", days: ["tuesday"], every: 2 }, "every cannot be combined with days"]
   ] as const)("is refused where it contradicts itself: %j", ([change, expected]) =>
     Effect.gen(function* () {
-      expect(yield* refusal({ ...read, ...change })).toContain(`${expected}; for example "`)
+      expect(yield* refusal({ ...read, ...change })).toContain(`${expected}. For example "`)
     })
   )
 

@@ -74,7 +74,7 @@ export const setReminder = defineTool({
     if (trigger === undefined)
       return yield* new InvalidInput({
         field: "trigger",
-        reason: "is required with place, and must be arrive or leave",
+        reason: "must be arrive or leave",
         example: '"place": "Home", "trigger": "arrive"'
       })
     const view = yield* reminders.setAtPlace(thingId, { place: place!, trigger, radiusMeters })
