@@ -9,6 +9,7 @@ import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import type { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
@@ -33,3 +34,4 @@ export type CliServices =
   | HistoryStore
   | InstanceDump
   | Webhooks
+  | Distribution

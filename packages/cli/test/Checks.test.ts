@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
-import { statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
+import { distributionCheck, referencesCheck, statusChecks } from "../src/commands/shell/DatabaseChecks.ts"
 import { diskCheck, nodeCheck } from "../src/commands/shell/MachineChecks.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -27,6 +27,21 @@ const complaints = (status: Partial<StorageStatus>, now = EpochMillis(1_000_000)
   )
 
 describe("what the doctor thinks", () => {
+  it("of references that lead nowhere: that they are a problem", () => {
+    expect(referencesCheck([]).state).toBe("ok")
+    expect(referencesCheck([{ what: "copies of a thing", count: 3 }])).toMatchObject({
+      state: "problem",
+      found: "to what is not there: 3 copies of a thing"
+    })
+  })
+
+  it("of a cluster with a table that is not distributed: that it is a problem", () => {
+    const nodes = [{ node: "10.0.0.2:5432", shards: 96, bytes: 1 }]
+    expect(distributionCheck({ engine: "Citus 13.0.5", nodes: [], pending: ["things"] }).state).toBe("ok")
+    expect(distributionCheck({ engine: "Citus 13.0.5", nodes, pending: [] }).state).toBe("ok")
+    expect(distributionCheck({ engine: "Citus 13.0.5", nodes, pending: ["hooks"] }).state).toBe("problem")
+  })
+
   it("of a healthy database: nothing", () => {
     expect(complaints({})).toStrictEqual({})
   })

@@ -36,6 +36,7 @@ const linesFor = (status: StorageAdmin["Service"]["status"]) =>
           connections: Effect.die("unused"),
           history: Effect.die("unused"),
           stats: () => Effect.die("unused"),
+          orphans: Effect.die("unused"),
           migrate: Effect.die("unused")
         })
       ),

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { accountStoreLayer } from "./AccountStore.ts"
 import { Database } from "./Database.ts"
+import { distributionLayer } from "./Distribution.ts"
 import { historyStoreLayer } from "./HistoryStore.ts"
 import { instanceDumpLayer } from "./InstanceDump.ts"
 import { keyStoreLayer } from "./KeyStore.ts"
@@ -21,6 +22,7 @@ export const layer = Layer.mergeAll(
   storageLayer,
   storageAdminLayer,
   instanceDumpLayer,
+  distributionLayer,
   accountStoreLayer,
   keyStoreLayer,
   listStoreLayer,

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
+import { orphanKinds, StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { currentTime, epoch, laterOf } from "@lists-and-things/domain/model/EpochMillis"
@@ -30,6 +30,22 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
   ),
   stats: (owner) =>
     database.readAll((owners) => count(owners.filter((data) => owner === undefined || data.account.id === owner))),
+  orphans: database.readAll((owners) => {
+    const things = owners.flatMap((data) =>
+      data.things
+        .values()
+        .map((thing) => ({ data, thing }))
+        .toArray()
+    )
+    const missing = (what: string, isMissing: (each: (typeof things)[number]) => boolean) => ({
+      what,
+      count: things.filter(isMissing).length
+    })
+    return [
+      missing(orphanKinds.listRef, ({ data, thing: { listRef } }) => listRef !== null && !data.lists.has(listRef)),
+      missing(orphanKinds.cloneOf, ({ data, thing: { cloneOf } }) => cloneOf !== null && !data.things.has(cloneOf))
+    ].filter(({ count }) => count > 0)
+  }),
   migrate: Effect.succeed([])
 })
 

@@ -1,13 +1,19 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./connection/Database.ts"
+import { isDistributed } from "./distribution/Citus.ts"
 import { isApplied, reached } from "./Migrations.ts"
 import { version as writeClocksOnly } from "./migrations/0012_WriteClocksOnly.ts"
 
-/** What the statements of the stores depend on beside the data: who else writes to it. Needs a schema that is prepared. */
+/** What the statements of the stores depend on beside the data. Needs a schema that is prepared. */
 export class Engine extends Context.Service<
   Engine,
   {
+    /**
+     * Whether the data of accounts lies on several servers (docs/citus.md), so that a statement names one account. Set by
+     * `lat db distribute`, which runs while no other program is connected.
+     */
+    readonly isDistributed: boolean
     /**
      * Whether programs may be connected that lock an account in `accounts` (migration 12). While it holds, every call asks
      * again in the background, and ends the time of two locks when none is left.
@@ -37,7 +43,12 @@ export class Engine extends Context.Service<
         isAsking = true
         return Effect.as(Effect.forkIn(ask, scope), true)
       })
-      return Engine.of({ besideOlder: Effect.suspend(() => (beside ? askAgain : Effect.succeed(false))) })
+      const distributed = yield* isDistributed(db.read)
+      db.planning.isDistributed = distributed
+      return Engine.of({
+        isDistributed: distributed,
+        besideOlder: Effect.suspend(() => (beside ? askAgain : Effect.succeed(false)))
+      })
     })
   )
 }

@@ -3,6 +3,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./connection/Database.ts"
+import { distributePending, isDistributed } from "./distribution/Citus.ts"
 import * as initial from "./migrations/0001_Initial.ts"
 import * as signIn from "./migrations/0002_SignIn.ts"
 import * as appendThing from "./migrations/0003_AppendThing.ts"
@@ -187,6 +188,9 @@ const run = (connection: PgConnection): Effect.Effect<ReadonlyArray<number>, Sql
     yield* beginMigrating(connection)
     const applied = yield* applyMigrations(connection)
     yield* connection.query("commit")
+    // What a migration has added to a database that is distributed.
+    const read = (sql: string) => Effect.map(connection.query(sql), ({ rows }) => rows)
+    if (yield* isDistributed(read)) yield* distributePending(connection)
     return applied
   })
 

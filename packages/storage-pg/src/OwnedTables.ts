@@ -1,6 +1,23 @@
 /**
- * The tables with what an account owns, which lie apart from `accounts` and beside `write_clocks`: every key of theirs
- * begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that are not
+ * The tables with an owner that lie beside `accounts`: some are looked up by a key or a secret, before the owner is known;
+ * deliveries of webhooks are leased across accounts.
+ */
+export const accountTables: ReadonlyArray<string> = [
+  "api_keys",
+  "key_usage",
+  "oauth_grants",
+  "oauth_codes",
+  "oauth_tokens",
+  "sessions",
+  "webhooks",
+  "webhook_deliveries",
+  "webhook_accounts",
+  "reminder_moments"
+]
+
+/**
+ * The tables with what an account owns, apart from `accounts` and, but for those above, beside `write_clocks`: every key
+ * of theirs begins with the owner. They are listed in the order in which an account's rows are deleted; of tables that are not
  * listed the rows go with those of a listed one (`on delete cascade`).
  */
 export const ownedTables = [

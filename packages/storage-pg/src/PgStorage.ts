@@ -1,6 +1,7 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import type { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
@@ -19,6 +20,7 @@ import * as AccountStorePg from "./accounts/AccountStore.ts"
 import type { PgStorageConfig } from "./connection/Connections.ts"
 import { Database } from "./connection/Database.ts"
 import * as HistoryStorePg from "./history/HistoryStore.ts"
+import * as DistributionPg from "./distribution/Distribution.ts"
 import * as InstanceDumpPg from "./dump/InstanceDump.ts"
 import * as KeyStorePg from "./accounts/KeyStore.ts"
 import * as ListStorePg from "./things/ListStore.ts"
@@ -56,6 +58,7 @@ export type Ports =
   | StorageAdmin
   | WebhookStore
   | InstanceDump
+  | Distribution
 
 const stores = Layer.mergeAll(
   StoragePg.layer,
@@ -72,7 +75,8 @@ const stores = Layer.mergeAll(
   SizeStorePg.layer,
   StorageAdminPg.layer,
   WebhookStorePg.layer,
-  InstanceDumpPg.layer
+  InstanceDumpPg.layer,
+  DistributionPg.layer
 )
 
 /** Why the storage cannot be opened. */
@@ -117,14 +121,15 @@ const migrated = Layer.effectDiscard(
   })
 )
 
-/** Every port over one PostgreSQL. Brings the schema up to date first, unless `olderSchema` says otherwise. */
+/** Every port over a database. Brings the schema up to date first, unless `olderSchema` says otherwise. */
+export const over: Layer.Layer<Ports, Refusal, Database> = stores.pipe(
+  Layer.provide(WriteClocks.layer),
+  Layer.provide(Engine.layer),
+  Layer.provide(migrated)
+)
+
 export const layer = (config: PgStorageConfig): Layer.Layer<Ports, Refusal> =>
-  stores.pipe(
-    Layer.provide(WriteClocks.layer),
-    Layer.provide(Engine.layer),
-    Layer.provide(migrated),
-    Layer.provide(Database.layer(config))
-  )
+  Layer.provide(over, Database.layer(config))
 
 /** `layer` with its defaults, at an address that is at hand as text. */
 export const layerAt = (url: string): Layer.Layer<Ports, Refusal> => layer({ url: Redacted.make(url) })

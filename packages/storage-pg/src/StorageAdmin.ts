@@ -1,12 +1,13 @@
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
-import { StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
+import { orphanKinds, type Orphans, StorageAdmin, type StorageStats } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect, Layer } from "effect"
 import { sessionSettings } from "./connection/Connections.ts"
 import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
 import { version as writeClocks } from "./migrations/0011_WriteClocks.ts"
+import { accountTables, ownedTables } from "./OwnedTables.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const status = `select current_setting('server_version') as version,
@@ -28,6 +29,42 @@ const counts = (where: string, keyed: string) => `select
   (select count(*)::int4 from lists ${where}) as lists, (select count(*)::int4 from things ${where}) as things,
   (select count(*)::int4 from reminders ${where}) as reminders,
   pg_database_size(current_database())::float8 as bytes`
+
+const withoutClock = (table: string): string => `select count(*)::int4 as n from ${table} x
+  where not exists (select from write_clocks w where w.owner_id = x.owner_id)`
+
+/** What foreign keys said before data was to be distributed. */
+const references: Readonly<Record<string, string>> = {
+  [orphanKinds.listRef]: `select count(*)::int4 as n from things t where t.list_ref is not null
+    and not exists (select from lists l where l.owner_id = t.owner_id and l.id = t.list_ref)`,
+  [orphanKinds.cloneOf]: `select count(*)::int4 as n from things t where t.clone_of is not null
+    and not exists (select from things o where o.owner_id = t.owner_id and o.id = t.clone_of)`,
+  ...Object.fromEntries(
+    ownedTables
+      .filter(({ table }) => !accountTables.includes(table))
+      .map(({ table }) => [`rows of ${table} of an account`, withoutClock(table)])
+  ),
+  "write timestamps of an account": `select count(*)::int4 as n from write_clocks w
+    left join accounts a on a.id = w.owner_id where a.id is null`,
+  "accounts with a write timestamp": `select count(*)::int4 as n from accounts a
+    left join write_clocks w on w.owner_id = a.id where w.owner_id is null`
+}
+
+/** Whatever the size of the database. */
+const unlimited = "select set_config('statement_timeout', '0', true)"
+
+const findOrphans = (db: Database["Service"]): Effect.Effect<ReadonlyArray<Orphans>, StorageUnavailable> =>
+  db.snapshot(
+    Effect.gen(function* () {
+      yield* db.read(unlimited)
+      const found: Array<Orphans> = []
+      for (const [what, sql] of Object.entries(references)) {
+        const [row] = yield* db.read(sql)
+        if (row?.n !== 0) found.push({ what, count: row?.n as number })
+      }
+      return found
+    })
+  )
 
 const nothing: StorageStats = { accounts: 0, keys: 0, lists: 0, things: 0, reminders: 0, bytesOnDisk: null }
 
@@ -93,6 +130,7 @@ export const layer = Layer.effect(
         oldest: row?.oldest as EpochMillis | null
       })),
       stats: (owner) => (owner !== undefined && !isIdForm(owner) ? Effect.succeed(nothing) : stats(owner)),
+      orphans: findOrphans(db),
       migrate: migrate(db)
     })
   })

@@ -5,7 +5,6 @@ import { key, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Database } from "../src/connection/Database.ts"
-import * as KeyStorePg from "../src/accounts/KeyStore.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -15,9 +14,7 @@ for (const version of testVersions) {
   afterAll(() => server.stop())
   const url = server.url()
 
-  const storageWithDatabase = PgStorage.layer({ url }).pipe(
-    Layer.provideMerge(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url }))))
-  )
+  const storageWithDatabase = Layer.provideMerge(PgStorage.over, Database.layer({ url }))
 
   describe(`PostgreSQL ${version}: grant`, () => {
     it.live("never admits more than the limit, however many processes ask at once", () =>
@@ -141,11 +138,7 @@ for (const version of testVersions) {
         yield* Effect.ignore(storage.transact(owner, () => Effect.andThen(admit, Effect.fail("undone"))))
         expect((yield* admit)?.remaining).toBe(998)
       }).pipe(
-        Effect.provide(
-          PgStorage.layer({ url }).pipe(
-            Layer.provideMerge(Layer.mergeAll(KeyStorePg.layer.pipe(Layer.provideMerge(Database.layer({ url })))))
-          )
-        )
+        Effect.provide(storageWithDatabase)
       )
     )
   })

@@ -1,13 +1,14 @@
 import { expect, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
-import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
-import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
-import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
-import { at, key, latest, newAccount, newList, newThings, reminder } from "./Fixtures.ts"
+import { orphanKinds, StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { ListId, ThingId } from "@lists-and-things/domain/model/Ids"
+import { at, freshId, key, latest, newAccount, newList, newThings, reminder } from "./Fixtures.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Ports = AccountStore | KeyStore | ListStore | ThingStore | ReminderStore | Storage | StorageAdmin
@@ -56,6 +57,41 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.flatMap(Storage, (storage) => storage.transact(id, Effect.succeed))
         )
         expect((yield* admin.status).lastWrite).toBe(writeTimestamp)
+      })
+    )
+
+    it.effect("no reference is left whose other side was deleted", () =>
+      Effect.gen(function* () {
+        const [admin, lists, things] = [yield* StorageAdmin, yield* ListStore, yield* ThingStore]
+        const { id: owner } = yield* newAccount()
+        const [home, shop] = [yield* newList(owner), yield* newList(owner)]
+        const [original] = yield* newThings(owner, shop.id, [{ hasClones: true }])
+        yield* newThings(owner, home.id, [{ cloneOf: original!.id }, { listRef: shop.id }])
+        yield* things.remove(owner, [original!.id])
+        yield* lists.remove(owner, shop.id)
+        const { id: other } = yield* newAccount()
+        yield* newThings(other, (yield* newList(other)).id, [{}, {}])
+        yield* (yield* AccountStore).remove(other)
+        expect(yield* admin.orphans).toStrictEqual([])
+      })
+    )
+
+    it.effect("a reference whose other side is not there is found", () =>
+      Effect.gen(function* () {
+        const [admin, things] = [yield* StorageAdmin, yield* ThingStore]
+        const { id: owner } = yield* newAccount()
+        const home = yield* newList(owner)
+        const [list, thing] = [ListId.make(freshId()), ThingId.make(freshId())]
+        yield* newThings(owner, home.id, [{ listRef: list }, { listRef: list }, { cloneOf: thing }])
+        expect(yield* admin.orphans).toStrictEqual([
+          { what: orphanKinds.listRef, count: 2 },
+          { what: orphanKinds.cloneOf, count: 1 }
+        ])
+        yield* things.remove(
+          owner,
+          (yield* things.ofList(owner, home.id)).map(({ id }) => id)
+        )
+        expect(yield* admin.orphans).toStrictEqual([])
       })
     )
 

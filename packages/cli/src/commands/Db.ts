@@ -1,3 +1,4 @@
+import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import type { LocalRun, StorageRun } from "../Command.ts"
@@ -5,10 +6,23 @@ import { Failure } from "../Failure.ts"
 import { facts } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
 
+const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
+
+const distributionFacts = (state: DistributionState): ReadonlyArray<readonly [string, string]> => [
+  ["distributed", state.nodes.length === 0 ? `no: ${state.engine} is there, see 'lat db distribute'` : state.engine],
+  ...state.nodes.map(({ bytes, node, shards }) => [node, `${shards} shards, ${sizeText(bytes)}`] as const),
+  ...(state.nodes.length > 0 && state.pending.length > 0
+    ? [["not distributed", `${state.pending.join(", ")}: run 'lat db distribute'`] as const]
+    : [])
+]
+
 export const status: StorageRun = (input) =>
   Effect.map(
-    Effect.flatMap(StorageAdmin, (admin) => admin.status),
-    (status) => {
+    Effect.all([
+      Effect.flatMap(StorageAdmin, (admin) => admin.status),
+      Effect.flatMap(Distribution, ({ state }) => state)
+    ]),
+    ([status, distribution]) => {
       const json = {
         adapter: status.adapter,
         location: status.location,
@@ -18,7 +32,8 @@ export const status: StorageRun = (input) =>
         latest_schema_version: status.latestSchemaVersion,
         processes: status.processes,
         trigrams: status.trigrams,
-        clock: new Date(status.clock).toISOString()
+        clock: new Date(status.clock).toISOString(),
+        distribution: distribution ?? null
       }
       const behind = status.schemaVersion < status.latestSchemaVersion
       return {
@@ -29,7 +44,8 @@ export const status: StorageRun = (input) =>
           ["schema", `version ${status.schemaVersion}${behind ? ` of ${status.latestSchemaVersion}` : ", up to date"}`],
           ["processes", `${status.processes} connected`],
           ["search", status.trigrams ? "on a trigram index" : "without a trigram index"],
-          ["clock", json.clock]
+          ["clock", json.clock],
+          ...(distribution === undefined ? [] : distributionFacts(distribution))
         ]),
         quiet: status.location
       }
@@ -48,6 +64,20 @@ export const migrate: StorageRun = () =>
     }
   })
 
+export const distribute: StorageRun = () =>
+  Effect.gen(function* () {
+    const { distribute, state } = yield* Distribution
+    const tables = yield* distribute
+    const nodes = (yield* state)?.nodes.length ?? 0
+    return {
+      json: { distributed: tables, nodes },
+      text:
+        tables.length === 0
+          ? "Nothing to do: every table with accounts' data is distributed."
+          : `Distributed ${tables.join(", ")} over ${nodes} servers.`
+    }
+  })
+
 export const stop: LocalRun = async (_input, installation) => {
   if (installation.environment["DATABASE_URL"]) {
     throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it was started.")
@@ -62,7 +92,7 @@ export const stats: StorageRun = (input) =>
     const owner = ref === undefined ? undefined : (yield* findAccount(ref)).id
     const { bytesOnDisk, ...counts } = yield* (yield* StorageAdmin).stats(owner)
     const sizes: ReadonlyArray<readonly [string, string]> =
-      bytesOnDisk === null ? [] : [["size on disk", `${(bytesOnDisk / 1_048_576).toFixed(1)} MiB`]]
+      bytesOnDisk === null ? [] : [["size on disk", sizeText(bytesOnDisk)]]
     return {
       json: { ...counts, bytes_on_disk: bytesOnDisk },
       text: facts(input.terminal, [

@@ -3,7 +3,7 @@ import { accountOption, local, storage, type CommandSpec } from "../Command.ts"
 export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["db", "status"],
-    about: "show where the data is, its version and who is connected",
+    about: "show where the data is, its version, who is connected and, of a Citus cluster, the shards",
     examples: ["lat db status", "lat db status --json | jq .schema_version"],
     load: storage(async () => ({ run: (await import("./Db.ts")).status }), "accept")
   },
@@ -13,6 +13,14 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     detail: "The server does so on its start, and 'lat restore'; other commands refuse the data of an older release.",
     examples: ["lat db migrate"],
     load: storage(async () => ({ run: (await import("./Db.ts")).migrate }), "accept")
+  },
+  {
+    path: ["db", "distribute"],
+    about: "spread the accounts' data over the workers of a Citus cluster",
+    detail:
+      "For more accounts than one PostgreSQL holds. Each account lies on one worker. Stop the servers first; the extension and the workers must be there (docs/citus.md). Does what is left to do, and says what it did.",
+    examples: ["lat db distribute", "lat db status"],
+    load: storage(async () => ({ run: (await import("./Db.ts")).distribute }))
   },
   {
     path: ["db", "stop"],

@@ -146,11 +146,16 @@ const decide = (
   required: ReadonlyArray<Scope>
 ): Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited> => {
   if (slot === undefined || !sameHash(slot.key.secretHash, secretHash)) return Effect.fail(new Unauthorized())
-  const { account, admitted, key, remaining, resetAt, stamps } = slot
+  const { account, admitted, key, remaining, resetAt } = slot
   const missing = required.find((scope) => !key.scopes.includes(scope))
   if (missing !== undefined) return Effect.fail(new Forbidden({ scope: missing }))
   if (!admitted) return Effect.fail(new RateLimited({ limit: key.rateLimit, resetAt }))
-  return Effect.succeed({ caller: { ...callerOf(key, account), stamps }, limit: key.rateLimit, remaining, resetAt })
+  return Effect.succeed({
+    caller: { ...callerOf(key, account), ...(slot.stamps && { stamps: slot.stamps }) },
+    limit: key.rateLimit,
+    remaining,
+    resetAt
+  })
 }
 
 const callerOf = ({ id, name, scopes }: ApiKey, account: Account): Caller["Service"] => ({

@@ -9,7 +9,8 @@ import type { EpochMillis } from "../model/EpochMillis.ts"
 export interface QuotaSlot {
   readonly key: ApiKey
   readonly account: Account
-  readonly stamps: AccountStamps
+  /** Left out where they lie on another server than the keys, so that they are read when they are needed. */
+  readonly stamps?: AccountStamps
   /** Whether the request fits in the window; one that does not is not counted. */
   readonly admitted: boolean
   /** Requests left in the window after this one. */

@@ -54,6 +54,19 @@ export interface HistoryFootprint {
   readonly oldest: EpochMillis | null
 }
 
+export const orphanKinds = {
+  listRef: "things that link to a list",
+  cloneOf: "copies of a thing"
+} as const
+
+/** References of one kind whose other side is not there: each is a defect of this product, or of who wrote by hand. */
+export interface Orphans {
+  /** Such as `things that link to a list`. */
+  readonly what: string
+  /** At least 1. */
+  readonly count: number
+}
+
 /** Operator functions; no use case depends on it. */
 export class StorageAdmin extends Context.Service<
   StorageAdmin,
@@ -62,6 +75,8 @@ export class StorageAdmin extends Context.Service<
     readonly connections: Effect.Effect<StorageConnections>
     readonly history: Stored<HistoryFootprint>
     readonly stats: (owner?: AccountId) => Stored<StorageStats>
+    /** The kinds of references of which there are some whose other side is missing. Reads every account. */
+    readonly orphans: Stored<ReadonlyArray<Orphans>>
     /** Brings the schema up to date; returns the versions that were applied. */
     readonly migrate: Stored<ReadonlyArray<number>>
   }

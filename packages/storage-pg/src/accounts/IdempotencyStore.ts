@@ -1,4 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import type { OperationId } from "@lists-and-things/domain/model/Operation"
 import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Effect, Layer } from "effect"
@@ -17,9 +18,13 @@ const upsert = `insert into receipts (owner_id, key_hash, key, fingerprint, answ
   on conflict (owner_id, key_hash) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
     created = excluded.created, stamp = excluded.stamp`
 
-const records = { table: "receipts", key: ["owner_id", "key_hash"], column: "created" }
-const pruneAll = pruneStatement(records)
-const pruneOwner = pruneStatement({ ...records, only: "owner_id = $4" })
+/** Accounts with records to remove, as many as have as many records. */
+const outdated = `select distinct r.owner_id from (
+    (select owner_id from receipts where created < $1 order by created limit $3) union all
+    (select owner_id from receipts where created > $2 order by created desc limit $3)
+  ) as r`
+
+const prune = pruneStatement({ table: "receipts", key: ["key_hash"], column: "created", owner: "$4" })
 
 const recordOf = (row: Row): FoundRecord => ({
   key: row.key as string,
@@ -33,7 +38,7 @@ export const layer = Layer.effect(
   IdempotencyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    const prune = pruneBy(db)
+    const pruneOf = (owner: string, created: Outdated, most: number) => pruneBy(db)(prune, created, most, owner)
     return IdempotencyStore.of({
       get: (owner, key, notBefore) =>
         Effect.map(db.read(select, [owner, digest(key), notBefore]), ([row]) =>
@@ -45,8 +50,15 @@ export const layer = Layer.effect(
           const stamp = tx?.writeTimestamps.get(owner) ?? null
           return db.send(upsert, [owner, digest(key), key, fingerprint, answer, created, stamp])
         }),
-      prune: (created, most) => prune(pruneAll, created, most),
-      pruneOf: (owner, created, most) => prune(pruneOwner, created, most, owner)
+      prune: Effect.fnUntraced(function* (created, most) {
+        let removed = 0
+        for (const row of yield* db.readLong(outdated, [created.before, created.after, most])) {
+          if (removed >= most) break
+          removed += yield* pruneOf(row.owner_id as string, created, most - removed)
+        }
+        return removed
+      }),
+      pruneOf
     })
   })
 )

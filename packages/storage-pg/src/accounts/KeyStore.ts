@@ -5,8 +5,9 @@ import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { contended } from "../connection/Batcher.ts"
+import { contended, type LockMode } from "../connection/Batcher.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
 import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
@@ -35,14 +36,20 @@ const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.wind
 const counted = `case when ${isOpen} then u.used else 0 end`
 const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}), 0))`
 
+/** With the write timestamps of the accounts, where they lie on the same server. */
+const stamps = {
+  columns: ", w.last_write::float8, w.settings_changed::float8",
+  join: "join write_clocks w on w.owner_id = k.owner_id"
+}
+const noStamps: typeof stamps = { columns: "", join: "" }
+
 /** The counting statement, one per batch of requests for any number of keys. */
-const admit = (whenLocked: "wait" | "skip"): string => `with found as materialized (
-    select ${keyColumns}, ${accountColumns}, w.last_write::float8, w.settings_changed::float8,
-      presented.requests
+const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): string => `with found as materialized (
+    select ${keyColumns}, ${accountColumns}${columns}, presented.requests
     from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
-    join write_clocks w on w.owner_id = k.owner_id
+    ${join}
   ), locked as materialized (
     select u.owner_id, u.key_id, found.requests, found.rate_limit
     from found join key_usage u on u.owner_id = found.owner_id and u.key_id = found.key_id
@@ -60,8 +67,10 @@ const admit = (whenLocked: "wait" | "skip"): string => `with found as materializ
   select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8
   from found left join counted on counted.key_id = found.key_id`
 
-const admitWaiting = admit("wait")
-const admitSkipping = admit("skip")
+const admitOn = (isDistributed: boolean) => {
+  const known = isDistributed ? noStamps : stamps
+  return { wait: admit("wait", known), skip: admit("skip", known) }
+}
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
 const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Params => [
@@ -73,21 +82,23 @@ const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Para
 const grantOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
   account: accountOf(row),
-  stamps: { lastWrite: row.last_write as number, settingsChanged: row.settings_changed as number },
+  ...("last_write" in row && {
+    stamps: { lastWrite: row.last_write as number, settingsChanged: row.settings_changed as number }
+  }),
   admitted: row.granted as number,
   used: row.used as number,
   resetAt: addMillis(row.window_start as EpochMillis, hour)
 })
 
 const countWith =
-  (db: Database["Service"]): CountRequests =>
+  (db: Database["Service"], statements: Readonly<Record<LockMode, string>>): CountRequests =>
   (requests, now, mode, reads) => {
     const params = paramsOf(requests, now)
     const skipping = () =>
       reads.length === 0
-        ? db.autocommitPipelined(admitSkipping, params)
-        : db.autocommitWith(reads, admitSkipping, params)
-    const counted = mode === "wait" ? db.autocommitExclusive(admitWaiting, params) : skipping()
+        ? db.autocommitPipelined(statements.skip, params)
+        : db.autocommitWith(reads, statements.skip, params)
+    const counted = mode === "wait" ? db.autocommitExclusive(statements.wait, params) : skipping()
     return Effect.map(counted, (rows) => {
       const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
       return requests.map(({ id, secretHash }) => {
@@ -102,7 +113,7 @@ export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    const admit = makeRateLimiter(countWith(db), yield* Effect.scope)
+    const admit = makeRateLimiter(countWith(db, admitOn((yield* Engine).isDistributed)), yield* Effect.scope)
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(

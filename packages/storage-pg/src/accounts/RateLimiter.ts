@@ -30,7 +30,7 @@ export interface QuotaRequest extends Omit<Presented, "read"> {
 export interface QuotaGrant {
   readonly key: ApiKey
   readonly account: Account
-  readonly stamps: AccountStamps
+  readonly stamps?: AccountStamps
   /** How many of the requests fit in the window; the others are rejected and not counted. */
   readonly admitted: number
   /** Requests counted in this window, including these. */
@@ -93,13 +93,14 @@ export const makeRateLimiter = (
 /** Assigns each request of a key its own quota slot, in order of arrival. */
 const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {
   if (grant === undefined || grant === contended) return () => grant
-  const { account, key, resetAt, stamps } = grant
+  const { account, key, resetAt } = grant
+  const stamps = grant.stamps === undefined ? {} : { stamps: grant.stamps }
   const before = grant.used - grant.admitted
   let at = 0
   return () => {
     const index = at++
     const admitted = index < grant.admitted
     const remaining = admitted ? Math.max(0, key.rateLimit - before - index - 1) : 0
-    return { key, account, stamps, admitted, remaining, resetAt }
+    return { key, account, ...stamps, admitted, remaining, resetAt }
   }
 }

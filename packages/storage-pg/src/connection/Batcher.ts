@@ -11,6 +11,8 @@ export interface BatcherOptions<Request, Answer, E> {
   /** Requests with the same key, such as an account, are never in two batches at a time. */
   readonly keyOf?: (request: Request) => string
   readonly maxConcurrentBatches: number
+  /** Keys that one batch may have requests of; any number by default. */
+  readonly keysPerBatch?: number
   /**
    * Answers requests of any keys, in request order. Requests of a `contended` key run again with lock mode `wait`: that
    * batch has only this key, and none of its answers is `contended`. Where a defect `isRefusal`, each request
@@ -42,7 +44,13 @@ interface Queue<Request, Answer, E> {
  * Closing the scope interrupts the batches; their waiters are still answered.
  */
 export const makeBatcher = <Request, Answer, E>(
-  { isRefusal = () => false, keyOf, maxConcurrentBatches, runBatch }: BatcherOptions<Request, Answer, E>,
+  {
+    isRefusal = () => false,
+    keyOf,
+    keysPerBatch = Infinity,
+    maxConcurrentBatches,
+    runBatch
+  }: BatcherOptions<Request, Answer, E>,
   scope: Scope.Scope
 ): ((request: Request) => Effect.Effect<Answer, E>) => {
   type Pending = PendingRequest<Request, Answer, E>
@@ -112,11 +120,10 @@ export const makeBatcher = <Request, Answer, E>(
       }
     })
 
+  const nextReady = () => queues.values().filter(isReady).take(keysPerBatch).toArray()
+
   const worker = Effect.gen(function* () {
-    for (let ready = [...queues.values()].filter(isReady); ready.length > 0;) {
-      yield* runReady(ready)
-      ready = [...queues.values()].filter(isReady)
-    }
+    for (let ready = nextReady(); ready.length > 0; ready = nextReady()) yield* runReady(ready)
     workers--
   })
 

@@ -46,6 +46,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly config: PgStorageConfig
+    /** How statements are planned; known once the schema is prepared. */
+    readonly planning: { isDistributed: boolean }
     /** The `application_name` of this process in `pg_stat_activity`. */
     readonly applicationName: string
     readonly read: Statement
@@ -173,7 +175,12 @@ const make = (config: PgStorageConfig) =>
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
-    const long = yield* lent(4, { pipeline: false, planOnce: true })
+    const planning = { isDistributed: false }
+    const plannedOnce = yield* lent(4, { pipeline: false, planOnce: true })
+    // A plan for any parameters names no server. The pool that is not used opens no connection.
+    const plannedEach = yield* lent(4, { pipeline: false, planOnce: false })
+    const long: Run = (reading, sql, params) =>
+      Effect.suspend(() => statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params))
     const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
@@ -211,11 +218,12 @@ const make = (config: PgStorageConfig) =>
       ) as never
     return Database.of({
       config,
+      planning,
       applicationName,
       read: over(pipelined, asRows),
-      readLong: over(on(long), asRows),
+      readLong: over(long, asRows),
       values: over(pipelined, asValues),
-      valuesLong: over(on(long), asValues),
+      valuesLong: over(long, asValues),
       write,
       send: (sql, params, onRows) =>
         joining(
@@ -230,7 +238,7 @@ const make = (config: PgStorageConfig) =>
         )(sql, params),
       autocommitExclusive: unrepeated(on(exclusive)),
       connections: () => {
-        const counts = [...short, long, exclusive].map(({ limiter }) => limiter.counts)
+        const counts = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
         const sum = (name: "running" | "waiting" | "refused") => counts.reduce((total, each) => total + each[name], 0)
         return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
       },

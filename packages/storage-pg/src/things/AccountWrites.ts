@@ -60,7 +60,9 @@ export interface AccountWrites {
   ) => Effect.Effect<Written | Refusal, StorageUnavailable>
 }
 
-const maxConcurrentBatches = 4
+/** On several servers a batch is of one account, which others need not wait for. */
+const batches = (isDistributed: boolean) =>
+  isDistributed ? { maxConcurrentBatches: 8, keysPerBatch: 1 } : { maxConcurrentBatches: 4 }
 
 const operationFields = ({ operation }: Item): object => {
   if (operation === undefined) return {}
@@ -131,7 +133,7 @@ export const makeAccountWrites = Effect.gen(function* () {
   const groupCommit = makeBatcher<Item, Written | Refusal, StorageUnavailable>(
     {
       keyOf: ({ owner }) => owner,
-      maxConcurrentBatches,
+      ...batches(engine.isDistributed),
       runBatch: (writes, mode) => write(writes, null, mode),
       isRefusal
     },

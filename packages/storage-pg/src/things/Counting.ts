@@ -17,9 +17,13 @@ export const countChange = `counted_lists as (
     from (select sum(things)::bigint as things, sum(bytes)::bigint as bytes from change) as c
     where w.owner_id = $1 and (c.things <> 0 or c.bytes <> 0))`
 
-/** The CTE `change` for a statement whose CTE `gone` has the `list_id` and `bytes` of deleted things. */
-export const goneChange = `change as (
-    select list_id, -count(*) as things, -sum(bytes)::bigint as bytes from gone group by list_id)`
+/**
+ * The CTE `change` for a statement that deletes the things that fulfil the condition. It comes before the CTE that does:
+ * Citus carries out the parts of such a statement one after the other, and each sees what those before it did.
+ */
+export const goneChange = (where: string): string => `change as materialized (
+    select t.list_id, -count(*) as things, -sum(${bytesOf("t")})::bigint as bytes from things t
+    where t.owner_id = $1 and ${where} group by t.list_id)`
 
 /**
  * The counters of a list are valid while `counted_at` equals its `updated`, those of an account while it equals its

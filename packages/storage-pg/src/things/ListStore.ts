@@ -3,7 +3,7 @@ import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListSt
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
-import { bytesOf, countChange, goneChange, stillCounted } from "./Counting.ts"
+import { countChange, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
@@ -56,9 +56,9 @@ const deleteThings = changing(
   ), ${imaged("thing", `t.id = ${inChunk}`)}, ${imaged("reminder", `r.thing_id = ${inChunk}`)},
   ${imaged("thing", `t.clone_of = ${inChunk} and t.list_id <> $2`)}, orphans as (
     update things t set clone_of = null where t.owner_id = $1 and t.clone_of = ${inChunk} and t.list_id <> $2
-  ), gone as (
-    delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning t.list_id, ${bytesOf("t")} as bytes
-  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,
+  ), ${goneChange(`t.id = ${inChunk}`)}, ${countChange}, gone as (
+    delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning 1
+  ) select count(*)::int4 as count from gone`,
   { removes: true }
 )
 

@@ -8,8 +8,9 @@ import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
-import { bytesOf, countChange, goneChange } from "./Counting.ts"
+import { countChange, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
@@ -96,10 +97,9 @@ const remove = changing(
   ${imaged("thing", "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])")}, orphans as (
     update things t set clone_of = null
     where t.owner_id = $1 and t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])
-  ), gone as (
-    delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[])
-    returning t.list_id, ${bytesOf("t")} as bytes
-  ), ${goneChange}, ${countChange} select count(*)::int4 as count from gone`,
+  ), ${goneChange("t.id = any ($2::uuid[])")}, ${countChange}, gone as (
+    delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[]) returning 1
+  ) select count(*)::int4 as count from gone`,
   { removes: true }
 )
 
@@ -288,7 +288,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Database
     const stored = make(db, yield* makeRecorder)
-    const withReminder = makeWithReminder(db, yield* Effect.scope)
+    const withReminder = makeWithReminder(db, yield* Engine, yield* Effect.scope)
     const writes = yield* makeAccountWrites
     return ThingStore.of({
       ...stored,

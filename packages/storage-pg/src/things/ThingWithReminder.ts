@@ -6,17 +6,21 @@ import { Context, Effect, type Scope } from "effect"
 import { makeBatcher } from "../connection/Batcher.ts"
 import type { Database } from "../connection/Database.ts"
 import { CurrentPipeline } from "../connection/Pipeline.ts"
+import type { Engine } from "../Engine.ts"
 import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. */
-const select = `select ${things.packed}, (
+const selectOf = (owner: string) => `select ${things.packed}, (
     select row_to_json(found) from (
       select ${reminders.selected} from reminders r
-      where r.owner_id = wanted.owner and r.thing_id = coalesce(t.clone_of, t.id)
+      where r.owner_id = ${owner} and r.thing_id = coalesce(t.clone_of, t.id)
     ) as found) as reminder, wanted.item
   from json_to_recordset($1::json) as wanted (item integer, owner uuid, id uuid)
-  join things t on t.owner_id = wanted.owner and t.id = wanted.id`
+  join things t on t.owner_id = ${owner} and t.id = wanted.id`
+
+const selectOfOne = selectOf("$2::uuid")
+const selectOfSeveral = selectOf("wanted.owner")
 
 interface Wanted {
   readonly owner: AccountId
@@ -30,7 +34,12 @@ const read = (
   wanted: ReadonlyArray<Wanted>
 ): Effect.Effect<ReadonlyArray<Found>, StorageUnavailable> => {
   const items = wanted.map(({ owner, id }, item) => ({ item, owner, id }))
-  return Effect.map(db.values(select, [JSON.stringify(items)]), (rows) => {
+  const [{ owner }] = wanted as readonly [Wanted]
+  const json = JSON.stringify(items)
+  const values = wanted.every((each) => each.owner === owner)
+    ? db.values(selectOfOne, [json, owner])
+    : db.values(selectOfSeveral, [json])
+  return Effect.map(values, (rows) => {
     const found: Array<Found> = Array.from(wanted, () => undefined)
     for (const row of rows) {
       const at = row[things.width + 1] as number
@@ -45,16 +54,38 @@ const read = (
   })
 }
 
-/** Maximum number of concurrent statements; requests that arrive meanwhile form the next batch. */
-const maxConcurrentBatches = 2
+/** With a statement per account, since accounts lie on several servers. */
+const readApart = (
+  db: Database["Service"],
+  wanted: ReadonlyArray<Wanted>
+): Effect.Effect<ReadonlyArray<Found>, StorageUnavailable> => {
+  const byOwner = [...Map.groupBy(wanted, ({ owner }) => owner).values()]
+  return Effect.map(
+    Effect.forEach(byOwner, (own) => read(db, own), { concurrency: "unbounded" }),
+    (found) => {
+      const of = new Map(byOwner.flatMap((own, at) => own.map((each, n) => [each, found[at]![n]] as const)))
+      return wanted.map((each) => of.get(each))
+    }
+  )
+}
+
+/** Requests that arrive meanwhile form the next batch; on several servers one batch has the requests of one account. */
+const batches = (isDistributed: boolean) =>
+  isDistributed
+    ? { maxConcurrentBatches: 8, keysPerBatch: 1, keyOf: ({ owner }: Wanted) => owner }
+    : { maxConcurrentBatches: 2 }
 
 /** Reads a thing with its reminder. Coalesces concurrent requests of all accounts into one statement. */
 export const makeWithReminder = (
   db: Database["Service"],
+  { isDistributed }: Engine["Service"],
   scope: Scope.Scope
 ): ThingStore["Service"]["withReminder"] => {
-  const together = (wanted: ReadonlyArray<Wanted>) => read(db, wanted)
-  const batched = makeBatcher<Wanted, Found, StorageUnavailable>({ maxConcurrentBatches, runBatch: together }, scope)
+  const together = (wanted: ReadonlyArray<Wanted>) => (isDistributed ? readApart(db, wanted) : read(db, wanted))
+  const batched = makeBatcher<Wanted, Found, StorageUnavailable>(
+    { ...batches(isDistributed), runBatch: together },
+    scope
+  )
   return (owner, id) =>
     Effect.withFiber(({ context }) => {
       if (!isIdForm(id)) return Effect.succeed(undefined)

@@ -1,11 +1,13 @@
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type AccountId, isIdForm, type ThingId } from "@lists-and-things/domain/model/Ids"
 import type { Webhook } from "@lists-and-things/domain/model/Webhook"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { type FollowedAccount, type Moment, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, Layer } from "effect"
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { pruneBy, pruneStatement } from "../accounts/Pruning.ts"
 import { Database } from "../connection/Database.ts"
+import { Engine } from "../Engine.ts"
 import { offsetOf, pageOf } from "../Rows.ts"
 import { makeLeases } from "./Leases.ts"
 import {
@@ -77,6 +79,22 @@ const followed = `select f.owner_id::text, f.stamp::float8, f.keeps_moments, f.r
     or exists (select from operations o where o.owner_id = f.owner_id and o.stamp > f.stamp)
   order by f.stamp limit $1`
 
+/** The same in two readings, where operations lie on other servers. */
+const following = `select f.owner_id::text, f.stamp::float8, f.keeps_moments, f.rebuild_from::float8
+  from webhook_accounts f order by f.stamp`
+const newestOperations = `select o.owner_id::text, max(o.stamp)::float8 as stamp from operations o
+  where o.owner_id = any ($1::uuid[]) group by o.owner_id`
+
+const followedApart = (db: Database["Service"], limit: number): Stored<ReadonlyArray<FollowedAccount>> =>
+  Effect.gen(function* () {
+    const all = (yield* db.readLong(following)).map(followedOf)
+    const rows = yield* db.readLong(newestOperations, [all.map(({ owner }) => owner)])
+    const newest = new Map(rows.map((row) => [row.owner_id as string, row.stamp as number]))
+    return all
+      .filter(({ owner, rebuildFrom, stamp }) => rebuildFrom !== null || (newest.get(owner) ?? 0) > stamp)
+      .slice(0, limit)
+  })
+
 const momentColumns = "m.thing_id::text, m.due_at::float8, m.stamp::float8"
 const momentsOf = `select ${momentColumns} from reminder_moments m where m.owner_id = $1 and m.thing_id = any ($2::uuid[])`
 const dueMoments = `select m.owner_id::text, ${momentColumns} from reminder_moments m where m.due_at <= $1
@@ -145,6 +163,7 @@ export const layer = Layer.effect(
   WebhookStore,
   Effect.gen(function* () {
     const db = yield* Database
+    const { isDistributed } = yield* Engine
     const prune = pruneBy(db)
     const known = <A, E>(ids: ReadonlyArray<string>, found: Effect.Effect<A, E>, unknown: A) =>
       ids.every(isIdForm) ? found : Effect.succeed(unknown)
@@ -225,7 +244,8 @@ export const layer = Layer.effect(
         db.read("select exists (select from webhook_accounts) as needed"),
         ([row]) => row?.needed === true
       ),
-      followed: (limit) => Effect.map(db.read(followed, [limit]), (rows) => rows.map(followedOf)),
+      followed: (limit) =>
+        isDistributed ? followedApart(db, limit) : Effect.map(db.read(followed, [limit]), (rows) => rows.map(followedOf)),
       momentsOf: (owner, things) =>
         things.length === 0
           ? Effect.succeed([])

@@ -1,4 +1,5 @@
-import { StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
+import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import { tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
@@ -7,12 +8,24 @@ import { runOver } from "../../StorageRunner.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
+/** References can be checked on the newest schema only. */
+const reading = Effect.gen(function* () {
+  const admin = yield* StorageAdmin
+  const status = yield* admin.status
+  const isNewest = status.adapter === "postgres" && status.schemaVersion === status.latestSchemaVersion
+  const orphans = isNewest ? yield* admin.orphans : undefined
+  return { status, orphans, distribution: yield* (yield* Distribution).state }
+})
+
 /** Checks that query the database; a single problem when it cannot be reached. */
 export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
-  const status = Effect.flatMap(StorageAdmin, (admin) => admin.status)
   try {
-    const found = await runOver(installation, status, "accept")
-    return statusChecks(found, EpochMillis(Date.now()))
+    const { distribution, orphans, status } = await runOver(installation, reading, "accept")
+    return [
+      ...statusChecks(status, EpochMillis(Date.now())),
+      ...(orphans === undefined ? [] : [referencesCheck(orphans)]),
+      ...(distribution === undefined ? [] : [distributionCheck(distribution)])
+    ]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     if (tagOf(error) === "SchemaRefused") return [problem("migrations", reason, "Upgrade this program.")]
@@ -68,6 +81,22 @@ const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check =>
   missing.length === 0
     ? fine("pooler", "no setting is missing")
     : warning("pooler", "the database role lacks limits, which a pooler does not pass on", `Run: ${missing.join("; ")}`)
+
+export const referencesCheck = (orphans: ReadonlyArray<Orphans>): Check =>
+  orphans.length === 0
+    ? fine("references", "none leads to what is not there")
+    : problem(
+        "references",
+        `to what is not there: ${orphans.map(({ count, what }) => `${count} ${what}`).join(", ")}`,
+        "Write a backup with 'lat db dump', and report it: no command leaves that behind."
+      )
+
+export const distributionCheck = ({ engine, nodes, pending }: DistributionState): Check => {
+  if (nodes.length === 0) return fine("distribution", `${engine} is there, and all data on this server`)
+  return pending.length === 0
+    ? fine("distribution", `${engine}, ${nodes.length} servers`)
+    : problem("distribution", `not distributed: ${pending.join(", ")}`, "Stop the servers and run 'lat db distribute'.")
+}
 
 const clockCheck = (ahead: number): Check => {
   const found = `the database's clock differs by ${(Math.abs(ahead) / 1000).toFixed(1)} s`

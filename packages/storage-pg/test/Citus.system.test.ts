@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { NodeCrypto } from "@effect/platform-node"
+import { Distribution } from "@lists-and-things/domain/ports/Distribution"
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { asOwner, make } from "@lists-and-things/testing/AsOwner"
+import { newList } from "@lists-and-things/testing/Fixtures"
+import { Effect, Layer } from "effect"
+import { ownPort } from "../../../test/setup/OwnPort.ts"
+import type { Params } from "../src/connection/ConnectionPool.ts"
+import { Database } from "../src/connection/Database.ts"
+import * as PgStorage from "../src/PgStorage.ts"
+import { noCitus, startCitus } from "../src/testing/CitusCluster.ts"
+import { historySuites, portSuites, referencesKept, useCaseSuites } from "./Suites.ts"
+
+const reason = noCitus()
+if (reason !== undefined) process.stderr.write(`NOT TESTED: a cluster of Citus, since ${reason}.\n`)
+
+/** How statements begin by which the work of no request reads across accounts. */
+const background = [
+  "select w.owner_id, w.last_write",
+  "select w.owner_id from write_clocks w where",
+  "select distinct r.owner_id from",
+  "select nullif(max(last_write), 0)",
+  "select\n  (select count(*)",
+  "select count(*)::int4 as n from"
+]
+
+/** Statements of the adapter, each with the parameters of a call; rather of one that records history than of one that does not. */
+const seen = new Map<string, Params>()
+const nullsIn = (params: Params): number => params.filter((param) => param === null).length
+
+/** Without parameters, for which EXPLAIN of Citus would need a plan that holds for any. */
+const withLiterals = (sql: string, params: Params): string =>
+  sql.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const value = params[Number(number) - 1]
+    if (value === null || value === undefined) return "null"
+    const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(",")}}` : String(value)
+    return `'${text.replaceAll("'", "''")}'`
+  })
+
+/** The real database, which also notes what it is asked. */
+const noting = Layer.effect(
+  Database,
+  Effect.map(Database, (db) => {
+    const note =
+      <Rest extends ReadonlyArray<unknown>, A>(run: (sql: string, params?: Params, ...rest: Rest) => A) =>
+      (sql: string, params: Params = [], ...rest: Rest) => {
+        const known = seen.get(sql)
+        if (known === undefined || nullsIn(params) < nullsIn(known)) seen.set(sql, params)
+        return run(sql, params, ...rest)
+      }
+    return Database.of({
+      ...db,
+      read: note(db.read),
+      values: note(db.values),
+      readLong: note(db.readLong),
+      valuesLong: note(db.valuesLong),
+      write: note(db.write),
+      writeValues: note(db.writeValues),
+      send: note(db.send)
+    })
+  })
+)
+
+describe.skipIf(reason !== undefined)("on a coordinator with two workers", async () => {
+  if (reason !== undefined) return
+  const cluster = startCitus(await ownPort())
+  afterAll(() => cluster.stop())
+  const { url } = cluster
+  await cluster.sql("alter database lists_and_things set citus.shard_count = 4")
+  const distribute = Effect.flatMap(Distribution, ({ distribute }) => distribute)
+  const first = await Effect.runPromise(distribute.pipe(Effect.provide(PgStorage.layer({ url }))))
+
+  const database = Layer.provide(noting, Database.layer({ url }))
+  const layer = PgStorage.over.pipe(Layer.provide(database))
+  const tables = first.join(", ")
+  const empty = Layer.effectDiscard(
+    Effect.promise(async () => {
+      await cluster.sql(`truncate ${tables}`)
+      await cluster.sql("truncate accounts, attempts, oauth_clients cascade")
+    })
+  )
+
+  it("everything that an account owns is distributed, by one command that can be repeated", async () => {
+    expect([...first].sort()).toStrictEqual([
+      "lists",
+      "operation_images",
+      "operations",
+      "places",
+      "receipts",
+      "reminders",
+      "thing_tags",
+      "things",
+      "write_clocks"
+    ])
+    expect(await Effect.runPromise(distribute.pipe(Effect.provide(layer)))).toStrictEqual([])
+  })
+
+  it("a table that a migration adds is distributed with it", async () => {
+    await cluster.sql("create table added (owner_id uuid not null, id uuid not null, primary key (owner_id, id))")
+    await cluster.sql("delete from schema_migrations where version = 8")
+    const migrated = Effect.flatMap(StorageAdmin, ({ migrate }) => migrate)
+    const accepting = PgStorage.layer({ url, olderSchema: "accept" })
+    expect(await Effect.runPromise(migrated.pipe(Effect.provide(accepting)))).toStrictEqual([8])
+    const { nodes, pending } = (await Effect.runPromise(
+      Effect.flatMap(Distribution, ({ state }) => state).pipe(Effect.provide(accepting))
+    ))!
+    expect(pending).toStrictEqual([])
+    expect(nodes.map(({ shards }) => shards)).toStrictEqual([20, 20])
+    await cluster.sql("drop table added")
+  })
+
+  it("is refused while another program is connected, which would not know where the data is", async () => {
+    const refused = Effect.gen(function* () {
+      yield* PgConnection.make({ url, applicationName: "lists-and-things 1 0badc0de schema 12" })
+      return yield* Effect.flip(distribute)
+    })
+    const error = await Effect.runPromise(Effect.scoped(Effect.provide(refused, PgStorage.layer({ url }))))
+    expect(error._tag === "Conflict" && error.message).toContain("1 other program is connected: stop the servers")
+  })
+
+  const { keys, ...others } = portSuites
+  keys("Citus", Layer.provideMerge(layer, empty), { knowsStamps: false })
+  for (const suite of Object.values(others)) suite("Citus", Layer.provideMerge(layer, empty))
+  useCaseSuites("Citus", layer)
+  historySuites("Citus", layer, 12)
+  referencesKept("Citus", layer)
+
+  it("every statement of these suites that reads or writes data is one task, or steps of one task each", async () => {
+    const data = new RegExp(`\\b(${tables.replaceAll(", ", "|")}|write_to_account)\\b`)
+    const statements = [...seen].filter(([sql]) => data.test(sql) && !background.some((each) => sql.startsWith(each)))
+    expect(statements.length).toBeGreaterThan(80)
+    const several: Array<string> = []
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const db = yield* Database
+        for (const [sql, params] of statements) {
+          const plan = (yield* db.write(`explain (costs off) ${withLiterals(sql, params)}`)).map((row) =>
+            String(row["QUERY PLAN"])
+          )
+          const tasks = plan.flatMap((line) => /Task Count: (\d+)/.exec(line)?.[1] ?? [])
+          // Steps that need no data are carried out by the coordinator itself.
+          const workers = new Set(plan.flatMap((line) => /Node: host=127.0.0.1 (.*)/.exec(line)?.[1] ?? []))
+          if (tasks.some((count) => count !== "1") || workers.size !== 1) several.push(`${sql}\n${plan.join("\n")}`)
+        }
+      }).pipe(Effect.provide(Database.layer({ url })))
+    )
+    expect(several).toStrictEqual([])
+  })
+
+  it("a thing that is appended is not prepared and committed in two phases", async () => {
+    for (const worker of [1, 2]) {
+      await cluster.sql("alter system set log_statement = 'all'", worker)
+      await cluster.sql("select pg_reload_conf()", worker)
+    }
+    const prepared = () => [1, 2].map((worker) => cluster.log(worker).split("PREPARE TRANSACTION").length - 1)
+    const ports = useCases.pipe(Layer.provideMerge(layer), Layer.provideMerge(NodeCrypto.layer))
+    const before = prepared()
+    await cluster.sql("update write_clocks set last_write = last_write")
+    const spread = prepared()
+    expect(spread.every((count, worker) => count > before[worker]!)).toBe(true)
+    await Effect.runPromise(
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const home = yield* newList(account.id)
+          const before = prepared()
+          yield* Effect.forEach([1, 2, 3], (n) => make({ text: `Milk ${n} #dairy`, list_id: home.id }))
+          expect(prepared()).toStrictEqual(before)
+        })
+      ).pipe(Effect.provide(ports))
+    )
+  })
+})

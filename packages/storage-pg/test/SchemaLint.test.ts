@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Distribution } from "@lists-and-things/domain/ports/Distribution"
+import { Effect } from "effect"
+import * as PgStorage from "../src/PgStorage.ts"
+import { schemaLint } from "../src/testing/SchemaLint.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+
+for (const version of testVersions) {
+  const server = await openTestDatabase({ version })
+  afterAll(() => server.stop())
+  const findings = async () => (await server.sql(schemaLint)).map(({ text }) => String(text))
+
+  /** With this change, which is rolled back. */
+  const findingsWith = (change: string) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* PgConnection.make({ url: server.url() })
+          for (const command of ["begin", ...change.split(";")]) yield* connection.query(command)
+          const { rows } = yield* connection.query(schemaLint)
+          yield* connection.query("rollback")
+          return rows.map(({ text }) => String(text))
+        })
+      )
+    )
+
+  describe(`PostgreSQL ${version}: what accounts own can be distributed by owner`, () => {
+    it("has no constraint across accounts, and every table goes with its account", async () => {
+      expect(await findings()).toStrictEqual([])
+    })
+
+    it.each([
+      ["create unique index things_text on things (text_hash)", /^The unique index things_text of things is without/],
+      ["alter table places add unique (id)", /^The unique index places_id_key of places is without the owner/],
+      [
+        "alter table reminders add constraint one_place foreign key (owner_id) references accounts (id)",
+        /^The foreign key one_place ties reminders to accounts/
+      ],
+      [
+        `alter table places add unique (id), add owner_list uuid;
+        alter table things add constraint its_place foreign key (list_id) references places (id)`,
+        /^The foreign key its_place of things is without the owner/
+      ],
+      [
+        `alter table things add constraint its_list foreign key (owner_id, list_ref) references lists (owner_id, id)
+          on delete set null (list_ref)`,
+        /^The foreign key its_list of things sets a column/
+      ],
+      [
+        "create table hooks (owner_id uuid not null, id uuid not null, primary key (owner_id, id))",
+        /^hooks is not deleted with its account/
+      ]
+    ])("refuses: %s", async (statement, expected) => {
+      const found = await findingsWith(statement)
+      expect(found.filter((text) => expected.test(text))).toHaveLength(1)
+      expect(await findings()).toStrictEqual([])
+    })
+
+    it("without Citus nothing is distributed, and the message says what is missing", async () => {
+      const error = await Effect.runPromise(
+        Effect.gen(function* () {
+          const distribution = yield* Distribution
+          expect(yield* distribution.state).toBeUndefined()
+          return yield* Effect.flip(distribution.distribute)
+        }).pipe(Effect.provide(PgStorage.layer(server.config())))
+      )
+      expect(error._tag === "Conflict" && error.message).toMatch(
+        /^The extension citus is not in this database: .* Nothing was changed\.$/
+      )
+    })
+  })
+}

@@ -1,0 +1,98 @@
+import { expect, it } from "@effect/vitest"
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import type * as PgStorage from "../src/PgStorage.ts"
+import { NodeCrypto } from "@effect/platform-node"
+import { useCases } from "@lists-and-things/domain/UseCases"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { suite as accounts } from "@lists-and-things/testing/AccountStoreSuite"
+import { suite as changes } from "@lists-and-things/testing/ChangesSuite"
+import { suite as clockSkew } from "@lists-and-things/testing/ClockSkewSuite"
+import { suite as completion } from "@lists-and-things/testing/CompletionSuite"
+import { suite as everyWrite } from "@lists-and-things/testing/EveryWriteSuite"
+import { suite as historyPruning } from "@lists-and-things/testing/HistoryPruningSuite"
+import { suite as historyReads } from "@lists-and-things/testing/HistoryReadSuite"
+import { suite as history } from "@lists-and-things/testing/HistoryStoreSuite"
+import { suite as idempotency } from "@lists-and-things/testing/IdempotencyStoreSuite"
+import { suite as keys } from "@lists-and-things/testing/KeyStoreSuite"
+import { suite as listQueries } from "@lists-and-things/testing/ListQuerySuite"
+import { suite as lists } from "@lists-and-things/testing/ListStoreSuite"
+import { suite as useCaseLists } from "@lists-and-things/testing/ListsSuite"
+import { suite as operations } from "@lists-and-things/testing/OperationsSuite"
+import { suite as places } from "@lists-and-things/testing/PlaceStoreSuite"
+import { suite as reminders } from "@lists-and-things/testing/ReminderStoreSuite"
+import { suite as useCaseReminders } from "@lists-and-things/testing/RemindersSuite"
+import { suite as signIn } from "@lists-and-things/testing/SignInStoresSuite"
+import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
+import { suite as sizes, suiteLimits } from "@lists-and-things/testing/SizeStoreSuite"
+import { suite as admin } from "@lists-and-things/testing/StorageAdminSuite"
+import { suite as storage } from "@lists-and-things/testing/StorageSuite"
+import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
+import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
+import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
+import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
+import { suite as useCaseThings } from "@lists-and-things/testing/ThingsSuite"
+import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
+import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
+import { suite as undo } from "@lists-and-things/testing/UndoSuite"
+import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
+import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
+import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
+import { Effect, Layer } from "effect"
+
+/** The suites of the ports, by the name of a database: each needs one in which nobody else writes. */
+export const portSuites = {
+  storage,
+  transact_with: transactWith,
+  accounts,
+  keys,
+  lists,
+  listQueries,
+  things,
+  appending,
+  revising,
+  thingQueries,
+  reminders,
+  places,
+  idempotency,
+  signIn,
+  history,
+  historyReads,
+  historyPruning,
+  everyWrite,
+  webhooks,
+  admin,
+  sizes: <E>(name: string, layer: Layer.Layer<PgStorage.Ports, E>) =>
+    sizes(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, suiteLimits))))
+}
+
+/** The suites of behaviour; they may share a database. */
+export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>): void => {
+  const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
+  useCaseLists(name, layer)
+  useCaseThings(name, layer)
+  completion(name, layer)
+  useCaseReminders(name, layer)
+  clockSkew(name, layer)
+  sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
+  zoneChange(name, layer)
+  unknownIds(name, layer)
+}
+
+/** After the suites of behaviour, which share the database. */
+export const referencesKept = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>): void => {
+  it.live(`${name}: no use case left a reference that leads nowhere`, () =>
+    Effect.gen(function* () {
+      const admin = yield* StorageAdmin
+      expect((yield* admin.stats()).things).toBeGreaterThan(0)
+      expect(yield* admin.orphans).toStrictEqual([])
+    }).pipe(Effect.provide(ports), Effect.orDie)
+  )
+}
+
+export const historySuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>, steps = 40): void => {
+  const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
+  operations(name, layer)
+  undo(name, layer)
+  undoHistories(name, layer, { histories: 2, steps })
+  changes(name, layer, { histories: 3, steps })
+}
