@@ -9,6 +9,8 @@ import { cpus } from "node:os"
 import { startFloor, startProduct } from "./Processes.ts"
 import { printTable, toMarkdown } from "./Report.ts"
 import { bulkRows } from "./BulkRows.ts"
+import { noCitus } from "@lists-and-things/storage-pg/testing/CitusCluster"
+import { clusterRows } from "./ClusterRows.ts"
 import { growthRows } from "./GrowthRows.ts"
 import { historyRows, waiterRows } from "./HistoryRows.ts"
 import { memoryAndStartRows } from "./MemoryRows.ts"
@@ -56,6 +58,11 @@ try {
     say("History …")
     if (wants("15")) rows.push(...(await historyRows(large, ours, effort)))
     if (wants("16")) rows.push(...(await waiterRows(large, ours, effort)))
+    if (!quick && wants("19")) {
+      const reason = noCitus()
+      say(reason === undefined ? "A cluster of Citus …" : `Without row 19, a cluster of Citus: ${reason}.`)
+      if (reason === undefined) rows.push(...(await clusterRows(19_700, effort)))
+    }
   } finally {
     await ours.stop()
     await floor.stop()

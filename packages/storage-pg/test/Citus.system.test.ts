@@ -4,7 +4,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { useCases } from "@lists-and-things/domain/UseCases"
-import { asOwner, make } from "@lists-and-things/testing/AsOwner"
+import { asOwner, make, patch } from "@lists-and-things/testing/AsOwner"
 import { newList } from "@lists-and-things/testing/Fixtures"
 import { Effect, Layer } from "effect"
 import { ownPort } from "../../../test/setup/OwnPort.ts"
@@ -150,7 +150,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     expect(several).toStrictEqual([])
   })
 
-  it("a thing that is appended is not prepared and committed in two phases", async () => {
+  it("a thing that is appended or changed by itself is not prepared and committed in two phases", async () => {
     for (const worker of [1, 2]) {
       await cluster.sql("alter system set log_statement = 'all'", worker)
       await cluster.sql("select pg_reload_conf()", worker)
@@ -166,7 +166,8 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
         Effect.gen(function* () {
           const home = yield* newList(account.id)
           const before = prepared()
-          yield* Effect.forEach([1, 2, 3], (n) => make({ text: `Milk ${n} #dairy`, list_id: home.id }))
+          const things = yield* Effect.forEach([1, 2, 3], (n) => make({ text: `Milk ${n} #dairy`, list_id: home.id }))
+          yield* Effect.forEach(things, ({ id }) => patch(id, { completed: true, text: "Oat milk #dairy" }))
           expect(prepared()).toStrictEqual(before)
         })
       ).pipe(Effect.provide(ports))
