@@ -137,9 +137,7 @@ for (const version of testVersions) {
         const admit = keys.admit(mine.id, mine.secretHash)
         yield* Effect.ignore(storage.transact(owner, () => Effect.andThen(admit, Effect.fail("undone"))))
         expect((yield* admit)?.remaining).toBe(998)
-      }).pipe(
-        Effect.provide(storageWithDatabase)
-      )
+      }).pipe(Effect.provide(storageWithDatabase))
     )
   })
 }

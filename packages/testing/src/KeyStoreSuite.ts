@@ -300,7 +300,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
           expect((yield* at(noon)(keys.admitWith(made.id, made.secretHash, read)))?.slot).toStrictEqual({
             key: { ...made, lastUsed: noon },
             account: moved,
-            stamps: { lastWrite: 0, settingsChanged: 0 },
+            ...stampsOf(0, 0),
             admitted: true,
             remaining: 0,
             resetAt: addMillis(noon, hour)

@@ -245,7 +245,9 @@ export const layer = Layer.effect(
         ([row]) => row?.needed === true
       ),
       followed: (limit) =>
-        isDistributed ? followedApart(db, limit) : Effect.map(db.read(followed, [limit]), (rows) => rows.map(followedOf)),
+        isDistributed
+          ? followedApart(db, limit)
+          : Effect.map(db.read(followed, [limit]), (rows) => rows.map(followedOf)),
       momentsOf: (owner, things) =>
         things.length === 0
           ? Effect.succeed([])
