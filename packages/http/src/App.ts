@@ -10,6 +10,7 @@ import * as HistoryPages from "./pages/HistoryPages.ts"
 import * as ListPages from "./pages/ListPages.ts"
 import * as SignInHttp from "./pages/SignInHttp.ts"
 import * as ThingPages from "./pages/ThingPages.ts"
+import * as WebhookPages from "./pages/WebhookPages.ts"
 import * as CalendarHttp from "./routes/CalendarHttp.ts"
 import * as HistoryHttp from "./routes/HistoryHttp.ts"
 import * as ListsHttp from "./routes/ListsHttp.ts"
@@ -41,6 +42,7 @@ const pages = (siteUrl: string) =>
     SignInHttp.layer(siteUrl),
     AccountHttp.layer(siteUrl),
     HistoryPages.layer,
+    WebhookPages.layer,
     Assets.layer,
     DayPages.layer,
     ListPages.layer,

@@ -44,6 +44,9 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     detail:
       "Into an empty installation, all or nothing; of this release or an earlier one, and from any PostgreSQL. A damaged or incomplete file is refused.",
     arguments: [{ name: "FILE", about: "a file that 'lat db dump' wrote, or -", values: "file" }],
+    options: [
+      { name: "live", about: "leave webhooks on; without it they are switched off, so that a rehearsal rings nobody" }
+    ],
     examples: ["lat db load backup/lists.dump", "LAT_DATA_DIR=/tmp/rehearsal lat db load backup/lists.dump"],
     load: storage(async () => ({ run: (await import("./Dump.ts")).load }), "migrate")
   },

@@ -47,7 +47,7 @@ export const load: StorageRun = (input) =>
       catch: (cause) => unreadable(file, cause)
     })
     const rows = yield* (yield* InstanceDump)
-      .load(next)
+      .load(next, { live: input.switch("live") })
       .pipe(
         Effect.catchTag("InvalidInput", (error) =>
           Effect.fail(new Failure(`${file === "-" ? "Standard input" : file} ${error.reason}.`, "Nothing was loaded."))

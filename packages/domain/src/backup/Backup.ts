@@ -5,6 +5,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { BackupContent } from "./BackupContent.ts"
 import { currentTime } from "../model/EpochMillis.ts"
@@ -30,6 +31,7 @@ export class Backup extends Context.Service<
       const things = yield* ThingStore
       const reminders = yield* ReminderStore
       const places = yield* PlaceStore
+      const webhooks = yield* WebhookStore
 
       const read = <A, E, R>(use: (content: BackupContent) => Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
@@ -42,7 +44,8 @@ export class Backup extends Context.Service<
               places: yield* places.all(owner),
               lists: yield* lists.all(owner),
               thingsOf: (list) => batches((last) => things.ofListAfter(owner, list.id, last, batchSize)),
-              reminders: batches((last) => reminders.after(owner, last?.thingId, batchSize))
+              reminders: batches((last) => reminders.after(owner, last?.thingId, batchSize)),
+              webhooks: yield* webhooks.list(owner)
             }
           })
           return yield* storage.snapshot(owner, Effect.flatMap(content, use))

@@ -7,6 +7,7 @@ import { placeJson } from "../json/PlaceJson.ts"
 import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
+import type { Webhook } from "../model/Webhook.ts"
 import type { Thing } from "../model/Thing.ts"
 import {
   backupFormat,
@@ -14,7 +15,8 @@ import {
   type BackupPlace,
   type BackupList,
   type BackupReminder,
-  type BackupThing
+  type BackupThing,
+  type BackupWebhook
 } from "./BackupDocument.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
@@ -29,6 +31,7 @@ export interface BackupContent {
   readonly thingsOf: (list: List) => Stream.Stream<ReadonlyArray<Thing>, StorageUnavailable>
   /** By thing id. */
   readonly reminders: Stream.Stream<ReadonlyArray<Reminder>, StorageUnavailable>
+  readonly webhooks: ReadonlyArray<Webhook>
 }
 
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
@@ -50,7 +53,8 @@ export const backupLines = (content: BackupContent): Lines =>
     ),
     section("lists", Stream.make(content.lists), listRecord),
     section("things", Stream.flatMap(Stream.fromIterable(content.lists), content.thingsOf), thingRecord),
-    section("reminders", content.reminders, reminderRecord, ""),
+    section("reminders", content.reminders, reminderRecord),
+    section("webhooks", Stream.make(content.webhooks), webhookRecord, ""),
     Stream.make(["}"])
   ).pipe(Stream.flatMap((part) => part))
 
@@ -73,6 +77,15 @@ const section = <A>(
     const end = Stream.suspend(() => Stream.make([...waiting, `]${after}`]))
     return Stream.concat(Stream.concat(Stream.make([`"${name}": [`]), records), end)
   })
+
+const webhookRecord = (webhook: Webhook): typeof BackupWebhook.Encoded => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  format: webhook.format,
+  description: webhook.description,
+  created: formatTime(webhook.created)
+})
 
 const listRecord = (list: List): typeof BackupList.Encoded => ({
   id: list.id,

@@ -1,15 +1,20 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { parseIsoTime } from "../days/IsoTime.ts"
 import { isIdForm } from "../model/Ids.ts"
 import { AccountJson } from "../json/AccountJson.ts"
 import * as Fields from "../json/Fields.ts"
 import { listSorts } from "../model/List.ts"
 import { repeats, weekdays } from "../model/Reminder.ts"
+import { CreateWebhookInput } from "../json/WebhookJson.ts"
+import { webhookFormats } from "../model/Webhook.ts"
 import { thingTypes } from "../model/Thing.ts"
 
-/** The format of an export, version 1: everything an account owns except its keys and secrets. */
+/**
+ * The format of an export, version 2: everything an account owns except its keys and secrets. Version 1 had no webhooks
+ * and no `all_day_at`, and is still read.
+ */
 export const backupFormat = "lists-and-things"
-export const backupVersion = 1
+export const backupVersion = 2
 
 const NullOr = Schema.NullOr
 
@@ -120,14 +125,25 @@ export const BackupReminder = Schema.Struct({
   )
 })
 
+/** A webhook without its secret, and without what came of its deliveries. */
+export const BackupWebhook = Schema.Struct({
+  id: Id,
+  url: CreateWebhookInput.fields.url,
+  events: CreateWebhookInput.fields.events,
+  format: Schema.Literals(webhookFormats),
+  description: Fields.Name,
+  created: Instant
+})
+
 export const BackupDocument = Schema.Struct({
   format: Schema.Literal(backupFormat),
-  version: Schema.Literal(backupVersion),
+  version: Schema.Literals([1, backupVersion]),
   exported: Instant,
-  account: AccountJson,
+  account: AccountJson.mapFields(Struct.assign({ all_day_at: Schema.optionalKey(Schema.String) })),
   places: Schema.Array(BackupPlace),
   lists: Schema.Array(BackupList),
   things: Schema.Array(BackupThing),
-  reminders: Schema.Array(BackupReminder)
+  reminders: Schema.Array(BackupReminder),
+  webhooks: Schema.optionalKey(Schema.Array(BackupWebhook))
 })
 export type BackupDocument = typeof BackupDocument.Type

@@ -57,7 +57,7 @@ interface Broken {
 }
 
 /** Checks what the schema cannot: ids are unique, and every reference resolves within the document. */
-const brokenReference = ({ lists, places, reminders, things }: BackupDocument): Broken | undefined => {
+const brokenReference = ({ lists, places, reminders, things, webhooks = [] }: BackupDocument): Broken | undefined => {
   const listIds = new Set(lists.map((list) => list.id))
   const originals = new Map(things.map((thing) => [thing.id, thing.clone_of]))
   const placeIds = new Set(places.map((place) => place.id))
@@ -67,6 +67,7 @@ const brokenReference = ({ lists, places, reminders, things }: BackupDocument): 
     repeated("places", places, "id", (place) => place.id) ??
     repeated("places", places, "name", (place) => titleKey(place.name)) ??
     repeated("things", things, "id", (thing) => thing.id) ??
+    repeated("webhooks", webhooks, "id", (webhook) => webhook.id) ??
     repeated("reminders", reminders, "id", (reminder) => reminder.id) ??
     repeated("reminders", reminders, "thing_id", (reminder) => reminder.thing_id) ??
     dangling("things", things, "list_id", (thing) => listIds.has(thing.list_id), "a list") ??

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
 import { applySettings } from "../caller/AccountSettings.ts"
 import { restoredContent } from "../summaries/OperationSummaries.ts"
@@ -12,13 +13,16 @@ import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { restoredReason, WebhookId } from "../model/Webhook.ts"
+import { mintWebhookSecret, mostWebhooks } from "../webhooks/Secrets.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
-import { parseBackup } from "./BackupParser.ts"
+import { instantIn, parseBackup } from "./BackupParser.ts"
 import { type Restored, restoredInto } from "./Restored.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
@@ -66,6 +70,8 @@ export class Restore extends Context.Service<
       const reminders = yield* ReminderStore
       const places = yield* PlaceStore
       const capacity = yield* Capacity
+      const webhooks = yield* WebhookStore
+      const mintSecret = Effect.provideService(mintWebhookSecret, Crypto.Crypto, yield* Crypto.Crypto)
 
       const run = Effect.fn("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
         const { account } = yield* callerWith("write:lists", "write:things")
@@ -81,7 +87,8 @@ export class Restore extends Context.Service<
           const known = { places: placed.known, lists: listed.known }
           const filled = yield* putThings(account, restored, known, listed.present, writeTimestamp)
           const reminded = yield* putReminders(account, restored, known, filled.originals)
-          const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped
+          const hooked = yield* putWebhooks(account, document, writeTimestamp)
+          const skipped = placed.skipped + listed.skipped + filled.skipped + reminded.skipped + hooked.skipped
           const created = { lists: listed.created, things: filled.created, reminders: reminded.created }
           yield* describe(restoredContent(created))
           return { ...created, skipped }
@@ -115,7 +122,8 @@ export class Restore extends Context.Service<
           defaultReminderMinutes: settings.default_reminder_minutes,
           defaultAlertMinutes: settings.default_alert_minutes,
           defaultReminderColor: settings.default_reminder_color,
-          repeatMovesToDay: settings.repeat_moves_to_day
+          repeatMovesToDay: settings.repeat_moves_to_day,
+          ...(settings.all_day_at !== undefined && { allDayAt: settings.all_day_at })
         })
         yield* accounts.put(changed)
       })
@@ -215,6 +223,28 @@ export class Restore extends Context.Service<
           created++
         }
         return { created, skipped: restored.reminders.length - created }
+      })
+
+      /** Switched off and with new secrets: where they lead, somebody else may live by now. */
+      const putWebhooks = Effect.fnUntraced(function* (
+        account: Account,
+        document: BackupDocument,
+        writeTimestamp: EpochMillis
+      ) {
+        const given = document.webhooks ?? []
+        const present = new Set((yield* webhooks.list(account.id)).map(({ id }) => id))
+        const fresh = given
+          .filter(({ id }) => !present.has(WebhookId.make(id)))
+          .slice(0, Math.max(0, mostWebhooks - present.size))
+        for (const { created, description, events, format, id, url } of fresh) {
+          yield* webhooks.insert({
+            ...{ id: WebhookId.make(id), owner: account.id, url, events, format, description },
+            ...{ enabled: false, disabledReason: restoredReason, secret: yield* mintSecret, formerSecret: null },
+            ...{ created: instantIn(created), lastSuccess: null, lastFailure: null, failingSince: null, madeBy: null },
+            ...{ since: writeTimestamp, afterWrite: writeTimestamp }
+          })
+        }
+        return { skipped: given.length - fresh.length }
       })
 
       return Restore.of({ run })

@@ -57,6 +57,7 @@ export interface Webhook {
 export const revokedKeyReason = "The API key that made it was revoked."
 export const goneReason = "The endpoint answered 410 Gone."
 export const failingReason = "Every delivery has failed for five days."
+export const loadedReason = "It was loaded from a backup and waits to be switched on."
 export const restoredReason = "It was restored from an export and waits to be switched on."
 
 /** What formats for people say of an event. */

@@ -1,6 +1,5 @@
 import { type Brand, Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import * as Base64 from "effect/encoding/Base64"
 import { instantOf } from "../days/IsoTime.ts"
 import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
@@ -13,17 +12,14 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { isSuccess } from "./Attempts.ts"
+import { formerSecretLifetime, mintWebhookSecret, mostWebhooks } from "./Secrets.ts"
 import { WebhookNews } from "./WebhookNews.ts"
 import { eventBody, requestOf } from "./Formats.ts"
 
-export const mostWebhooks = 20
 export const deliveriesPerPage = 50
 
 /** A URL that a webhook may go to, as far as is known now. */
 export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
-
-/** How long a secret that was replaced signs on, in milliseconds. */
-export const formerSecretLifetime = 24 * 3_600_000
 
 /** How long the log keeps a delivery, in milliseconds. */
 export const deliveryLifetime = 7 * 24 * 3_600_000
@@ -79,7 +75,7 @@ export class Webhooks extends Context.Service<
       const news = yield* WebhookNews
 
       const owner = callerWith(...scopes)
-      const mintSecret = Effect.map(Effect.orDie(crypto.randomBytes(32)), (bytes) => `whsec_${Base64.encode(bytes)}`)
+      const mintSecret = Effect.provideService(mintWebhookSecret, Crypto.Crypto, crypto)
 
       const allow = Effect.fn("Webhooks.allow")(function* (url: string) {
         yield* owner

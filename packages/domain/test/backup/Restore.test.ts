@@ -4,6 +4,7 @@ import { Accounts } from "../../src/caller/Accounts.ts"
 import { Lists } from "../../src/lists/Lists.ts"
 import { SizeLimits } from "../../src/size/SizeLimits.ts"
 import { BulkThings } from "../../src/things/BulkThings.ts"
+import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
 import { Things } from "../../src/things/Things.ts"
 import { as, backupLayer, exported, newAccount, restore, sample } from "./Sample.ts"
 
@@ -44,6 +45,36 @@ describe("a backup", () => {
         expect((yield* as(target)((yield* Lists).page(0))).items).toStrictEqual([])
       }).pipe(Effect.provide(backupLayer.pipe(Layer.provide(Layer.succeed(SizeLimits, narrow)))))
     }) as Effect.Effect<void, unknown, never>)
+
+  test("brings webhooks back switched off, with new secrets; an export of version 1 has none", () =>
+    run(
+      Effect.gen(function* () {
+        const account = yield* sample("ann@example.com")
+        const webhooks = yield* Webhooks
+        const url = "https://ntfy.sh/my-topic" as AllowedUrl
+        const made = yield* as(account)(
+          webhooks.create({ url, events: ["reminder.due"], format: "ntfy", description: "Phone" })
+        )
+        yield* (yield* Accounts).update(account.id, { allDayAt: "07:30" })
+        const text = yield* exported(yield* (yield* Accounts).get(account.id))
+        expect(text).not.toContain(made.secret.slice(6))
+        const target = yield* newAccount("bob@example.com")
+        yield* restore(target, text)
+        const [back] = yield* as(target)(webhooks.list)
+        expect(back).toMatchObject({ id: made.id, url, events: ["reminder.due"], format: "ntfy", description: "Phone" })
+        expect(back).toMatchObject({ enabled: false, disabledReason: expect.stringContaining("restored") })
+        expect(back?.secret).not.toBe(made.secret)
+        expect((yield* (yield* Accounts).get(target.id)).allDayAt).toBe("07:30")
+        const first = text
+          .replace('"version": 2', '"version": 1')
+          .replace(/,"all_day_at":"07:30"/, "")
+          .replace(/\],\n"webhooks": \[\n.*\n\]/, "]")
+        const other = yield* newAccount("eve@example.com")
+        yield* restore(other, first)
+        expect(yield* as(other)(webhooks.list)).toStrictEqual([])
+        expect((yield* (yield* Accounts).get(other.id)).allDayAt).toBe("09:00")
+      })
+    ))
 
   test("holds neither keys nor passwords", () =>
     run(
@@ -153,8 +184,8 @@ describe("a damaged export", () => {
     ["of something else", () => '{"hello": 1}', /^line 1 does not begin an export/],
     [
       "of a newer release",
-      (text) => text.replace('"version": 1', '"version": 2'),
-      /^line 1 says version 2, which a newer/
+      (text) => text.replace('"version": 2', '"version": 3'),
+      /^line 1 says version 3, which a newer/
     ],
     [
       "with a number for a text",

@@ -228,6 +228,7 @@ const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [
   ["/account#keys", "API keys"],
   ["/account#programs", "Programs"],
   ["/account#feed", "Calendar feed"],
+  ["/account/webhooks", "Webhooks"],
   ["/account/history", "History"],
   ["/docs", "API reference"]
 ]

@@ -6,5 +6,7 @@ import { load } from "./Load.ts"
 
 export const layer = Layer.effect(
   InstanceDump,
-  Effect.map(Database, (db) => InstanceDump.of({ dump: (write) => dump(db, write), load: (next) => load(db, next) }))
+  Effect.map(Database, (db) =>
+    InstanceDump.of({ dump: (write) => dump(db, write), load: (next, options) => load(db, next, options) })
+  )
 )

@@ -1,3 +1,4 @@
+import { loadedReason } from "@lists-and-things/domain/model/Webhook"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import { Conflict, type InvalidInput, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
@@ -50,14 +51,16 @@ class Loading {
   private readonly reader = new DumpReader()
   private readonly counts: Record<string, number> = {}
   private readonly connection: PgConnection
+  private readonly live: boolean
   private known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   private remake: ReadonlyArray<string> = []
   private table: { readonly name: string; readonly columns: string } | undefined
   private batch: Array<string> = []
   private length = 0
 
-  constructor(connection: PgConnection) {
+  constructor(connection: PgConnection, live: boolean) {
     this.connection = connection
+    this.live = live
   }
 
   readonly chunk = (bytes: Uint8Array) =>
@@ -72,6 +75,7 @@ class Loading {
       for (const statement of this.remake) yield* this.connection.query(statement, [], false)
       yield* applyMigrations(this.connection)
       yield* this.connection.query(beginFeedAnew)
+      if (!this.live) for (const statement of silence) yield* this.connection.query(statement)
       return this.counts
     })
   }
@@ -143,19 +147,28 @@ class Loading {
   }
 }
 
+/** Webhooks are off, and nothing is left to be delivered: so a rehearsal rings nobody. */
+const silence = [
+  `update webhooks set enabled = false, disabled_reason = '${loadedReason}' where enabled`,
+  "update webhook_deliveries set next_attempt = null, in_turn = false, lease_until = null where next_attempt is not null",
+  "delete from webhook_accounts",
+  "delete from reminder_moments"
+]
+
 /** Class 22: a value that is none of its column's type. Class 23: a value that breaks a rule of the tables. */
 const isOfTheContent = (error: SqlError): boolean => /^2[23]/.test(sqlState(error) ?? "")
 
 const loadOn = <E>(
   connection: PgConnection,
-  next: Effect.Effect<Uint8Array | undefined, E>
+  next: Effect.Effect<Uint8Array | undefined, E>,
+  live: boolean
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | SqlError> =>
   Effect.gen(function* () {
     yield* beginMigrating(connection)
     yield* connection.query("lock table accounts in access exclusive mode")
     const [row] = (yield* connection.query("select exists (select from accounts) as occupied")).rows
     if (row?.occupied === true) return yield* occupied
-    const loading = new Loading(connection)
+    const loading = new Loading(connection, live)
     for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
     const counts = yield* loading.finish
     yield* connection.query("commit")
@@ -166,11 +179,12 @@ const loadOn = <E>(
 /** In one transaction, which a failure ends with the connection. */
 export const load = <E>(
   db: Database["Service"],
-  next: Effect.Effect<Uint8Array | undefined, E>
+  next: Effect.Effect<Uint8Array | undefined, E>,
+  { live }: { readonly live: boolean }
 ): Effect.Effect<DumpCounts, E | Conflict | InvalidInput | StorageUnavailable> =>
   Effect.flatMap(
     db.session((connection) =>
-      Effect.exit(loadOn(connection, next)).pipe(
+      Effect.exit(loadOn(connection, next, live)).pipe(
         Effect.tap((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(connection.query("rollback"))))
       )
     ),

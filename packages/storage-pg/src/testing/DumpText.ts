@@ -16,7 +16,8 @@ export const dumpText = <E>(ports: Layer.Layer<InstanceDump, E>): Promise<string
 export const loadText = <E>(
   ports: Layer.Layer<InstanceDump, E>,
   dump: string | Uint8Array,
-  size = 7_919
+  size = 7_919,
+  live = true
 ): Promise<DumpCounts> => {
   const bytes = Buffer.from(dump)
   let at = 0
@@ -25,7 +26,7 @@ export const loadText = <E>(
     at += size
     return piece.length === 0 ? undefined : piece
   })
-  const loaded = Effect.flatMap(InstanceDump, (instance) => instance.load(next))
+  const loaded = Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live }))
   return Effect.runPromise(Effect.provide(loaded, ports))
 }
 

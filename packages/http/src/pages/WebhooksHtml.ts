@@ -1,0 +1,132 @@
+import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
+import { accountNavigation } from "./AccountPage.ts"
+import { type Html, html } from "./Html.ts"
+
+export interface WebhooksShown {
+  readonly done?: string | undefined
+  readonly problem?: string
+  /** What was submitted when it could not be made. */
+  readonly typed?: {
+    readonly url: string
+    readonly events: ReadonlyArray<string>
+    readonly format: string
+    readonly description: string
+  }
+  /** A webhook just made; its secret is shown once. */
+  readonly secretOf?: Webhook
+  readonly tested?: { readonly id: string; readonly delivery: DeliveryJson }
+}
+
+interface Content {
+  readonly csrf: string
+  readonly webhooks: ReadonlyArray<Webhook>
+  readonly shown: WebhooksShown
+}
+
+const eventNames = { "reminder.due": "Reminders that are due", operation: "Every change" } as const
+const formatNames = {
+  standard: "JSON, signed (Standard Webhooks)",
+  ntfy: "A text for a phone (ntfy)",
+  slack: "A text for a chat (Slack and others)"
+} as const
+
+const day = (time: EpochMillis | null): string => (time === null ? "never" : new Date(time).toISOString().slice(0, 10))
+
+const form = (action: string, { id }: Webhook, csrf: string, more: Html): Html =>
+  html`<form method="post" action="/account/webhooks${action}">
+    <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="webhook" value="${id}" />${more}
+  </form>`
+
+const result = ({ answer, duration_ms, status }: DeliveryJson): Html =>
+  html`<p role="status">${
+    status === null
+      ? `The ping was not answered: ${answer}`
+      : `Answered with status ${status} in ${duration_ms} ms. ${answer}`
+  }</p>`
+
+const row = (webhook: Webhook, { csrf, shown }: Content): Html =>
+  html`<li class="row">
+    <div>
+      <strong>${webhook.description || webhook.url}</strong>
+      <p class="soft">${webhook.url}</p>
+      <p class="soft">
+        ${webhook.events.map((event) => eventNames[event]).join(", ")} · ${formatNames[webhook.format]} · last success
+        ${day(webhook.lastSuccess)} · last failure ${day(webhook.lastFailure)}
+      </p>
+      ${webhook.enabled ? "" : html`<p class="problem">Off. ${webhook.disabledReason ?? ""}</p>`}
+      ${shown.tested?.id === webhook.id ? result(shown.tested.delivery) : ""}
+    </div>
+    <div class="buttons">
+      ${form("/test", webhook, csrf, html`<button class="quiet" aria-label="Test ${webhook.url}">Test</button>`)}
+      ${form(
+        "/enabled",
+        webhook,
+        csrf,
+        html`<input type="hidden" name="enabled" value="${String(!webhook.enabled)}" /><button
+            class="quiet"
+            aria-label="Switch ${webhook.enabled ? "off" : "on"} ${webhook.url}"
+          >
+            ${webhook.enabled ? "Switch off" : "Switch on"}
+          </button>`
+      )}
+      <details class="ask">
+        <summary aria-label="Delete ${webhook.url}">Delete</summary>
+        <p class="soft">Its log goes with it.</p>
+        ${form("/delete", webhook, csrf, html`<button class="danger">Yes, delete it</button>`)}
+      </details>
+    </div>
+  </li>`
+
+const making = ({ csrf, shown: { typed } }: Content): Html =>
+  html`<h2>A new webhook</h2>
+    <form class="card" method="post" action="/account/webhooks">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <p class="field">
+        <label for="url">Address</label
+        ><input id="url" name="url" type="url" required maxlength="2000" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
+      </p>
+      <p class="field">
+        <label for="description">What it is for</label
+        ><input id="description" name="description" maxlength="1000" value="${typed?.description ?? ""}" />
+      </p>
+      <fieldset>
+        <legend>What it is told of</legend>
+        ${webhookEvents.map((event) => html`<label class="check"><input type="checkbox" name="event" value="${event}"${(typed?.events ?? ["reminder.due"]).includes(event) ? html` checked` : ""} /><span>${eventNames[event]}</span></label>`)}
+      </fieldset>
+      <p class="field">
+        <label for="format">Format</label
+        ><select id="format" name="format">
+          ${webhookFormats.map((format) => html`<option value="${format}"${typed?.format === format ? html` selected` : ""}>${formatNames[format]}</option>`)}
+        </select>
+      </p>
+      <button>Make the webhook</button>
+    </form>`
+
+/** The page with the webhooks of an account. */
+export const webhooksHtml = (content: Content): Html => {
+  const { shown, webhooks } = content
+  return html`${shown.done === undefined ? "" : html`<p class="notice" role="status">${shown.done}</p>`}
+    ${shown.problem === undefined ? "" : html`<p class="problem" role="alert">${shown.problem}</p>`}
+    <h1>Webhooks</h1>
+    ${accountNavigation("/account/webhooks")}
+    <p>Other systems that are told when a reminder is due or something changed: a phone, a chat, Home Assistant.</p>
+    ${
+      shown.secretOf === undefined
+        ? ""
+        : html`<div class="notice" role="status">
+            <p>The webhook is made. With this secret its receiver can check what arrives; it is not shown again.</p>
+            <button class="quiet" type="button" data-copy="secret" hidden>Copy</button>
+            <pre id="secret">${shown.secretOf.secret}</pre>
+          </div>`
+    }
+    ${
+      webhooks.length === 0
+        ? html`<p class="soft">You have no webhooks.</p>`
+        : html`<ul class="rows">
+            ${webhooks.map((webhook) => row(webhook, content))}
+          </ul>`
+    }
+    ${making(content)}`
+}

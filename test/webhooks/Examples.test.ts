@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { WebhookTransport } from "@lists-and-things/domain/ports/WebhookTransport"
+import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
+import { until } from "@lists-and-things/testing/Until"
+import { Effect } from "effect"
+import { receiver } from "./Receivers.ts"
+
+/** The receivers of `examples/webhooks`, as they stand. */
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+const example = (name: string) => fileURLToPath(new URL(`../../examples/webhooks/${name}`, import.meta.url))
+const event = JSON.stringify({
+  type: "reminder.due",
+  data: { thing: { text: "Wäsche aufhängen" }, due_at: "2026-11-22T11:16:17.000Z" }
+})
+
+const send = (url: string, { age = 0, id = "msg_1", signedWith = secret } = {}) => {
+  const timestamp = Math.floor(Date.now() / 1000) - age
+  return Effect.runPromise(
+    Effect.flatMap(WebhookTransport, (transport) =>
+      transport.send({
+        url,
+        body: event,
+        headers: { "webhook-id": id, "webhook-timestamp": String(timestamp) },
+        signed: { text: `${id}.${timestamp}.${event}`, secrets: [signedWith] }
+      })
+    ).pipe(Effect.provide(NodeWebhookTransport.layer(["127.0.0.1"])))
+  )
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const stops: Array<() => void> = []
+afterAll(() => stops.forEach((stop) => stop()))
+
+describe.each([
+  ["receive.ts", process.execPath],
+  ["receive.py", "python3"]
+])("%s", (name, program) => {
+  it("prints what is genuine, once, and refuses the rest", async () => {
+    const port = await freePort()
+    const child = spawn(program, [example(name)], {
+      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    stops.push(() => child.kill("SIGKILL"))
+    const printed: Array<string> = []
+    createInterface({ input: child.stdout }).on("line", (line) => printed.push(line))
+    const url = `http://127.0.0.1:${port}/`
+    await until("the receiver listens", async () => (await send(url, { signedWith: "whsec_AAAA" })).status !== null)
+    expect((await send(url, { signedWith: "whsec_AAAA" })).status).toBe(401)
+    expect((await send(url, { age: 600 })).status).toBe(401)
+    expect((await send(url)).status).toBe(204)
+    expect((await send(url)).status).toBe(204)
+    expect((await send(url, { id: "msg_2" })).status).toBe(204)
+    await until("two lines", () => printed.length >= 2)
+    expect(printed).toStrictEqual(Array(2).fill("Reminder: Wäsche aufhängen (2026-11-22T11:16:17.000Z)"))
+  })
+})
+
+describe("verify.sh", () => {
+  it("tells genuine requests from others", async () => {
+    const one = await receiver("answers")
+    stops.push(() => void one.stop())
+    await send(one.url)
+    const { body, headers } = one.received[0]!
+    const run = (text: string, ...args: ReadonlyArray<string>) =>
+      spawnSync("sh", [example("verify.sh"), ...args], { input: text, env: { ...process.env, WEBHOOK_SECRET: secret } })
+        .status
+    const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
+      (name) => headers[name]!
+    ) as [string, string, string]
+    expect(run(body, id, timestamp, signature)).toBe(0)
+    expect(run(body, id, timestamp, `v1,AAAA ${signature}`)).toBe(0)
+    expect(run(`${body} `, id, timestamp, signature)).toBe(1)
+    expect(run(body, "msg_2", timestamp, signature)).toBe(1)
+    expect(run(body, id, String(Number(timestamp) - 600), signature)).toBe(1)
+  })
+})

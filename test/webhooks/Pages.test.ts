@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Browser } from "../signin/Browser.ts"
+import { password, quickHasher, type SignInServer, startServer } from "../signin/SignInServer.ts"
+import { type Receiver, receiver } from "./Receivers.ts"
+
+let server: SignInServer
+let phone: Receiver
+beforeAll(async () => {
+  server = await startServer({ hasher: quickHasher })
+  phone = await receiver("answers")
+})
+afterAll(async () => {
+  await server.stop()
+  await phone.stop()
+})
+
+const signedIn = async (): Promise<Browser> => {
+  const { email } = await server.person()
+  const browser = new Browser(server.url)
+  await browser.signIn(email, password)
+  return browser
+}
+
+const make = async (browser: Browser, url: string) => {
+  const form = (await browser.get("/account/webhooks")).form("/account/webhooks")
+  form.set("url", url)
+  form.set("format", "ntfy")
+  form.set("event", "reminder.due")
+  return browser.post("/account/webhooks", form)
+}
+
+describe("the webhooks of an account in the browser", () => {
+  it("are made, tested, switched off and deleted", async () => {
+    const browser = await signedIn()
+    expect((await browser.get("/account")).text).toContain('href="/account/webhooks"')
+    expect((await browser.get("/account/webhooks")).text).toContain("You have no webhooks.")
+    const made = await make(browser, phone.url)
+    expect(made.text).toMatch(/whsec_[\w+/]+=*/)
+    const list = await browser.get("/account/webhooks")
+    expect(list.text).toContain(phone.url)
+    expect(list.text).not.toContain("whsec_")
+    const tested = await browser.post("/account/webhooks/test", list.form("/account/webhooks/test"))
+    expect(tested.text).toContain("Answered with status 200")
+    expect(phone.received.at(-1)).toMatchObject({ body: "This webhook works.", headers: { tags: "white_check_mark" } })
+    await browser.post("/account/webhooks/enabled", list.form("/account/webhooks/enabled"))
+    expect((await browser.get("/account/webhooks")).text).toContain("Switch on")
+    await browser.post("/account/webhooks/delete", list.form("/account/webhooks/delete"))
+    expect((await browser.get("/account/webhooks")).text).toContain("You have no webhooks.")
+  })
+
+  it("that may not be made say why, and keep what was typed", async () => {
+    const browser = await signedIn()
+    const refused = await make(browser, "http://10.0.0.1/hook")
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain("LAT_WEBHOOK_ALLOW")
+    expect(refused.text).toContain('value="http://10.0.0.1/hook"')
+  })
+})
