@@ -4,7 +4,7 @@ export const works = ["read one", "read a list of 100", "search", "add", "comple
 export type Work = (typeof works)[number]
 
 /** A request of one account, and how often its answer has `marker` in it. */
-export interface Task extends Pick<Load, "method" | "path" | "requests"> {
+interface Task extends Pick<Load, "method" | "path" | "requests"> {
   readonly shows: number
 }
 
