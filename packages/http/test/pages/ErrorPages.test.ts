@@ -1,0 +1,31 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { errorResponse } from "../../src/edge/ErrorResponses.ts"
+import { forBrowser } from "../../src/pages/ErrorPages.ts"
+
+const asked = (url: string, accept: string) =>
+  ({ url, headers: { accept } }) as unknown as HttpServerRequest.HttpServerRequest
+const textOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
+  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+
+describe("an error", () => {
+  const broken = errorResponse(500, "Its log has it under <7>.", { "retry-after": "3" })
+
+  it("of the server is a page for a browser, with the headers that it had", () => {
+    const page = forBrowser(asked("/today", "text/html,*/*;q=0.8"), broken)
+    expect([
+      page.status,
+      page.headers["content-type"],
+      page.headers["retry-after"],
+      page.headers["vary"]
+    ]).toStrictEqual([500, "text/html; charset=utf-8", "3", "accept"])
+    expect(textOf(page)).toContain("<h1>Something went wrong</h1>")
+    expect(textOf(page)).toContain("Its log has it under &#60;7&#62;.")
+  })
+
+  it("stays JSON for programs and for their addresses", () => {
+    expect(forBrowser(asked("/today", "*/*"), broken)).toBe(broken)
+    for (const url of ["/api/v1/lists", "/mcp", "/oauth/token", "/.well-known/x"])
+      expect(forBrowser(asked(url, "text/html"), broken)).toBe(broken)
+  })
+})
