@@ -91,13 +91,6 @@ contract("a refusal", (given) => {
 })
 
 contract("X-Notice", (given) => {
-  given("names the tags near one that no thing has", async ({ ask }) => {
-    await ask("POST", "/things", { text: "a", tags: ["errands"] })
-    const answer = await ask("GET", "/things?tag=erands")
-    expect([answer.status, answer.body.things]).toStrictEqual([200, []])
-    expect(answer.headers.get("x-notice")).toBe("No thing has the tag 'erands'. Closest: 'errands'.")
-  })
-
   given("says which items were left out of a bulk call, and why", async (client) => {
     const list = await listOf(client, ["old"])
     const items = [{ text: "new" }, { text: " " }, { text: "old" }, { text: "x", list_id: "none" }]

@@ -133,11 +133,15 @@ const answer = (status: number, response: Json, example: unknown, { changes, isT
   const headers = headersOf(status)
   const tag = isTagged || status === 412 ? { ETag: { $ref: "#/components/headers/ETag" } } : {}
   if (status < 400) {
-    const operation = changes ? { "X-Operation-Id": { $ref: "#/components/headers/OperationId" } } : {}
-    const notice = { "X-Notice": { $ref: "#/components/headers/Notice" } }
+    const operation = changes
+      ? {
+          "X-Operation-Id": { $ref: "#/components/headers/OperationId" },
+          "X-Notice": { $ref: "#/components/headers/Notice" }
+        }
+      : {}
     return {
       ...withExample({ ...response, description: "Done." }, example),
-      headers: { ...headers, ...operation, ...notice, ...tag }
+      headers: { ...headers, ...operation, ...tag }
     }
   }
   return {
@@ -203,7 +207,7 @@ const responseHeaders: Json = {
     exampleIds.operation
   ),
   Notice: header(
-    "What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due, a tag that no thing has. Mostly absent.",
+    "What the caller may not expect, in a sentence: what was left out of a bulk call and why, a reminder in the past, an occurrence that is not due. Mostly absent.",
     { type: "string" },
     "Skipped items[1] (blank), items[3] (a duplicate)."
   ),
