@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-export interface Received {
+interface Received {
   readonly request: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -51,7 +51,6 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
   const store = yield* WebhookStore
   const transport = yield* WebhookTransport
   const announcements = yield* Announcements
-  const scope = yield* Effect.scope
   const underWay = new Map<Lease, Fiber.Fiber<void>>()
   const finished: Array<Outcome> = []
   const webhookNews = yield* WebhookNews
@@ -74,14 +73,13 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
       if (underWay.size === 0) idle.openUnsafe()
     })
     idle.closeUnsafe()
-    const fiber = yield* Effect.forkIn(
+    const fiber = yield* Effect.forkDetach(
       Effect.ensuring(
-        Effect.catchCause(attempt(lease, leasedAt, site), (cause) =>
+        Effect.catchCause(Effect.interruptible(attempt(lease, leasedAt, site)), (cause) =>
           Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("A delivery to a webhook failed", cause)
         ),
         ended
-      ),
-      scope
+      )
     )
     if (fiber.pollUnsafe() === undefined) underWay.set(lease, fiber)
   })
@@ -93,6 +91,7 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
       : Effect.onError(store.finish(outcomes, failingLimit), () => Effect.sync(() => finished.unshift(...outcomes)))
   })
 
+  /** Not to be interrupted: what was leased is under way, and can be given back. */
   const deliver = Effect.fnUntraced(function* (site: string) {
     yield* flush
     if (underWay.size + finished.length >= mostUnderWay) return
@@ -124,19 +123,19 @@ const make = Effect.fnUntraced(function* (siteUrl: Effect.Effect<string>, pollMi
       )
     )
 
-  const loops = yield* Effect.forkIn(
+  // Detached, as attempts are: the finalizer ends them in its order, not the scope in its own.
+  const loops = yield* Effect.forkDetach(
     Effect.flatMap(siteUrl, (site) =>
       Effect.all(
         [
           watching,
           announcing(announcements.operations),
           announcing(announcements.reminders),
-          patiently(needed.whenOpen(Effect.andThen(deliver(site), rest)))
+          patiently(needed.whenOpen(Effect.andThen(Effect.uninterruptible(deliver(site)), rest)))
         ],
         { concurrency: "unbounded", discard: true }
       )
-    ),
-    scope
+    )
   )
 
   yield* Effect.addFinalizer(() =>
