@@ -238,8 +238,10 @@ describe("the installation", () => {
       "database",
       "migrations",
       "extensions",
+      "pooler",
       "clock",
-      "last write"
+      "last write",
+      "references"
     ]
     expect(names).toStrictEqual(all)
   })
@@ -260,7 +262,7 @@ describe("the installation", () => {
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noting)}` }
     const loaded = (await lat.run(["account", "list"], { env })).err.trim().split("\n")
     expect(loaded.length).toBeGreaterThan(100)
-    expect(loaded.length).toBeLessThan(600)
+    expect(loaded.length).toBeLessThan(640)
     for (const needless of ["/packages/http/src/App.ts", "/packages/mcp/", "/micromark", "/node_modules/vitest/"]) {
       expect(loaded.filter((url) => url.includes(needless))).toStrictEqual([])
     }
