@@ -1,7 +1,13 @@
 import { dataDir } from "@lists-and-things/settings/Settings"
 import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
-import { Effect } from "effect"
+import { Effect, References } from "effect"
 
 export const status = () => Effect.runPromise(Effect.flatMap(dataDir.config, EmbeddedPostgres.status))
 
 export const stop = () => Effect.runPromise(Effect.flatMap(dataDir.config, EmbeddedPostgres.stop))
+
+export const upgrade = async () => {
+  const { upgrade } = await import("@lists-and-things/storage-pg/embedded/Upgrade")
+  const quietly = Effect.provideService(References.MinimumLogLevel, "None")
+  return Effect.runPromise(quietly(Effect.flatMap(dataDir.config, upgrade)))
+}

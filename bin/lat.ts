@@ -13,5 +13,6 @@ process.exitCode = await main(process.argv.slice(2), {
   services: async (olderSchema) => (await import("./CliLayer.ts")).cliLayer(olderSchema),
   settings: async () => (await import("@lists-and-things/settings/Settings")).settingsInForce(),
   embedded: async () => (await import("./CliEmbedded.ts")).status(),
+  upgradeEmbedded: async () => (await import("./CliEmbedded.ts")).upgrade(),
   stopEmbedded: async () => (await import("./CliEmbedded.ts")).stop()
 })

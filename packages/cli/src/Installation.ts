@@ -1,3 +1,4 @@
+import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import type { InForce } from "@lists-and-things/settings/Setting"
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
@@ -15,6 +16,15 @@ export interface EmbeddedServer {
   readonly user: string | null
 }
 
+export interface UpgradedServer {
+  /** Major versions of PostgreSQL. */
+  readonly from: number
+  readonly to: number
+  /** Where the old data is. */
+  readonly kept: string
+  readonly rows: DumpCounts
+}
+
 /** Whether data is in the embedded PostgreSQL, by the settings in force. */
 export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
   const valueOf = (name: string) => settings.find((each) => each.name === name)?.value ?? null
@@ -30,6 +40,8 @@ export interface Installation {
   readonly settings: () => Promise<ReadonlyArray<InForce>>
   /** Never starts a server. */
   readonly embedded: () => Promise<EmbeddedServer>
+  /** Undefined where its data is of the major version of PostgreSQL that this release brings. */
+  readonly upgradeEmbedded: () => Promise<UpgradedServer | undefined>
   /** False when it is not running. */
   readonly stopEmbedded: () => Promise<boolean>
 }

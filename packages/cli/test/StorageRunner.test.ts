@@ -10,6 +10,7 @@ const levelWith = (level: string | undefined) =>
       services: () => Promise.resolve(Layer.empty as never),
       settings: () => Promise.resolve([]),
       embedded: () => Promise.reject(new Error("not asked for")),
+      upgradeEmbedded: () => Promise.resolve(undefined),
       stopEmbedded: () => Promise.resolve(false)
     },
     Effect.service(References.MinimumLogLevel)

@@ -86,6 +86,24 @@ export const stop: LocalRun = async (_input, installation) => {
   return { json: { stopped }, text: stopped ? "The embedded PostgreSQL is stopped." : "It was not running." }
 }
 
+export const upgrade: LocalRun = async (_input, installation) => {
+  if (installation.environment["DATABASE_URL"]) {
+    throw new Failure(
+      "DATABASE_URL is set: that server is not ours to upgrade.",
+      "Use its own pg_upgrade, or 'lat db dump' and 'lat db load'."
+    )
+  }
+  const done = await installation.upgradeEmbedded()
+  if (done === undefined) {
+    return { json: { upgraded: false }, text: "Nothing to do: the data is of the PostgreSQL that this release brings." }
+  }
+  const { from, kept, rows, to } = done
+  return {
+    json: { upgraded: true, from, to, kept, rows },
+    text: `The data is of PostgreSQL ${to} now, every row was counted. The data of PostgreSQL ${from} is kept in ${kept}: remove it when you are sure.`
+  }
+}
+
 export const stats: StorageRun = (input) =>
   Effect.gen(function* () {
     const ref = input.option("account")

@@ -23,6 +23,14 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     load: storage(async () => ({ run: (await import("./Db.ts")).distribute }))
   },
   {
+    path: ["db", "upgrade"],
+    about: "move the embedded data to the PostgreSQL of this release",
+    detail:
+      "For data of an older major version, which a start refuses: its binaries come from npm, all is dumped, loaded and counted, and the old data is kept.",
+    examples: ["lat db upgrade"],
+    load: local(async () => ({ run: (await import("./Db.ts")).upgrade }))
+  },
+  {
     path: ["db", "stop"],
     about: "stop the embedded PostgreSQL",
     detail: "Processes that are connected lose their connection. The next command starts it again.",

