@@ -326,6 +326,9 @@ describe("an endpoint that fails", () => {
         yield* pass(10_000)
         const count = (name: string) => world.arrived.filter(({ url }) => url.includes(name)).length
         expect([count("slow"), count("fast")]).toStrictEqual([1, 5])
+        // A server that stops waits for what is under way.
+        yield* pass(80_000, 1_000)
+        expect(count("slow")).toBe(5)
       })
     )
   )
