@@ -2489,7 +2489,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2685,7 +2685,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2926,7 +2926,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3203,7 +3203,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3397,7 +3397,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3648,7 +3648,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3896,7 +3896,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4119,7 +4119,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4362,7 +4362,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4568,7 +4568,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4831,7 +4831,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5061,7 +5061,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5295,7 +5295,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5532,7 +5532,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5790,7 +5790,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5984,7 +5984,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6253,7 +6253,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6554,7 +6554,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6822,7 +6822,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7050,7 +7050,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7216,7 +7216,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7416,7 +7416,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7674,7 +7674,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7842,7 +7842,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8036,7 +8036,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8238,7 +8238,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8429,7 +8429,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8653,7 +8653,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -8952,7 +8952,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9136,7 +9136,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9320,7 +9320,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9544,7 +9544,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9725,7 +9725,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9946,7 +9946,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10195,7 +10195,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10440,7 +10440,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10690,7 +10690,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10886,7 +10886,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -11148,7 +11148,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "tabs must be a number, not \"two\"; for example \"tabs\": 1"
+                     *       "error": "tabs must be a number, not \"two\". For example \"tabs\": 1"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
