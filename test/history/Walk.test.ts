@@ -213,7 +213,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db upgrade, db stop, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

@@ -4,7 +4,7 @@ import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/Li
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
-import { dayListOf, dropThing, type OwnerData } from "./OwnerData.ts"
+import { dayListOf, dropThing, releaseCopies, type OwnerData } from "./OwnerData.ts"
 import { byId, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 
@@ -101,7 +101,11 @@ const replace = (data: OwnerData, list: List): void => {
 
 const removeList = (data: OwnerData, id: string): boolean => {
   if (!data.lists.delete(id)) return false
-  for (const thing of [...data.things.values()].filter((thing) => thing.listId === id)) dropThing(data, thing.id)
+  const gone = [...data.things.values()].filter((thing) => thing.listId === id)
+  for (const thing of gone) dropThing(data, thing.id)
+  releaseCopies(data, gone)
+  for (const thing of [...data.things.values()])
+    if (thing.listRef === id) data.things.set(thing.id, { ...thing, listRef: null })
   data.sizes.delete(id)
   return true
 }

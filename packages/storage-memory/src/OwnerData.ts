@@ -104,6 +104,14 @@ export const dropThing = (data: OwnerData, id: string): void => {
   data.reminders.delete(id)
 }
 
+/** Copies of things that are gone are copies no more. */
+export const releaseCopies = (data: OwnerData, gone: ReadonlyArray<Thing>): void => {
+  const originals = new Set<string | null>(gone.filter(({ hasClones }) => hasClones).map(({ id }) => id))
+  if (originals.size === 0) return
+  for (const thing of [...data.things.values()])
+    if (originals.has(thing.cloneOf)) data.things.set(thing.id, { ...thing, cloneOf: null })
+}
+
 const uncount = (data: OwnerData, thing: Thing | undefined): void => {
   if (thing === undefined) return
   data.sizes.set(thing.listId, minus(data.sizes.get(thing.listId) ?? nothing, sizeOf(thing)))

@@ -19,7 +19,7 @@ import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/thing
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
-import { dropThing, idOf, type OwnerData, putThing } from "./OwnerData.ts"
+import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -228,6 +228,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => {
         const gone = existing(data, ids)
         for (const { id } of gone) dropThing(data, id)
+        releaseCopies(data, gone)
         return gone.length
       },
       0

@@ -19,7 +19,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
     about: "spread the accounts' data over the workers of a Citus cluster",
     detail:
       "For more accounts than one PostgreSQL holds. Each account lies on one worker. Stop the servers first; the extension and the workers must be there (docs/citus.md). Does what is left to do, and says what it did.",
-    examples: ["lat db distribute", "lat db status"],
+    examples: ["lat db distribute", "lat db distribute --json"],
     load: storage(async () => ({ run: (await import("./Db.ts")).distribute }))
   },
   {
