@@ -116,7 +116,8 @@ const comparable = (text: string) => {
     account: object
   }
   const sorted = (items: Array<{ id: string }> = []) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const settings = { ...account, id: "", email: "" }
+  // Exports of version 1 do not have it.
+  const settings = { all_day_at: "09:00", ...account, id: "", email: "" }
   return {
     settings,
     ...Object.fromEntries(Object.entries({ lists, places, reminders, things }).map(([k, v]) => [k, sorted(v)]))
