@@ -43,6 +43,8 @@ describe("LAT_METRICS_PORT", () => {
       "lat_database_waiting",
       "lat_database_refused_total",
       "lat_feed_waiters",
+      "lat_webhook_backlog",
+      "lat_webhook_backlog_age_seconds",
       "lat_history_bytes",
       "lat_history_age_seconds",
       "lat_event_loop_delay_p99_seconds",

@@ -23,6 +23,8 @@ export const gauges = {
   databaseWaiting: gauge("lat_database_waiting", "Statements and transactions that wait for a connection"),
   databaseRefused: gauge("lat_database_refused_total", "Those that waited for too long and were refused"),
   feedWaiters: gauge("lat_feed_waiters", "Requests that wait for changes"),
+  webhookBacklog: gauge("lat_webhook_backlog", "Deliveries of webhooks that are due or will be tried again"),
+  webhookOldest: gauge("lat_webhook_backlog_age_seconds", "Age of the oldest of them"),
   historyBytes: gauge("lat_history_bytes", "Size of the history in the database"),
   historyAge: gauge("lat_history_age_seconds", "Age of the oldest operation in the history"),
   memory: gauge("process_resident_memory_bytes", "Memory of the process"),

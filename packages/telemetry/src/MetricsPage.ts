@@ -1,6 +1,7 @@
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -19,6 +20,7 @@ export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 export const makePage = Effect.gen(function* () {
   const admin = yield* StorageAdmin
   const waiters = yield* ChangeWaiters
+  const webhooks = yield* WebhookStore
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
@@ -32,6 +34,13 @@ export const makePage = Effect.gen(function* () {
     asked = now
     yield* set("historyBytes", bytes ?? 0)
     yield* set("historyAge", oldest === null ? 0 : (now - oldest) / 1000)
+  }).pipe(Effect.ignore)
+
+  const deliveries = Effect.gen(function* () {
+    const now = yield* currentTime
+    const { count, oldest } = yield* webhooks.backlog(now)
+    yield* set("webhookBacklog", count)
+    yield* set("webhookOldest", oldest === null ? 0 : Math.max(0, now - oldest) / 1000)
   }).pipe(Effect.ignore)
 
   const database = Effect.gen(function* () {
@@ -54,7 +63,9 @@ export const makePage = Effect.gen(function* () {
     delay.reset()
   })
 
-  const refresh = Effect.all([history, database, machine, set("feedWaiters", waiters.count())], { discard: true })
+  const refresh = Effect.all([history, deliveries, database, machine, set("feedWaiters", waiters.count())], {
+    discard: true
+  })
   return { refresh, page: Effect.andThen(refresh, PrometheusMetrics.format()) }
 })
 
