@@ -1,4 +1,5 @@
 import { styleText } from "node:util"
+import { exitCodes } from "./Failure.ts"
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -6,7 +7,7 @@ type Style = Parameters<typeof styleText>[0]
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Writes to stdout and waits until its reader can take more. */
+  /** Writes to stdout and waits until its reader can take more; rejects when there is none any more. */
   readonly pour: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
@@ -25,16 +26,23 @@ export interface Terminal {
   readonly ask: (question: string) => Promise<string>
 }
 
+/** Where the output goes is full, or gone: what the command did is done, but nobody was told. */
+const refuse = (error: NodeJS.ErrnoException): never => {
+  process.stderr.write(`lat: standard output cannot be written: ${error.message}\n`)
+  process.exit(exitCodes.failure)
+}
+
 export const processTerminal = (environment: Readonly<Record<string, string | undefined>>): Terminal => {
   const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
   const painter = (terminal: boolean) => (style: Style, text: string) =>
     plain || !terminal ? text : styleText(style, text, { validateStream: false })
-  // A reader that closes the pipe early, such as head, is not a failure.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error
-    })
-  }
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that closes the pipe early, such as head, is not a failure.
+    if (error.code !== "EPIPE") refuse(error)
+  })
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exitCode = exitCodes.failure
+  })
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

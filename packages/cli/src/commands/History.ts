@@ -12,7 +12,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
-import { Effect, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
@@ -132,7 +132,10 @@ const undoable = { isFinal: false }
 /** Seconds for which one reading of the feed waits. */
 const waitSeconds = 55
 
-/** The cursor is stored once the lines before it are written, so an interrupted reader repeats some and misses none. */
+/**
+ * The cursor is stored once the lines before it are written, so an interrupted reader repeats some and misses none. Ends
+ * when its own reader has gone.
+ */
 export const changes: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
@@ -144,7 +147,9 @@ export const changes: StorageRun = (input) =>
     for (let goesOn = true; goesOn;) {
       const page = yield* onBehalfOf(account)(feed.read({ ...(cursor !== undefined && { cursor }), limit: 500, wait }))
       const read = changesJson(page)
-      input.terminal.out(read.changes.map((change) => `${JSON.stringify(change)}\n`).join(""))
+      const lines = read.changes.map((change) => `${JSON.stringify(change)}\n`).join("")
+      const told = yield* Effect.exit(Effect.tryPromise(() => input.terminal.pour(lines)))
+      if (Exit.isFailure(told)) break
       if (file !== undefined && read.cursor !== cursor) yield* writeCursor(file, read.cursor)
       cursor = read.cursor
       goesOn = follows || read.has_more

@@ -23,6 +23,11 @@ export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* findAccount(input.option("account") ?? "")
     const out = input.option("out") ?? "."
+    if (out === "-") {
+      return yield* Effect.fail(
+        new Failure("--out names a folder, not -.", "An example: --out backup. 'lat db dump -' writes to a pipe.")
+      )
+    }
     const format = (input.option("format") ?? "json") === "json" ? asJson : asMarkdown
     const { lists, things, reminders, files } = yield* onBehalfOf(account)(
       (yield* Backup).read((content) => {

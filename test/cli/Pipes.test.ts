@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Redacted } from "effect"
+
+const root = join(import.meta.dirname, "../..")
+const server = await openTestDatabase({ version: 18 })
+afterAll(() => server.stop())
+
+/** A command line of the shell, in which `lat` is the one of this checkout. */
+const shell = (line: string) => {
+  const { HOME = "", PATH = "" } = process.env
+  const lat = `lat() { '${process.execPath}' '${join(root, "bin/lat.ts")}' "$@"; }`
+  const env = { HOME, PATH, DATABASE_URL: Redacted.value(server.url()) }
+  return spawnSync("bash", ["-c", `${lat}; ${line}`], { cwd: server.folder, env, encoding: "utf8" })
+}
+
+describe("lat in a pipe", () => {
+  it("says in one line when its output cannot be written", () => {
+    const full = shell("lat help keys > /dev/full")
+    expect(full.status).toBe(1)
+    expect(full.stderr).toMatch(/^lat: standard output cannot be written: ENOSPC[^\n]*\n$/)
+  })
+
+  it("ends with whoever follows its changes", () => {
+    expect(shell("lat account create --email ann@example.com").status).toBe(0)
+    expect(shell("lat list create Books").status).toBe(0)
+    const over = join(server.folder, "over")
+    const follow = `(lat changes --follow; touch '${over}') | head -n 1 &`
+    const change = `until [ -e '${over}' ]; do lat list create More > /dev/null; done; echo ended`
+    const followed = shell(`${follow} ${change}`)
+    expect(followed.stdout).toMatch(/^\{[^\n]*\}\nended\n$/)
+  })
+
+  it("exports to a folder and not to -", () => {
+    const refused = shell("lat export --account ann@example.com --out -")
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toMatch(/^lat: --out names a folder, not -\.\n/)
+    expect(existsSync(join(server.folder, "-"))).toBe(false)
+  })
+})
