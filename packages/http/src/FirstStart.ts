@@ -9,6 +9,8 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
 export interface FirstStart {
   readonly email: string
+  /** The machine's, by `TZ` or its settings. */
+  readonly timezone: string
   readonly token: string
 }
 
@@ -31,7 +33,7 @@ export const firstStart = Effect.fn("firstStart")(function* (of: {
   )
   if (account === undefined) return undefined
   const { token } = yield* keys.create({ account: account.id, name: "First key" })
-  return { email: account.email, token }
+  return { email: account.email, timezone, token }
 })
 
 export const startText = (siteUrl: string): string => `Lists and Things answers at ${siteUrl}
@@ -53,6 +55,7 @@ export const firstStartText = (siteUrl: string, first: FirstStart, path?: string
     path === undefined ? `'Authorization: Bearer ${first.token}'` : `"Authorization: Bearer $(cat ${quoted(path)})"`
   return `
 This is the first start, so there is an account now (${first.email}) with a key to everything in it.
+Its days and reminders follow the time zone ${first.timezone}; another one: lat account set ${first.email} --timezone Europe/Vienna
 ${where}
 
 Try it:
