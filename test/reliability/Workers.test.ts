@@ -43,7 +43,7 @@ describe("LAT_WORKERS=2", () => {
       const now = childrenOf(host)
       return now.length === 2 && !now.includes(before[0]!) && now.includes(before[1]!)
     })
-    expect(host.err()).toContain(`Worker ${before[0]!} ended (SIGKILL)`)
+    await until("word of it", () => host.err().includes(`Worker ${before[0]!} ended (SIGKILL)`))
     expect((await ask(host.url, "GET", "/lists", { token })).status).toBe(200)
 
     const workers = childrenOf(host)
