@@ -24,12 +24,20 @@ import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
+/** A list that is not there or full is found out before the write begins, which then takes no write timestamp. */
 const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
   Effect.flatMap(
-    database.read(fields.owner, (data) => fitsAccount(data, limits, fields), true),
-    // A full account is found out before the write begins, which then takes no write timestamp.
-    (room) => (room ? appendInto(database, store, limits, fields) : Effect.succeed("no room" as const))
+    database.read(fields.owner, (data) => refusalOf(data, limits, fields), undefined),
+    (refusal) => {
+      if (refusal === "no list") return Effect.undefined
+      return refusal === undefined ? appendInto(database, store, limits, fields) : Effect.succeed(refusal)
+    }
   )
+
+const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing) => {
+  if (!data.lists.has(fields.listId)) return "no list" as const
+  return fits(data, limits, fields) ? undefined : ("no room" as const)
+}
 
 const appendInto = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
   database.transact(fields.owner, (writeTimestamp) =>
