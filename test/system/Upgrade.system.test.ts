@@ -22,8 +22,8 @@ const dataDir = join(folder, "installation")
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const lat = (...args: ReadonlyArray<string>) => {
-  const { HOME = "", PATH = "" } = process.env
-  const env = { HOME, PATH, LAT_DATA_DIR: dataDir }
+  // With the settings of npm, which may name another registry.
+  const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir }
   return spawnSync(process.execPath, [join(root, "bin/lat.ts"), ...args], { env, encoding: "utf8" })
 }
 

