@@ -15,6 +15,13 @@ const path = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.startsWith(join(root, "node_modules")))
   .join(delimiter)
 
+/** With the certificates that npm needs where its registry is behind a proxy. */
+const base = {
+  PATH: path,
+  HOME: process.env["HOME"] ?? "",
+  NODE_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? ""
+}
+
 /** Runs a program in a folder, in an environment where nothing else is set; what it wrote to standard output. */
 export const runIn = async (
   cwd: string,
@@ -22,7 +29,7 @@ export const runIn = async (
   args: ReadonlyArray<string>,
   variables: Readonly<Record<string, string>> = {}
 ): Promise<string> => {
-  const env = { PATH: path, HOME: process.env["HOME"] ?? "", ...variables }
+  const env = { ...base, ...variables }
   return (await runs(program, args, { cwd, env, maxBuffer: 1 << 26 })).stdout
 }
 
@@ -77,7 +84,7 @@ export const started = async (
 ): Promise<{ readonly said: string; readonly stop: () => Promise<void> }> => {
   const child = spawn(program, [], {
     cwd,
-    env: { PATH: path, HOME: process.env["HOME"] ?? "", ...variables },
+    env: { ...base, ...variables },
     stdio: ["ignore", "pipe", "inherit"]
   })
   const ended = once(child, "exit")
