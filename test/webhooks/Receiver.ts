@@ -3,7 +3,7 @@ import { once } from "node:events"
 
 /**
  * A receiver that behaves as its first argument says, as a process of its own. Prints its port, and then each request
- * as a line of JSON. It speaks HTTP by hand, since a server of Node refuses to misbehave.
+ * as a line of JSON, to which it behaves when a line comes back. It speaks HTTP by hand, since a server of Node refuses to misbehave.
  */
 
 const [behaviour = "answers", argument = ""] = process.argv.slice(2)
@@ -45,6 +45,12 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
 const behave = behaviours[behaviour]
 if (behave === undefined) throw new Error(`no such receiver: ${behaviour}`)
 
+const untold: Array<Socket> = []
+process.stdin.on("data", (lines) => {
+  for (const socket of untold.splice(0, lines.length)) behave(socket)
+})
+process.stdin.on("end", () => process.exit())
+
 const server = createServer((socket) => {
   let text = ""
   socket.setEncoding("utf8")
@@ -60,8 +66,8 @@ const server = createServer((socket) => {
     const body = text.slice(end + 4)
     if (Buffer.byteLength(body) < Number(headers["content-length"] ?? 0)) return
     text = ""
+    untold.push(socket)
     process.stdout.write(`${JSON.stringify({ request: lines[0], headers, body })}\n`)
-    behave(socket)
   })
 })
 server.listen(0, "127.0.0.1")

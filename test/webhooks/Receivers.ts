@@ -13,6 +13,7 @@ interface Received {
 export interface Receiver {
   readonly port: number
   readonly url: string
+  /** The requests so far; none is answered before it is here. */
   readonly received: ReadonlyArray<Received>
   readonly stop: () => Promise<void>
 }
@@ -21,11 +22,15 @@ const program = fileURLToPath(new URL("Receiver.ts", import.meta.url))
 
 /** Starts a process that behaves like this. */
 export const receiver = async (behaviour: string, argument = ""): Promise<Receiver> => {
-  const child = spawn(process.execPath, [program, behaviour, argument], { stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [program, behaviour, argument], { stdio: ["pipe", "pipe", "inherit"] })
+  child.stdin.on("error", () => {})
   const lines = createInterface({ input: child.stdout })
   const [first] = (await once(lines, "line")) as [string]
   const received: Array<Received> = []
-  lines.on("line", (line: string) => received.push(JSON.parse(line) as Received))
+  lines.on("line", (line: string) => {
+    received.push(JSON.parse(line) as Received)
+    child.stdin.write("\n")
+  })
   return {
     port: Number(first),
     url: `http://127.0.0.1:${first}/hook`,
