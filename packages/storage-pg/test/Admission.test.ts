@@ -5,6 +5,7 @@ import { key, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Database } from "../src/connection/Database.ts"
+import { CurrentTransaction } from "../src/connection/Transaction.ts"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -116,7 +117,7 @@ for (const version of testVersions) {
         const waiting = yield* db.transaction(
           Effect.gen(function* () {
             yield* db.write("select 1 from key_usage where key_id = $1 for update", [mine.id])
-            const waiting = yield* Effect.forkDetach(readAs)
+            const waiting = yield* Effect.forkDetach(Effect.provideService(readAs, CurrentTransaction, undefined))
             yield* Effect.promise(() => until("the early read", () => seen.length === 2))
             expect(waiting.pollUnsafe()).toBeUndefined()
             return waiting
