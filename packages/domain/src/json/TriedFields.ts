@@ -6,17 +6,23 @@ const setTime = {
   tools: "set_reminder"
 } as const
 
-const meant: Readonly<Record<string, "text" | "completed" | "time">> = {
-  text: "text",
-  title: "text",
-  content: "text",
-  name: "text",
-  done: "completed",
-  checked: "completed",
-  due: "time",
-  duedate: "time",
-  date: "time"
-}
+const names = {
+  text: ["text", "title", "content", "name", "body", "task", "todo", "item", "summary"],
+  note: ["description", "details", "comment"],
+  completed: ["done", "checked", "finished", "status"],
+  favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
+  tabs: ["indent", "indentation", "level", "depth", "nesting"],
+  tags: ["labels", "label", "categories", "category"],
+  url: ["link", "href", "website"],
+  list: ["project", "folder", "parent", "listname", "listtitle", "day"],
+  time: ["due", "duedate", "dueat", "date", "deadline", "reminder", "remindat", "when", "repeat", "recurrence"]
+} as const
+
+const meant: ReadonlyMap<string, keyof typeof names> = new Map(
+  (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((field) =>
+    names[field].map((tried) => [tried, field] as const)
+  )
+)
 
 /** What to use in place of a field. */
 export interface Remedy {
@@ -32,7 +38,7 @@ export interface Remedy {
 export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
   if (isOfThing(known)) {
-    const wanted = Object.hasOwn(meant, tried) ? meant[tried] : undefined
+    const wanted = meant.get(tried)
     if (wanted === "time")
       return {
         text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
@@ -42,7 +48,7 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
       return {
         text: `a text is changed one thing at a time, by ${surface === "REST" ? "PATCH /things/{id}" : "update_thing"}`
       }
-    return wanted && use(wanted)
+    return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
   }
   return tried === "name" && isOfList(known) ? use("title") : undefined
 }

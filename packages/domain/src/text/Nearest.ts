@@ -43,7 +43,7 @@ export const nearestOf = (name: string, candidates: ReadonlyArray<string>, most:
   return candidates
     .flatMap((candidate) => {
       const known = comparable(candidate)
-      const edits = editsWithin(wanted, known, Math.max(2, Math.ceil(known.length / 2)))
+      const edits = editsWithin(wanted, known, Math.max(2, Math.ceil(Math.min(wanted.length, known.length) / 2)))
       return edits === undefined ? [] : [{ candidate, edits }]
     })
     .sort((a, b) => a.edits - b.edits)

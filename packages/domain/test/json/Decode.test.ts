@@ -45,6 +45,12 @@ describe("decoding a body", () => {
       { text: "x", dueDate: "2026-11-21" },
       'dueDate is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'
     ],
+    ["an indent of a thing", { text: "x", indent: 1 }, 'indent is not a known field: use tabs. For example "tabs": 1'],
+    [
+      "a deadline of a thing",
+      { text: "x", deadline: "2026-11-21" },
+      'deadline is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'
+    ],
     [
       "a camel-cased key",
       { text: "x", listRef: "1" },
