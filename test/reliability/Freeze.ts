@@ -187,6 +187,10 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
     imported("20,000 things", listOfHeadings(20_000, "- [ ] a thing\n")),
     imported("1,000,000 characters of markup", upTo(1_000_000, `- [ ] ${markup}\n`)),
     imported("1,000,000 characters of marks to sort", `- ${misordered(9_000)}\n`.repeat(110)),
+    imported(
+      "links to one long definition",
+      `[a]: https://e.org/${"x".repeat(8_000)}\n\n${"- [a] [a] [a] [a]\n".repeat(19_000)}`
+    ),
     {
       operation: "POST /things/markdown",
       request: "5,000 things, skip_duplicates, into 20,000",

@@ -1,4 +1,5 @@
 import type { Token } from "markdown-it"
+import { caps } from "../model/Caps.ts"
 import { readFenceInfo } from "./Annotation.ts"
 import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
 import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
@@ -125,7 +126,7 @@ class Reader {
     const line = joinedLine(content)
     const top = this.open.last === undefined && this.quotes === 0
     if (depth === 1 && top && this.wantsTitle && this.title === undefined && line !== "") {
-      this.title = dialectOf(this.links.inlined(line))
+      this.title = dialectOf(this.links.inlined(line, caps.title))
       return
     }
     const header = depth <= 2
@@ -158,7 +159,7 @@ class Reader {
       if (source !== "") this.addLine(source, this.base())
       yield
     }
-    if (table !== -1) yield* this.readRaw(trimmed.slice(table))
+    if (table !== -1) yield* this.readRaw(trimmed.slice(table).map((row) => this.links.inlined(row)))
   }
 
   private readItem(line: string, base: ParsedThing): void {

@@ -52,7 +52,7 @@ const unescapeBut = (
 const shortened = /\\[\n!-/:-@[-`{-~]|&[#a-z]\w{1,31};/gi
 
 /** Whether a text exceeds the cap under any reading. */
-const isTooLong = (source: string): boolean => {
+export const isTooLong = (source: string): boolean => {
   if (source.length <= 2 * caps.text) return false
   let length = source.length
   for (const [match] of source.matchAll(shortened)) length -= match.length - 1

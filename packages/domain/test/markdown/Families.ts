@@ -6,6 +6,14 @@ const repeat =
   (size) =>
     before + piece.repeat(Math.ceil(size / piece.length)) + after
 
+const counted =
+  (piece: (at: number) => string): Family =>
+  (size) => {
+    const parts: Array<string> = []
+    for (let length = 0; length < size; length += parts.at(-1)!.length) parts.push(piece(parts.length))
+    return `${parts.join("")}\n`
+  }
+
 const stairs =
   (step: string, share = 1): Family =>
   (size) => {
@@ -39,6 +47,14 @@ export const documents: Readonly<Record<string, Family>> = {
   "an open title": repeat("x\n", '[a]: b\n"'),
   "open titles": repeat('[a]: b\n"x\n'),
   "references to one definition": repeat("[a] [b][a] ![a][] ", "[a]: b\n\n"),
+  "references to a long address": repeat("[a] ", `[a]: ${"b".repeat(2_000)}\n\n`),
+  "lines of references to a long address": repeat("[a]\n", `[a]: ${"b".repeat(2_000)}\n\n`),
+  "rows of references to a long address": repeat("|[a]|\n", `[a]: ${"b".repeat(2_000)}\n\n|a|\n|-|\n`),
+  "references to as many definitions": mixed(
+    counted((at) => `- [a][${at}]\n`),
+    counted((at) => `[${at}]: b\n`)
+  ),
+
   "labels that never end": repeat(`[${"x".repeat(1_500)}`, "[a]: b\n\n"),
   "labels that never begin": repeat(`${"x".repeat(1_500)}]`, "[a]: b\n\n"),
   "labels in labels": mixed(() => "[a]: b\n\n", repeat("["), repeat("]")),
