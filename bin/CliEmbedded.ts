@@ -4,7 +4,10 @@ import { Effect, References } from "effect"
 
 export const status = () => Effect.runPromise(Effect.flatMap(dataDir.config, EmbeddedPostgres.status))
 
-export const stop = () => Effect.runPromise(Effect.flatMap(dataDir.config, EmbeddedPostgres.stop))
+export const users = () => Effect.runPromise(Effect.flatMap(dataDir.config, EmbeddedPostgres.users))
+
+export const stop = (options: { readonly staysDown: boolean }) =>
+  Effect.runPromise(Effect.flatMap(dataDir.config, (folder) => EmbeddedPostgres.stop(folder, options)))
 
 export const upgrade = async () => {
   const { upgrade } = await import("@lists-and-things/storage-pg/embedded/Upgrade")

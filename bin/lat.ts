@@ -14,5 +14,6 @@ process.exitCode = await main(process.argv.slice(2), {
   settings: async () => (await import("@lists-and-things/settings/Settings")).settingsInForce(),
   embedded: async () => (await import("./CliEmbedded.ts")).status(),
   upgradeEmbedded: async () => (await import("./CliEmbedded.ts")).upgrade(),
-  stopEmbedded: async () => (await import("./CliEmbedded.ts")).stop()
+  embeddedUsers: async () => (await import("./CliEmbedded.ts")).users(),
+  stopEmbedded: async (options) => (await import("./CliEmbedded.ts")).stop(options)
 })

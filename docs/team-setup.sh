@@ -12,8 +12,8 @@ step() { printf '\n== %s\n' "$*"; }
 unset DATABASE_URL LAT_STORAGE LAT_API_KEY
 office=$work/office elsewhere=$work/elsewhere
 cleanup() {
-  LAT_DATA_DIR=$office lat db stop --quiet || true
-  LAT_DATA_DIR=$elsewhere lat db stop --quiet || true
+  LAT_DATA_DIR=$office lat db stop --yes --quiet || true
+  LAT_DATA_DIR=$elsewhere lat db stop --yes --quiet || true
   rm -rf "$work"
 }
 trap cleanup EXIT

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { entry, keepServer, type Lat, openLat } from "./Lat.ts"
+import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 interface AccountJson {
   readonly id: string
@@ -98,10 +99,38 @@ describe("accounts and keys", () => {
     await lat.json(["account", "create", "--email", "pw@example.com"])
     const short = await lat.run(["account", "set", "pw@example.com", "--password-stdin"], { input: "short\n" })
     expect(short.code).toBe(2)
-    expect(short.err).toContain("--password must be 8 to 1024 characters")
+    expect(short.err).toContain("--password-stdin: the password must be 8 to 1024 characters long")
     const set = await lat.run(["account", "set", "pw@example.com", "--password-stdin"], { input: "correct horse\n" })
     expect(set.code).toBe(0)
     expect(set.out + set.err).not.toContain("horse")
+  })
+
+  it.runIf(hasTerminals)("ask for a password on a terminal, twice and without showing it", async () => {
+    await lat.json(["account", "create", "--email", "typed@example.com"])
+    const words = ["account", "set", "typed@example.com", "--password-stdin"]
+    const asked = async (first: string, second: string) => {
+      const terminal = onTerminal([process.execPath, entry, ...words], { env: lat.env, cwd: lat.folder })
+      await terminal.sees("New password (not shown): ")
+      terminal.type(`${first}\r`)
+      await terminal.sees("The same again: ")
+      terminal.type(`${second}\r`)
+      return { code: await terminal.ended, screen: terminal.screen() }
+    }
+    const typo = await asked("correct horse", "correct hoarse")
+    expect(typo.code).toBe(1)
+    expect(typo.screen).toContain("The two passwords differ. Nothing was changed.")
+    const set = await asked("correct horse", "correct horse")
+    expect(set.code).toBe(0)
+    expect(typo.screen + set.screen).not.toContain("correct")
+  })
+
+  it.runIf(hasTerminals)("stop at Ctrl-C while they ask", async () => {
+    const words = ["account", "set", "typed@example.com", "--password-stdin"]
+    const terminal = onTerminal([process.execPath, entry, ...words], { env: lat.env, cwd: lat.folder })
+    await terminal.sees("New password (not shown): ")
+    terminal.type("correct\u0003")
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.screen()).not.toContain("correct")
   })
 
   it("have a feed address that --rotate renews", async () => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** What is compiled once is there for every command. */
 const compileCache = join(root, "node_modules/.cache/compiled")
-const entry = join(root, "bin", "lat.ts")
+export const entry = join(root, "bin", "lat.ts")
 
 interface Ended {
   readonly code: number | null
@@ -66,7 +66,7 @@ export const openLat = async (): Promise<Lat> => {
       return JSON.parse(out) as A
     },
     close: async () => {
-      await run(["db", "stop"])
+      await run(["db", "stop", "--stay-down", "--yes"])
       await rm(folder, { recursive: true, force: true })
     }
   }

@@ -174,6 +174,7 @@ describe("commands", () => {
       settings: missing,
       embedded: missing,
       upgradeEmbedded: missing,
+      embeddedUsers: missing,
       stopEmbedded: missing
     })
     expect([words, code]).toStrictEqual([words, 0])

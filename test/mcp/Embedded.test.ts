@@ -26,7 +26,7 @@ beforeAll(async () => {
   await lat("account", "create", "--email", "anna@example.com", "--timezone", "Europe/Vienna")
 }, 120_000)
 afterAll(async () => {
-  await lat("db", "stop").catch(() => undefined)
+  await lat("db", "stop", "--stay-down", "--yes").catch(() => undefined)
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -15,6 +15,12 @@ export interface Program {
   readonly ended: Promise<number | null>
 }
 
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
 /** `lat-http` by its launcher, in an environment where nothing else is set. */
 export const latHttp = (
   variables: Readonly<Record<string, string>>,
@@ -53,6 +59,20 @@ export class Installation {
     const path = /^The key is in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token }
+  }
+
+  /** A command of `lat` over the same data. */
+  async lat(...words: ReadonlyArray<string>): Promise<Ended> {
+    const { PATH = "", HOME = "" } = process.env
+    const child = spawn(process.execPath, [join(root, "bin/lat.mjs"), ...words], {
+      env: { PATH, HOME, LAT_DATA_DIR: this.dataDir },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let [out, err] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
+    const [code] = (await once(child, "close")) as [number | null]
+    return { code, out, err }
   }
 
   serverPid(): number | undefined {

@@ -33,7 +33,7 @@ it("docs/backup-and-upgrade.md can be followed step by step", async () => {
   const { PATH = "" } = process.env
   const said = execFileSync("bash", ["-euo", "pipefail"], {
     cwd: folder,
-    input: `trap 'npx lat db stop --quiet || true; LAT_DATA_DIR=$PWD/rehearsal npx lat db stop --quiet || true' EXIT\n${steps.join("\n")}`,
+    input: `trap 'npx lat db stop --yes --quiet || true; LAT_DATA_DIR=$PWD/rehearsal npx lat db stop --yes --quiet || true' EXIT\n${steps.join("\n")}`,
     env: {
       PATH: `${join(folder, "bin")}:${PATH}`,
       HOME: folder,

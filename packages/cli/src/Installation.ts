@@ -42,6 +42,8 @@ export interface Installation {
   readonly embedded: () => Promise<EmbeddedServer>
   /** Undefined where its data is of the major version of PostgreSQL that this release brings. */
   readonly upgradeEmbedded: () => Promise<UpgradedServer | undefined>
-  /** False when it is not running. */
-  readonly stopEmbedded: () => Promise<boolean>
+  /** The number of processes that use it; undefined where it does not tell. */
+  readonly embeddedUsers: () => Promise<number | undefined>
+  /** False when it is not running. Programs that use it bring it back, unless it is to stay down. */
+  readonly stopEmbedded: (options: { readonly staysDown: boolean }) => Promise<boolean>
 }

@@ -24,6 +24,8 @@ export interface Terminal {
   readonly readInput: () => Promise<Uint8Array>
   /** Reads one line from the terminal. */
   readonly ask: (question: string) => Promise<string>
+  /** The same, without showing what is typed; undefined when it was interrupted. */
+  readonly askHidden: (question: string) => Promise<string | undefined>
 }
 
 /** Where the output goes is full, or gone: what the command did is done, but nobody was told. */
@@ -68,6 +70,10 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
       } finally {
         lines.close()
       }
+    },
+    askHidden: async (question) => {
+      const { askHidden } = await import("./HiddenInput.ts")
+      return askHidden(question, process.stdin, process.stderr)
     }
   }
 }

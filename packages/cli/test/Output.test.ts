@@ -19,7 +19,8 @@ const recording = () => {
     paint: (_style, text) => text,
     paintErr: (_style, text) => text,
     readInput: () => Promise.resolve(new Uint8Array()),
-    ask: () => Promise.resolve("")
+    ask: () => Promise.resolve(""),
+    askHidden: () => Promise.resolve("")
   }
   return { terminal, written }
 }

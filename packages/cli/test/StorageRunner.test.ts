@@ -11,6 +11,7 @@ const levelWith = (level: string | undefined) =>
       settings: () => Promise.resolve([]),
       embedded: () => Promise.reject(new Error("not asked for")),
       upgradeEmbedded: () => Promise.resolve(undefined),
+      embeddedUsers: () => Promise.resolve(0),
       stopEmbedded: () => Promise.resolve(false)
     },
     Effect.service(References.MinimumLogLevel)

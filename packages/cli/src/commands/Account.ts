@@ -1,11 +1,11 @@
-import * as Redacted from "effect/Redacted"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
 import { publicUrl } from "@lists-and-things/settings/Settings"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
-import { confirm, readText } from "../StandardInput.ts"
+import { readPassword, setPassword } from "../Password.ts"
+import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { facts, table } from "../Table.ts"
@@ -53,10 +53,10 @@ export const set: StorageRun = (input) =>
     if (Object.keys(patch).length === 0 && !withPassword) {
       return yield* Effect.fail(new UsageError("name at least one setting, such as --timezone Europe/Berlin"))
     }
-    const password = withPassword ? Redacted.make(yield* readPassword(input)) : undefined
+    const password = withPassword ? yield* readPassword(input.terminal) : undefined
     const accounts = yield* Accounts
     const { id } = yield* findAccount(input.argument("ACCOUNT"))
-    if (password !== undefined) yield* accounts.setPassword(id, password)
+    if (password !== undefined) yield* setPassword(id, password)
     const { account, remindersMoved } = yield* accounts.update(id, patch)
     const json = accountJson(account)
     const text = accountText(input.terminal, json)
@@ -67,10 +67,6 @@ const movedText = (count: number): string =>
   count === 1
     ? "1 reminder keeps its time on the clock of the new zone."
     : `${count} reminders keep their time on the clock of the new zone.`
-
-/** Reads one line, without its line end. */
-const readPassword = (input: Parameters<StorageRun>[0]) =>
-  Effect.map(readText("-", input.terminal), (text) => text.replace(/\r?\n$/, ""))
 
 export const feed: StorageRun = (input) =>
   Effect.gen(function* () {

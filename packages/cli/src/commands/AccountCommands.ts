@@ -56,7 +56,8 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     path: ["account", "set"],
     operation: "updateAccount",
     about: "change settings of an account",
-    detail: "Only what is given changes. The password is read from standard input, so that no process list shows it.",
+    detail:
+      "Only what is given changes. The password is read from standard input, so that no process list shows it; on a terminal it is asked twice and not shown.",
     arguments: [account],
     options: [
       ...settings,

@@ -5,6 +5,7 @@ import type { LocalRun, StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
 import { facts } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
+import { confirm } from "../StandardInput.ts"
 
 const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
 
@@ -78,12 +79,30 @@ export const distribute: StorageRun = () =>
     }
   })
 
-export const stop: LocalRun = async (_input, installation) => {
+export const stop: LocalRun = async (input, installation) => {
   if (installation.environment["DATABASE_URL"]) {
     throw new Failure("DATABASE_URL is set: that server is not ours to stop.", "Stop it where it was started.")
   }
-  const stopped = await installation.stopEmbedded()
-  return { json: { stopped }, text: stopped ? "The embedded PostgreSQL is stopped." : "It was not running." }
+  const staysDown = input.switch("stay-down")
+  const users = await installation.embeddedUsers()
+  if (users !== 0)
+    await Effect.runPromise(confirm(input, `Stopping the database under ${usersText(users)}`, { isFinal: false }))
+  const stopped = await installation.stopEmbedded({ staysDown })
+  return { json: { stopped }, text: stopped ? stoppedText(users, staysDown) : "It was not running." }
+}
+
+const usersText = (users: number | undefined): string =>
+  users === undefined
+    ? "programs that may use it"
+    : users === 1
+      ? "1 program that uses it"
+      : `${users} programs that use it`
+
+const stoppedText = (users: number | undefined, staysDown: boolean): string => {
+  if (users === 0) return "The embedded PostgreSQL is stopped."
+  return staysDown
+    ? "The embedded PostgreSQL is stopped, until a command or another program starts it."
+    : "The embedded PostgreSQL was stopped. The programs that use it start it again."
 }
 
 export const upgrade: LocalRun = async (_input, installation) => {

@@ -1,4 +1,4 @@
-import { accountOption, local, storage, type CommandSpec } from "../Command.ts"
+import { accountOption, local, storage, yesOption, type CommandSpec } from "../Command.ts"
 
 export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -33,8 +33,10 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["db", "stop"],
     about: "stop the embedded PostgreSQL",
-    detail: "Processes that are connected lose their connection. The next command starts it again.",
-    examples: ["lat db stop"],
+    detail:
+      "Asks where programs use it. They answer 503 and start it again within seconds; with --stay-down not before the next command or program does.",
+    options: [{ name: "stay-down", about: "programs that use it leave it stopped" }, yesOption],
+    examples: ["lat db stop", "lat db stop --yes", "lat db stop --stay-down --yes"],
     load: local(async () => ({ run: (await import("./Db.ts")).stop }))
   },
   {

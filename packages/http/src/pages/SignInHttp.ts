@@ -128,7 +128,10 @@ export const layer = (siteUrl: string) =>
           }
           return yield* signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
             Effect.map((entry) => redirect("/account?password").pipe(withEntry(entry))),
-            Effect.catchTag("Unauthorized", () => Effect.fail(refused(403, "The present password is wrong.")))
+            Effect.catchTags({
+              Unauthorized: () => Effect.fail(refused(403, "The present password is wrong.")),
+              InvalidInput: ({ reason }) => Effect.fail(refused(400, `The new password ${reason}.`))
+            })
           )
         })
       )

@@ -5,7 +5,7 @@ import { clusterMajor, databaseName, databaseUser, port, restrictRunning, startS
 import { type DataFolder, openDataFolder, prepareDataFolder, socketFolder } from "./DataFolder.ts"
 import { EmbeddedError } from "./EmbeddedError.ts"
 import { inHome } from "./Home.ts"
-import { enter, type Membership } from "./Membership.ts"
+import { countMembers, enter, type Membership } from "./Membership.ts"
 import { runningPid } from "./Postmaster.ts"
 import { limitLog } from "./ServerLog.ts"
 
@@ -174,13 +174,26 @@ export const status = Effect.fnUntraced(function* (dataDir: string): Effect.fn.R
   }
 })
 
+/** The number of processes that use the server; one that does not tell may have some: undefined. */
+export const users = Effect.fnUntraced(function* (
+  dataDir: string
+): Effect.fn.Return<number | undefined, EmbeddedError> {
+  const folder = yield* openDataFolder(dataDir)
+  if ((yield* runningPid(folder)) === undefined) return 0
+  const counted = Effect.flatMap(socketFolder(folder), countMembers)
+  return yield* Effect.scoped(counted).pipe(Effect.orElseSucceed(() => undefined))
+})
+
 /**
- * Stops the server even while processes use it. They answer "unavailable" until a newly started process brings the
- * server back, and then continue. Returns false when no server ran.
+ * Stops the server even while processes use it. They answer "unavailable" and bring it back within seconds; or, where it
+ * is to stay down, not before a newly started process does. Returns false when no server ran.
  */
-export const stop = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<boolean, EmbeddedError> {
+export const stop = Effect.fnUntraced(function* (
+  dataDir: string,
+  { staysDown }: { readonly staysDown: boolean }
+): Effect.fn.Return<boolean, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
   if ((yield* runningPid(folder)) === undefined) return false
-  yield* inHome(folder, `${folder.stopped} cannot be written`, "rm -rf stopped; set -C; : > stopped")
+  if (staysDown) yield* inHome(folder, `${folder.stopped} cannot be written`, "rm -rf stopped; set -C; : > stopped")
   return yield* stopServer(folder, 60)
 })

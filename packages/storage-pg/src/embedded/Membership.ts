@@ -33,6 +33,29 @@ const leave = (connection: PgConnection.PgConnection): Effect.Effect<boolean> =>
     Effect.orElseSucceed(() => false)
   )
 
+const membershipName = "lists-and-things-membership"
+
+const connect = (sockets: string, applicationName: string, ended: () => void) =>
+  PgConnection.make({
+    stream: () => Net.connect({ path: `${sockets}/.s.PGSQL.${port}` }).once("close", ended),
+    host: "localhost",
+    database: databaseName,
+    username: databaseUser,
+    applicationName,
+    connectTimeout: answerWithin
+  })
+
+/** The number of processes that use the server. */
+export const countMembers = (sockets: string): Effect.Effect<number, SqlError | Cause.TimeoutError> =>
+  connect(sockets, "lists-and-things-count", () => {}).pipe(
+    Effect.flatMap((connection) => connection.queryValues(members, [membershipName], false)),
+    Effect.map((rows) => Number(rows[0]?.[0])),
+    Effect.scoped,
+    Effect.timeout(answerWithin)
+  )
+
+const members = "select count(*)::int4 from pg_stat_activity where application_name = $1"
+
 /**
  * Fails at once when no server listens, and soon when one does not admit us. `entered` receives the membership before
  * any interruption is possible, so that it is always released.
@@ -45,18 +68,8 @@ export const enter = (
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const lost = yield* Deferred.make<void>()
-      const socket = () =>
-        Net.connect({ path: `${sockets}/.s.PGSQL.${port}` }).once("close", () => {
-          Deferred.doneUnsafe(lost, Exit.void)
-        })
-      const opened = PgConnection.make({
-        stream: socket,
-        host: "localhost",
-        database: databaseName,
-        username: databaseUser,
-        applicationName: "lists-and-things-membership",
-        connectTimeout: answerWithin
-      }).pipe(
+      const ended = () => Deferred.doneUnsafe(lost, Exit.void)
+      const opened = connect(sockets, membershipName, ended).pipe(
         Scope.provide(scope),
         Effect.tap((connection) => lock(connection, "pg_advisory_lock_shared")),
         // While the last member stops the server, this waits until it has stopped.

@@ -80,13 +80,13 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
     expect(isAlive(joined.pid)).toBe(false)
   })
 
-  it("stays stopped when an operator stopped it, until another process starts it", async () => {
+  it("stays stopped when an operator asked for that, until another process starts it", async () => {
     const staying = await folder.participant()
-    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir))).toBe(true)
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(true)
     expect(isAlive(staying.pid)).toBe(false)
     await sleep(2_000)
     expect(folder.serverPid()).toBeUndefined()
-    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir))).toBe(false)
+    expect(await Effect.runPromise(EmbeddedPostgres.stop(folder.dataDir, { staysDown: true }))).toBe(false)
     const next = await folder.participant()
     await staying.says("is back")
     await end(next, "SIGTERM")

@@ -1,0 +1,34 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { Effect } from "effect"
+import * as Redacted from "effect/Redacted"
+import { Failure, UsageError } from "./Failure.ts"
+import { readText } from "./StandardInput.ts"
+import type { Terminal } from "./Terminal.ts"
+
+/** A new password: typed twice on a terminal, which does not show it, else all of standard input without its line end. */
+export const readPassword = (terminal: Terminal): Effect.Effect<Redacted.Redacted, Failure> =>
+  terminal.canAsk
+    ? typedTwice(terminal)
+    : Effect.map(readText("-", terminal), (text) => Redacted.make(text.replace(/\r?\n$/, "")))
+
+const typedTwice = Effect.fnUntraced(function* (terminal: Terminal) {
+  const first = yield* typed(terminal, "New password (not shown): ")
+  const again = yield* typed(terminal, "The same again: ")
+  if (first !== again) return yield* Effect.fail(new Failure("The two passwords differ. Nothing was changed."))
+  return Redacted.make(first)
+})
+
+const typed = (terminal: Terminal, question: string): Effect.Effect<string, Failure> =>
+  Effect.flatMap(
+    Effect.promise(() => terminal.askHidden(question)),
+    (line) => (line === undefined ? Effect.fail(new Failure("Nothing was changed.")) : Effect.succeed(line))
+  )
+
+/** Refuses a password by the name of the option that it came by. */
+export const setPassword = (ref: string, password: Redacted.Redacted) =>
+  Effect.flatMap(Accounts, (accounts) => accounts.setPassword(ref, password)).pipe(
+    Effect.catchTag("InvalidInput", (error: InvalidInput) =>
+      Effect.fail(new UsageError(`--password-stdin: the password ${error.reason}`))
+    )
+  )

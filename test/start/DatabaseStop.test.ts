@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { until } from "@lists-and-things/testing/Until"
+import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
+import { Installation } from "./Programs.ts"
+
+const lat = join(import.meta.dirname, "../../bin/lat.mjs")
+
+describe("lat db stop beside a running server", { timeout: 120_000 }, () => {
+  const installation = new Installation()
+  let url: string
+
+  const status = async (): Promise<number> => (await fetch(`${url}/readyz`)).status
+  const answersAgain = () => until("an answer of the server", async () => (await status()) === 200)
+
+  beforeAll(async () => {
+    url = (await installation.start()).url
+  })
+
+  afterAll(() => installation.remove())
+
+  it("needs --yes where nobody can be asked, and stops nothing without it", async () => {
+    const pid = installation.serverPid()
+    expect(await installation.lat("db", "stop")).toStrictEqual({
+      code: 2,
+      out: "",
+      err: "lat: Stopping the database under 1 program that uses it: add --yes where nobody can be asked\n"
+    })
+    expect([installation.serverPid(), await status()]).toEqual([pid, 200])
+  })
+
+  it.runIf(hasTerminals)("asks on a terminal, and stops nothing without a yes", async () => {
+    const pid = installation.serverPid()
+    const { PATH = "", HOME = "" } = process.env
+    const terminal = onTerminal([process.execPath, lat, "db", "stop"], {
+      env: { PATH, HOME, LAT_DATA_DIR: installation.dataDir }
+    })
+    await terminal.sees("Stopping the database under 1 program that uses it? [y/N] ")
+    terminal.type("n\r")
+    expect(await terminal.ended).toBe(1)
+    expect(terminal.screen()).toContain("Nothing was changed.")
+    expect([installation.serverPid(), await status()]).toEqual([pid, 200])
+  })
+
+  it("lets the server bring its database back", async () => {
+    const pid = installation.serverPid()
+    const { code, out } = await installation.lat("db", "stop", "--yes")
+    expect([code, out]).toEqual([0, "The embedded PostgreSQL was stopped. The programs that use it start it again.\n"])
+    await until("another database", () => (installation.serverPid() ?? pid) !== pid)
+    await answersAgain()
+  })
+
+  it("leaves it down when it was asked to, until a command starts it", async () => {
+    const { code, out } = await installation.lat("db", "stop", "--stay-down", "--yes")
+    expect([code, out]).toEqual([
+      0,
+      "The embedded PostgreSQL is stopped, until a command or another program starts it.\n"
+    ])
+    const marker = join(installation.dataDir, "postgres/stopped")
+    expect([existsSync(marker), installation.serverPid(), await status()]).toEqual([true, undefined, 503])
+    expect((await installation.lat("account", "list")).code).toBe(0)
+    await answersAgain()
+  })
+})
