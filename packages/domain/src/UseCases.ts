@@ -12,6 +12,7 @@ import { Undo } from "./history/Undo.ts"
 import { Ids } from "./model/Ids.ts"
 import { Lists } from "./lists/Lists.ts"
 import { ListTarget } from "./targets/ListTarget.ts"
+import { ThingTarget } from "./targets/ThingTarget.ts"
 import { EntityTags } from "./preconditions/EntityTags.ts"
 import { Preconditions } from "./preconditions/Preconditions.ts"
 import { Places } from "./places/Places.ts"
@@ -38,6 +39,7 @@ export const useCases = Layer.mergeAll(
   Things.layer,
   BulkThings.layer,
   Search.layer,
+  ThingTarget.layer,
   Tags.layer,
   Places.layer,
   Operations.layer,

@@ -1,6 +1,7 @@
 import { caps } from "@lists-and-things/domain/model/Caps"
 import { Preconditions, type Subject } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Effect, Schema, SchemaTransformation } from "effect"
+import { withT } from "@lists-and-things/domain/days/When"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { createThingFields, targetFields, thingKeys, updateThingFields } from "@lists-and-things/domain/json/ThingInput"
@@ -30,9 +31,6 @@ export const MaxText = Schema.Int.check(
 export const Page = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
 ).annotate({ hint: "From 0.", examples: [1] })
-
-/** An ISO 8601 time that was written with a blank in place of its T: `2026-11-22 09:00`. */
-export const withT = (text: string): string => text.trim().replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, "$1T")
 
 /** Argument: an ISO 8601 time. */
 export const time = (hint: string, example = "2026-11-23T09:00") =>

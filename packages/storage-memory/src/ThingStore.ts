@@ -7,6 +7,7 @@ import {
   type NewThing,
   type TagCount,
   type ThingFilter,
+  type ThingState,
   ThingStore,
   type ThingWithReminder
 } from "@lists-and-things/domain/ports/ThingStore"
@@ -14,6 +15,7 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
 import { minus, nothing, sizeOf } from "@lists-and-things/domain/model/Size"
 import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { hasPart } from "@lists-and-things/domain/targets/ShortId"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
@@ -159,10 +161,27 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => pageOf([...data.things.values().filter(matching(filter))].sort(newestFirst(filter.sort)), page, size),
       none
     ),
-  search: (owner, query, limit) =>
+  search: (owner, query, limit, state) =>
     Effect.flatMap(
-      database.read(owner, (data) => [...data.things.values()], []),
+      database.read(owner, (data) => [...data.things.values().filter(isIn(state))], []),
       (things) => ranked(things, formsOf, query, limit)
+    ),
+  byIdPart: (owner, part, limit) =>
+    database.read(
+      owner,
+      (data) => [...data.things.values().filter(({ id }) => hasPart(id, part))].sort(byId).slice(0, limit),
+      []
+    ),
+  recentTexts: (owner, state, limit) =>
+    database.read(
+      owner,
+      (data) =>
+        [...data.things.values()]
+          .sort(newestFirst("updated"))
+          .slice(0, limit)
+          .filter(isIn(state))
+          .map(({ code, id, text }) => ({ id, text: [...text.slice(0, 200)].slice(0, 100).join(""), code })),
+      []
     ),
   tagCounts: (owner) => database.read(owner, (data) => tagCounts(data.things.values()), []),
   ends: (owner, lists) =>
@@ -252,6 +271,11 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       []
     )
 })
+
+const isIn =
+  (state: ThingState | undefined) =>
+  ({ canceled, completed }: Thing): boolean =>
+    state === undefined || (completed || canceled) === (state === "closed")
 
 const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Thing> =>
   [...new Set(ids)].map((id) => data.things.get(id)).filter((thing) => thing !== undefined)

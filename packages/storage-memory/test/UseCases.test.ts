@@ -4,6 +4,7 @@ import { suite as completion } from "@lists-and-things/testing/CompletionSuite"
 import { suite as reminders } from "@lists-and-things/testing/RemindersSuite"
 import { suite as lists } from "@lists-and-things/testing/ListsSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
+import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
 import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
 import { suite as things } from "@lists-and-things/testing/ThingsSuite"
@@ -22,3 +23,4 @@ clockSkew("memory", useCasesInMemory)
 sizeLimits("memory", useCasesInMemory.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
 zoneChange("memory", useCasesInMemory)
 unknownIds("memory", useCasesInMemory)
+thingTarget("memory", useCasesInMemory)

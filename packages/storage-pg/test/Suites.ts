@@ -31,6 +31,7 @@ import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
 import { suite as useCaseThings } from "@lists-and-things/testing/ThingsSuite"
+import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite"
 import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
@@ -76,6 +77,7 @@ export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Port
   sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
   zoneChange(name, layer)
   unknownIds(name, layer)
+  thingTarget(name, layer)
 }
 
 /** After the suites of behaviour, which share the database. */

@@ -44,6 +44,7 @@ const assertCounted = Effect.fnUntraced(function* (owner: AccountId) {
     all = plus(all, size)
   }
   expect(counted.account).toStrictEqual(all)
+  expect(yield* (yield* SizeStore).ofAccount(owner)).toStrictEqual(all)
   return all
 })
 

@@ -4,9 +4,10 @@ import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
-import { type ThingFilter, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { type ThingFilter, type ThingState, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { ThingId } from "@lists-and-things/domain/model/Ids"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { malformedIds, newAccount, newList, newThings, noon, type Plain } from "./Fixtures.ts"
+import { freshId, malformedIds, newAccount, newList, newThings, noon, type Plain } from "./Fixtures.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type ThingPorts = Storage | AccountStore | ListStore | ThingStore | ReminderStore
@@ -285,6 +286,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
 
+      it.effect("finds things of one state only, by the same ranks", () =>
+        Effect.gen(function* () {
+          const { owner, things } = yield* setup([
+            { text: "buy milk", updated: noon + 1 },
+            { text: "milk", completed: true },
+            { text: "oat milk", canceled: true, updated: noon + 2 },
+            { text: "milk", updated: noon + 3 },
+            { text: "water" }
+          ])
+          const found = (state: ThingState, limit = 50, query = "milk") =>
+            Effect.map(things.search(owner, query, limit, state), ({ items, hasMore }) => [textsOf(items), hasMore])
+          expect(yield* found("open")).toStrictEqual([["milk", "buy milk"], false])
+          expect(yield* found("closed")).toStrictEqual([["milk", "oat milk"], false])
+          expect(yield* found("open", 1)).toStrictEqual([["milk"], true])
+          expect(yield* found("closed", 50, "water")).toStrictEqual([[], false])
+        })
+      )
+
       it.effect("goes by the text as it is now", () =>
         Effect.gen(function* () {
           const { owner, things, made } = yield* setup([{ text: "before" }])
@@ -294,6 +313,59 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         })
       )
     })
+
+    describe("byIdPart", () => {
+      const idOf = (block: string, beginning = "01a20280-199a-7979-bfe7") => ThingId.make(`${beginning}-${block}`)
+
+      it.effect("finds by the beginning of the last block, by id, up to a limit, and nobody else's", () =>
+        Effect.gen(function* () {
+          const blocks = ["0afc843852f9", "0afc943852f9", "0afd00000000", "f0afc0000000"]
+          const salt = freshId().slice(0, 8)
+          const { owner, things } = yield* setup(
+            blocks.map((block, n) => ({ id: idOf(block, `${salt}-199${n}-7979-bfe7`) }))
+          )
+          const found = (part: string, limit = 6) =>
+            Effect.map(things.byIdPart(owner, part, limit), (all) => all.map(({ id }) => blocks.indexOf(id.slice(24))))
+          expect(yield* found("0afc")).toStrictEqual([0, 1])
+          expect(yield* found("0afc9")).toStrictEqual([1])
+          expect(yield* found("0af0")).toStrictEqual([])
+          expect(yield* found(blocks[3]!)).toStrictEqual([3])
+          expect(yield* found("0afc", 1)).toStrictEqual([0])
+          expect(yield* things.byIdPart((yield* newAccount()).id, "0afc", 6)).toHaveLength(0)
+        })
+      )
+
+      it.effect("finds by the beginning of an id that has a dash", () =>
+        Effect.gen(function* () {
+          const salt = freshId().slice(0, 8)
+          const beginnings = [`${salt}-199a-7979-bfe7`, `${salt}-199a-7a00-8000`, `${salt}-199b-7979-bfe7`]
+          const { owner, made, things } = yield* setup(beginnings.map((each) => ({ id: idOf("0afc843852f9", each) })))
+          const found = (part: string) => Effect.map(things.byIdPart(owner, part, 6), (all) => all.map(({ id }) => id))
+          const ids = made.map(({ id }) => id)
+          expect(yield* found(`${salt}-`)).toStrictEqual(ids)
+          expect(yield* found(`${salt}-199a`)).toStrictEqual(ids.slice(0, 2))
+          expect(yield* found(`${salt}-199a-7a`)).toStrictEqual([ids[1]])
+          expect(yield* found(`${salt}-199c`)).toStrictEqual([])
+        })
+      )
+    })
+
+    it.effect("recentTexts are those of one state among the last changed, newest first and cut", () =>
+      Effect.gen(function* () {
+        const { owner, made, things } = yield* setup([
+          { text: "a", updated: noon + 1 },
+          { text: "b", updated: noon + 4, completed: true },
+          { text: "🦊".repeat(150), updated: noon + 3, code: true },
+          { text: "d", updated: noon + 2, canceled: true },
+          { text: "e", updated: noon + 2 }
+        ])
+        const long = { id: made[2]!.id, text: "🦊".repeat(100), code: true }
+        const plain = (at: number) => ({ id: made[at]!.id, text: made[at]!.text, code: false })
+        expect(yield* things.recentTexts(owner, "open", 9)).toStrictEqual([long, plain(4), plain(0)])
+        expect(yield* things.recentTexts(owner, "closed", 9)).toStrictEqual([plain(1), plain(3)])
+        expect(yield* things.recentTexts(owner, "open", 2)).toStrictEqual([long])
+      })
+    )
 
     describe("tagCounts", () => {
       it.effect("counts ignoring case, under the latest spelling, by count and then name", () =>

@@ -37,11 +37,19 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   }
 }
 
-/** A name matches two or more lists; the message lists at most five candidates with id and title. */
+/** A name matches two or more lists or things; the message lists at most five candidates. */
 export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
   field: Schema.String,
   message: Schema.String,
-  candidates: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String }))
+  candidates: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      title: Schema.String,
+      /** Of a thing: its short id, and the title of its list. */
+      short: Schema.optionalKey(Schema.String),
+      list: Schema.optionalKey(Schema.String)
+    })
+  )
 }) {}
 
 /** No key, or a mistyped, unknown or revoked one; indistinguishable to the client. */

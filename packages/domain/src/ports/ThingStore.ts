@@ -20,6 +20,11 @@ export interface ThingFilter {
   readonly sort: "created" | "updated"
 }
 
+export type ThingText = Pick<Thing, "id" | "text" | "code">
+
+/** Open is neither completed nor canceled. */
+export type ThingState = "open" | "closed"
+
 export interface ThingWithReminder {
   readonly thing: Thing
   readonly reminder: Reminder | undefined
@@ -67,8 +72,15 @@ export class ThingStore extends Context.Service<
     ) => Stored<ReadonlyArray<Thing>>
     /** By `sort` descending, then id descending. */
     readonly page: (owner: AccountId, filter: ThingFilter, page: number, size: number) => Stored<Page<Thing>>
-    /** Text matches in the order of `SearchRank`, then `updated` descending, then id descending. */
-    readonly search: (owner: AccountId, query: string, limit: number) => Stored<Page<Thing>>
+    /** Text matches in the order of `SearchRank`, then `updated` descending, then id descending; all, or of one state. */
+    readonly search: (owner: AccountId, query: string, limit: number, state?: ThingState) => Stored<Page<Thing>>
+    /** The things whose ids have this part (`ShortId.hasPart`), by id ascending. Reads no other thing. */
+    readonly byIdPart: (owner: AccountId, part: string, limit: number) => Stored<ReadonlyArray<Thing>>
+    /**
+     * Candidates for mistyped words: of the `limit` most recently updated things those of a state, by `updated`
+     * descending, then id descending. Texts are truncated to 100 characters.
+     */
+    readonly recentTexts: (owner: AccountId, state: ThingState, limit: number) => Stored<ReadonlyArray<ThingText>>
     /** Sorted by count descending, then name (`TextFold.collate`). A family of clones counts each member. */
     readonly tagCounts: (owner: AccountId) => Stored<ReadonlyArray<TagCount>>
     /** The last position in each of these lists; empty ones are omitted. */

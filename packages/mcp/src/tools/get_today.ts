@@ -3,7 +3,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { ListJson } from "@lists-and-things/domain/json/ListJson"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import { withT } from "../Arguments.ts"
+import { withT } from "@lists-and-things/domain/days/When"
 import { pageOf, pagingArguments, pagingKeys, pagingResult, shownList } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import { withT } from "../Arguments.ts"
+import { withT } from "@lists-and-things/domain/days/When"
 import { compactReminder, ReminderResult } from "../results/ReminderResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 

@@ -13,6 +13,8 @@ interface Source {
   readonly table: string
   readonly alias: string
   readonly columns: string
+  /** What else must hold of a row that `alias` names. */
+  readonly where?: string
 }
 
 interface Searched<A> extends Source {
@@ -28,11 +30,14 @@ const step = 1_000_000_000_000_000_000n
  * match is compared by it: sorting by two columns takes twice as long. Where most rows match, `like` is faster than
  * `strpos`, which counts the characters before the match; where few match, it is slower.
  */
-const rankedSql = ({ table, alias, columns }: Source, condition: string): string => `with matches as materialized (
+const rankedSql = (
+  { table, alias, columns, where = "true" }: Source,
+  condition: string
+): string => `with matches as materialized (
     select id, updated + case
       when strpos(search, $4) > 0 then case when strpos(search, $3) > 0 then ${3n * step} else ${2n * step} end
       when search like $5 then ${step} else 0 end as key
-    from ${table} where owner_id = $1 and ${condition}
+    from ${table} ${alias} where owner_id = $1 and ${condition} and ${where}
     order by key desc, id desc limit $6)
   select ${columns} from matches m join ${table} ${alias} on ${alias}.owner_id = $1 and ${alias}.id = m.id
   order by m.key desc, m.id desc`
@@ -54,8 +59,8 @@ export const ranked = <A extends { readonly updated: EpochMillis; readonly id: s
     const params = [owner, terms.pattern ?? terms.anywhere, terms.exact, terms.prefix, terms.word, limit + 1]
     return Effect.map(searched.read(rankedSql(searched, condition), params), (items) => pageOf(items, limit))
   }
-  const { table, alias, columns } = searched
-  const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0`
+  const { table, alias, columns, where = "true" } = searched
+  const candidates = `select ${columns} from ${table} ${alias} where ${alias}.owner_id = $1 and strpos(search, $2) > 0 and ${where}`
   return Effect.gen(function* () {
     const items = yield* searched.read(candidates, [owner, terms.anywhere])
     const matches: Array<{ readonly item: A; readonly rank: number }> = []

@@ -16,6 +16,8 @@ const select = `select null::uuid as id, w.thing_count::float8, w.content_bytes:
   union all ${ofLists("l.id = any ($2::uuid[])")}
   union all ${ofLists("l.day = any ($3::text[])")}`
 
+const counted = `select w.thing_count::float8, w.content_bytes::float8 from write_clocks w where w.owner_id = $1`
+
 const uncounted = "select l.id from lists l where l.owner_id = $1 and l.counted_at is distinct from l.updated"
 
 const countLists = `update lists l set thing_count = c.things, content_bytes = c.bytes, counted_at = l.updated
@@ -80,7 +82,12 @@ const make = (db: Database["Service"]): SizeStore["Service"] => {
       ? Effect.map(db.readLong(countList, [owner, id]), ([row]) => (row === undefined ? undefined : sizeOf(row)))
       : Effect.succeed(undefined)
 
-  return SizeStore.of({ ofList, sizes })
+  const ofAccount = (owner: AccountId): Effect.Effect<Size, StorageUnavailable> =>
+    isIdForm(owner)
+      ? Effect.map(db.read(counted, [owner]), ([row]) => (row === undefined ? nothing : sizeOf(row)))
+      : Effect.succeed(nothing)
+
+  return SizeStore.of({ ofList, ofAccount, sizes })
 }
 
 export const layer = Layer.effect(SizeStore, Effect.map(Database, make))

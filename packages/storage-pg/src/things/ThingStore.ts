@@ -1,9 +1,16 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
+import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-things/domain/model/Ids"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { type DuplicateKeys, type TagCount, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import {
+  type DuplicateKeys,
+  type TagCount,
+  type ThingState,
+  ThingStore,
+  type ThingText
+} from "@lists-and-things/domain/ports/ThingStore"
 import { collate } from "@lists-and-things/domain/text/TextFold"
+import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
@@ -35,6 +42,20 @@ const ofSmallList = (by: "id" | "day"): string => `and t.list_id = (
       and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
   ) order by t.rank, t.seq, t.id`
 const [ofSmallListById, ofSmallListByDay] = [ofSmallList("id"), ofSmallList("day")]
+
+/** A range of the primary key. */
+const byBeginning = "and t.id between $2::uuid and $3::uuid order by t.id limit $4"
+
+/** Reads the owner's part of the primary key and no row, which writing an index of last blocks would not be worth. */
+const byLastBlock = `and t.id in (
+    select k.id from things k where k.owner_id = $1 and starts_with(right(k.id::text, 12), $2) order by k.id limit $3
+  ) order by t.id`
+
+const inState = { open: "not (t.completed or t.canceled)", closed: "(t.completed or t.canceled)" } as const
+
+const recentTexts = (state: ThingState): string => `select t.id, left(t.text, 100) as text, t.code from (
+    select t.* from things t where t.owner_id = $1 order by t.updated desc, t.id desc limit $2
+  ) t where ${inState[state]} order by t.updated desc, t.id desc`
 
 /** One index lookup per list. */
 const endsOf = (given: string): string => `select given.list_id, last.rank::float8, last.seq::float8
@@ -183,12 +204,13 @@ const make = (
       const { sql, params } = pageStatement(owner, filter, page, size)
       return Effect.map(db.values(sql, params), (rows) => pageOf(rows.map(Tables.things.ofValues(owner)), size))
     },
-    search: (owner, query, limit) =>
+    search: (owner, query, limit, state) =>
       ranked(
         owner,
         {
           table: "things",
           alias: "t",
+          ...(state !== undefined && { where: inState[state] }),
           columns: Tables.things.packed,
           read: (sql, params) =>
             Effect.map(db.valuesLong(sql, params), (rows) => rows.map(Tables.things.ofValues(owner))),
@@ -196,6 +218,16 @@ const make = (
         },
         query,
         limit
+      ),
+    byIdPart: (owner, part, limit) =>
+      part.includes("-")
+        ? several(owner, byBeginning, [...idsFrom(part), limit])
+        : Effect.map(db.valuesLong(`${select} ${byLastBlock}`, [owner, part, limit]), (rows) =>
+            rows.map(Tables.things.ofValues(owner))
+          ),
+    recentTexts: (owner, state, limit) =>
+      Effect.map(db.readLong(recentTexts(state), [owner, limit]), (rows) =>
+        rows.map((row): ThingText => ({ id: row.id as ThingId, text: row.text as string, code: row.code as boolean }))
       ),
     tagCounts: (owner) =>
       Effect.flatMap(db.readLong(tagCounts, [owner]), (rows) =>

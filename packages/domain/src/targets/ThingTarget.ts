@@ -1,0 +1,145 @@
+import { Context, Effect, Layer } from "effect"
+import { thingTitle } from "../markdown/Document.ts"
+import { plainText, searchForms } from "../markdown/TextMarkup.ts"
+import { type Caller, callerWith } from "../model/Caller.ts"
+import { Ambiguous, type Forbidden, NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { type AccountId, isIdForm } from "../model/Ids.ts"
+import type { Thing } from "../model/Thing.ts"
+import { ListStore } from "../ports/ListStore.ts"
+import { SizeStore } from "../ports/SizeStore.ts"
+import { type ThingState, ThingStore } from "../ports/ThingStore.ts"
+import { runSteps } from "../scheduling/Yielding.ts"
+import { isStorable, truncate } from "../text/Characters.ts"
+import { searchKey, searchRank } from "../text/SearchRank.ts"
+import { closestTitles } from "./ClosestTitles.ts"
+import { idPart, shortId, shortLength } from "./ShortId.ts"
+import { makeUnknownIds, shownId } from "./UnknownId.ts"
+
+type Reading = Forbidden | StorageUnavailable
+
+/** Resolves the thing that a person means (docs/decisions.md#ids). */
+export class ThingTarget extends Context.Service<
+  ThingTarget,
+  {
+    /**
+     * The thing with this id, this short id, or these words in its text. Words mean things of `state` only: one whose
+     * whole text they are, else the only one that has them. `Ambiguous` names at most five candidates, `NotFound` the
+     * nearest texts.
+     */
+    readonly find: (ref: string, state: ThingState) => Effect.Effect<Thing, NotFound | Ambiguous | Reading, Caller>
+    /** The titles of the lists that hold these things, by id. */
+    readonly listTitles: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyMap<string, string>, Reading, Caller>
+    /** The short ids of things that are shown together; `find` takes them. */
+    readonly shortIds: (ids: ReadonlyArray<string>) => Effect.Effect<(id: string) => string, Reading, Caller>
+  }
+>()("@lists-and-things/domain/targets/ThingTarget") {
+  static readonly layer = Layer.effect(
+    ThingTarget,
+    Effect.gen(function* () {
+      const things = yield* ThingStore
+      const lists = yield* ListStore
+      const sizes = yield* SizeStore
+      const unknownIds = yield* makeUnknownIds
+
+      const shortIdsOf = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
+        const length = yield* shortLength(ids, (yield* sizes.ofAccount(owner)).things)
+        return (id: string) => shortId(id, length)
+      })
+
+      const titlesOfLists = Effect.fnUntraced(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
+        const found = yield* lists.getMany(owner, [...new Set(some.map(({ listId }) => listId))])
+        return new Map<string, string>(found.map(({ id, title }) => [id, title]))
+      })
+
+      const ambiguous = Effect.fnUntraced(function* (owner: AccountId, what: string, found: ReadonlyArray<Thing>) {
+        const some = found.slice(0, mostCandidates)
+        const titles = yield* titlesOfLists(owner, some)
+        const shortOf = yield* shortIdsOf(owner, idsOf(some))
+        const candidates = some.map((thing) => ({
+          id: thing.id,
+          title: truncate(thingTitle(thing), shownText),
+          short: shortOf(thing.id),
+          list: titles.get(thing.listId) ?? ""
+        }))
+        const named = candidates.map(({ list, short, title }) => `'${title}' in '${truncate(list, 80)}' (${short})`)
+        const more = found.length > some.length ? " and more" : ""
+        return yield* new Ambiguous({
+          field: "thing",
+          message: `${what} fits several things: ${named.join(", ")}${more}. Name one by its short id.`,
+          candidates
+        })
+      })
+
+      const byPart = Effect.fnUntraced(function* (owner: AccountId, ref: string, part: string) {
+        const found = yield* things.byIdPart(owner, part, mostCandidates + 1)
+        return found.length > 1 ? yield* ambiguous(owner, shownId(ref), found) : found[0]
+      })
+
+      const byWords = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
+        const key = searchKey(words)
+        if (key === "" || !isStorable(words)) return undefined
+        const { items } = yield* things.search(owner, words, mostCandidates + 1, state)
+        const whole = items.filter((thing) => searchRank(searchForms(thing.text, thing.code), key) === 0)
+        const fitting = whole.length > 0 ? whole : items
+        return fitting.length > 1 ? yield* ambiguous(owner, shownId(words), fitting) : fitting[0]
+      })
+
+      /** Fails with the nearest texts, and with the thing of the other state that has the words. */
+      const unknown = Effect.fnUntraced(function* (owner: AccountId, words: string, state: ThingState) {
+        const what = idPart(words) === undefined ? "has the words" : "has the short id or the words"
+        const message = `No ${state} thing ${what} ${shownId(words)}.`
+        if (searchKey(words) === "" || !isStorable(words)) return yield* new NotFound({ message })
+        const other = state === "open" ? "closed" : "open"
+        const [elsewhere] = (yield* things.search(owner, words, 1, other)).items
+        if (elsewhere !== undefined) {
+          const shortOf = yield* shortIdsOf(owner, [elsewhere.id])
+          const one = `'${truncate(thingTitle(elsewhere), shownText)}' (${shortOf(elsewhere.id)})`
+          return yield* new NotFound({ message: `${message} Of the ${other} ones ${one} has.` })
+        }
+        const recent = yield* things.recentTexts(owner, state, comparedThings)
+        const titled = recent.map(({ code, id, text }) => ({ id, title: plainText(text, code) }))
+        const closest = yield* runSteps(() => closestTitles(words, titled))
+        const shortOf = yield* shortIdsOf(owner, idsOf(closest))
+        const named = closest.map(({ id, title }) => `'${truncate(title, shownText)}' (${shortOf(id)})`)
+        return yield* new NotFound({
+          message: named.length === 0 ? message : `${message} Closest: ${named.join(", ")}.`
+        })
+      })
+
+      const find = Effect.fn("ThingTarget.find")(function* (ref: string, state: ThingState) {
+        const { account } = yield* callerWith("read:things")
+        const text = ref.trim()
+        if (isIdForm(text.toLowerCase())) {
+          const thing = yield* things.get(account.id, text.toLowerCase())
+          return thing ?? (yield* unknownIds.notFound(account.id, "thing", text))
+        }
+        const part = idPart(text)
+        const named = part === undefined ? undefined : yield* byPart(account.id, text, part)
+        const found = named ?? (yield* byWords(account.id, text, state))
+        return found ?? (yield* unknown(account.id, text, state))
+      })
+
+      const shortIds = Effect.fn("ThingTarget.shortIds")(function* (ids: ReadonlyArray<string>) {
+        const { account } = yield* callerWith("read:things")
+        return yield* shortIdsOf(account.id, ids)
+      })
+
+      const listTitles = Effect.fn("ThingTarget.listTitles")(function* (some: ReadonlyArray<Thing>) {
+        const { account } = yield* callerWith("read:things")
+        return yield* titlesOfLists(account.id, some)
+      })
+
+      return ThingTarget.of({ find, listTitles, shortIds })
+    })
+  )
+}
+
+const mostCandidates = 5
+
+/** Characters of a text in a message. */
+const shownText = 80
+
+/** How many of the most recently changed things unknown words are compared with. */
+const comparedThings = 5_000
+
+const idsOf = (some: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> => some.map(({ id }) => id)
