@@ -65,6 +65,7 @@ const edge = `
 | unknown address, wrong method, OPTIONS, HEAD, bad percent-encoding | 404, 405, 204, 200, 400 | packages/http/test/Edge.test.ts |
 | the same with a key: counted | 404, 405 | test/http/Access.test.ts |
 | bodies: JSON types, charsets, encodings, 10 MiB announced, counted and with 100-continue | 200, 400, 413, 415 | packages/http/test/Edge.test.ts |
+| bodies of markdown: charsets, types, text, the query beside them | 201, 400, 403, 413, 415, 422 | test/http/MarkdownBodies.test.ts |
 | Unicode, nesting, duplicate keys in JSON text | 400 | packages/domain/test/json/JsonText.test.ts |
 | what Node refuses by itself: two hosts, ambiguous framing, long headers, unknown expectations, upgrades | 400, 417, 431 | packages/http/test/Edge.test.ts |
 | something unforeseen | 500 | packages/http/test/Edge.test.ts |

@@ -40,7 +40,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new list from markdown
-         * @description Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests.
+         * @description Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document may also be the body itself, as `text/markdown`, with the other fields in the query.
          *
          *     Requires the scope `write:lists`.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Append markdown to a list
-         * @description `- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list.
+         * @description `- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list. The document may also be the body itself, as `text/markdown`, with the other fields in the query.
          *
          *     Requires the scope `write:things`.
          */
@@ -2859,6 +2859,16 @@ export interface operations {
                  * @example true
                  */
                 dry_run?: boolean;
+                /**
+                 * @description With a body of `text/markdown`. One line, which names the list; left out, the first `# ` heading.
+                 * @example Groceries
+                 */
+                title?: string;
+                /**
+                 * @description With a body of `text/markdown`. Shown before the title; empty for none.
+                 * @example 🛒
+                 */
+                emoji?: string;
             };
             header?: {
                 /**
@@ -2878,6 +2888,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ImportMarkdownInput"];
+                /**
+                 * @example # Groceries
+                 *
+                 *     - [ ] Oat **milk**, two litres
+                 */
+                "text/markdown": string;
             };
         };
         responses: {
@@ -5469,6 +5485,21 @@ export interface operations {
                  * @example true
                  */
                 dry_run?: boolean;
+                /**
+                 * @description With a body of `text/markdown`. The target list by its id, in place of `list`.
+                 * @example 0199f0c2-7a51-7c3e-9d1b-2f6a8c4e5b70
+                 */
+                list_id?: string;
+                /**
+                 * @description With a body of `text/markdown`. The target list by its name, in place of `list_id`: `today`, `yesterday`, `tomorrow`, an ISO date, or a title.
+                 * @example today
+                 */
+                list?: string;
+                /**
+                 * @description With a body of `text/markdown`. Skips what the target list has already: by url, else by text.
+                 * @example true
+                 */
+                skip_duplicates?: boolean;
             };
             header?: {
                 /**
@@ -5489,6 +5520,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["AppendMarkdownInput"];
+                /**
+                 * @example - [ ] Call the bank
+                 *     - [ ] Water the plants
+                 */
+                "text/markdown": string;
             };
         };
         responses: {

@@ -1,3 +1,4 @@
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Effect } from "effect"
 import { refused, type Refused } from "./ErrorAnswers.ts"
 
@@ -33,19 +34,59 @@ export const checkEncoding = (headers: BodyHeaders): Effect.Effect<void, Refused
 
 export const notJson = () => refused(415, "The body must be JSON: send it with Content-Type: application/json.")
 
-/** Refuses a body that is compressed or declared as something other than JSON in UTF-8. */
-export const checkJson = (headers: BodyHeaders): Effect.Effect<void, Refused> =>
-  Effect.andThen(checkEncoding(headers), isJson(headers["content-type"]) ? Effect.void : Effect.fail(notJson()))
+export const notJsonOrMarkdown = () =>
+  refused(
+    415,
+    "The body must be JSON or markdown: send it with Content-Type: application/json, or with Content-Type: text/markdown."
+  )
 
-/** A request without `Content-Type` is taken to be JSON. */
-const isJson = (contentType: string | undefined): boolean => {
-  if (contentType === undefined) return true
-  const [type = "", ...parameters] = contentType
+/** Refuses a body that is compressed or declared as something other than JSON in UTF-8. */
+export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson): Effect.Effect<void, Refused> =>
+  Effect.andThen(checkEncoding(headers), isJson(headers["content-type"]) ? Effect.void : Effect.fail(refusal()))
+
+/** Whether a body is declared as markdown. */
+export const isMarkdown = (headers: BodyHeaders): boolean =>
+  contentTypeOf(headers["content-type"])?.type === "text/markdown"
+
+/** Refuses a body of markdown that is compressed or not in UTF-8, of which ASCII is a part. */
+export const checkMarkdown = (headers: BodyHeaders): Effect.Effect<void, Refused> => {
+  const charset = contentTypeOf(headers["content-type"])?.charset
+  return Effect.andThen(
+    checkEncoding(headers),
+    charset === undefined || isUtf8(charset) || charset === "us-ascii"
+      ? Effect.void
+      : Effect.fail(
+          refused(
+            415,
+            `The body must be in UTF-8, not in ${shownValue(charset)}: send it with Content-Type: text/markdown; charset=utf-8.`
+          )
+        )
+  )
+}
+
+interface ContentType {
+  readonly type: string
+  readonly charset: string | undefined
+}
+
+const contentTypeOf = (header: string | undefined): ContentType | undefined => {
+  if (header === undefined) return undefined
+  const [type = "", ...parameters] = header
     .toLowerCase()
     .split(";")
     .map((part) => part.trim())
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length)
-  const utf8 = charset === undefined || /^"?utf-?8"?$/.test(charset)
+  return { type, charset: charset?.replace(/^"(.*)"$/, "$1") }
+}
+
+const isUtf8 = (charset: string): boolean => /^utf-?8$/.test(charset)
+
+/** A request without `Content-Type` is taken to be JSON. */
+const isJson = (header: string | undefined): boolean => {
+  const of = contentTypeOf(header)
+  if (of === undefined) return true
+  const { charset, type } = of
+  const utf8 = charset === undefined || isUtf8(charset)
   return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
 }
 

@@ -20,14 +20,16 @@ const refuse = (reason: string, field = "The body") => Effect.fail(new InvalidIn
  * messages do not repeat the text. With `anyString`, the contents of strings are not checked; the caller does so per
  * field.
  */
-export const parseJsonBytes = (bytes: Uint8Array, options?: JsonTextOptions): Effect.Effect<unknown, InvalidInput> => {
-  let text: string
+export const parseJsonBytes = (bytes: Uint8Array, options?: JsonTextOptions): Effect.Effect<unknown, InvalidInput> =>
+  Effect.flatMap(decodeUtf8(bytes), (text) => parseJsonText(text, options))
+
+/** The text of a body, without a leading BOM. */
+export const decodeUtf8 = (bytes: Uint8Array): Effect.Effect<string, InvalidInput> => {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return Effect.succeed(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
     return refuse("must be valid UTF-8")
   }
-  return parseJsonText(text, options)
 }
 
 export const parseJsonText = (

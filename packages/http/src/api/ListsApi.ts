@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
+import { documentOf } from "./MarkdownBody.ts"
 import { Authentication, operation } from "./Operation.ts"
 import * as Answers from "./Answers.ts"
 import * as Errors from "./Errors.ts"
@@ -45,8 +46,7 @@ const createList = HttpApiEndpoint.post("createList", "/lists", {
 )
 
 const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
-  payload: ImportMarkdownInput.annotate({ identifier: "ImportMarkdownInput" }),
-  query: Parameters.dryRun,
+  ...documentOf(ImportMarkdownInput.annotate({ identifier: "ImportMarkdownInput" })),
   success: Answers.CreatedList,
   error: Errors.writingBody
 }).annotateMerge(
@@ -54,7 +54,7 @@ const importMarkdown = HttpApiEndpoint.post("importMarkdown", "/lists/import", {
     scope: "write:lists",
     summary: "Make a new list from markdown",
     description:
-      "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests.",
+      "Always creates a new list. Without `title` the first `# ` heading is the title. Checkboxes become todos, `1.` numbered things, `-` or `*` bullets, `##` a heading, `###` a subheading; indentation nests. The document may also be the body itself, as `text/markdown`, with the other fields in the query.",
     taggedBy: "entity",
     example: () => ({
       request: { markdown: "# Groceries\n\n- [ ] Oat **milk**, two litres\n" },

@@ -25,7 +25,7 @@ const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
 
 const limitOf = (maximum: number): number => (maximum === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : maximum)
 
-const flag = Schema.Literals(["true", "false"]).pipe(
+export const flag = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
     SchemaTransformation.transform({
@@ -35,7 +35,7 @@ const flag = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-const storable = Schema.String.check(rule(isStorable, "text without U+0000"))
+export const storable = Schema.String.check(rule(isStorable, "text without U+0000"))
 
 const optionalKey = Schema.optionalKey
 
@@ -46,7 +46,7 @@ export interface ParameterDoc {
   readonly example: unknown
 }
 
-const documented = <S extends Schema.Constraint & Schema.Top>(
+export const documented = <S extends Schema.Constraint & Schema.Top>(
   of: S,
   description: string,
   schema: ParameterDoc["schema"],

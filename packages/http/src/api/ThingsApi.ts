@@ -9,6 +9,7 @@ import {
   CreateThingInput,
   UpdateThingInput
 } from "@lists-and-things/domain/json/ThingInput"
+import { documentOf } from "./MarkdownBody.ts"
 import { Authentication, operation } from "./Operation.ts"
 import * as Answers from "./Answers.ts"
 import * as Errors from "./Errors.ts"
@@ -102,8 +103,7 @@ const deleteThings = HttpApiEndpoint.delete("deleteThings", "/things/bulk", {
 )
 
 const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown", {
-  payload: AppendMarkdownInput.annotate({ identifier: "AppendMarkdownInput" }),
-  query: Parameters.dryRun,
+  ...documentOf(AppendMarkdownInput.annotate({ identifier: "AppendMarkdownInput" })),
   success: Answers.BulkCreated,
   error: Errors.writingBody
 }).annotateMerge(
@@ -111,7 +111,7 @@ const appendMarkdown = HttpApiEndpoint.post("appendMarkdown", "/things/markdown"
     scope: "write:things",
     summary: "Append markdown to a list",
     description:
-      "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list.",
+      "`- [ ]` and `- [x]` become todos, `1.` numbered things, `-` or `*` bullets, `>` plain lines, `##` a heading, `###` a subheading; indentation nests. Without a target, today's day list. The document may also be the body itself, as `text/markdown`, with the other fields in the query.",
     example: () => ({
       request: { list: "today", markdown: "- [ ] Call the bank\n- [ ] Water the plants\n" },
       response: Examples.bulkCreated()

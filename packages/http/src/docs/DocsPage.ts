@@ -81,9 +81,10 @@ const parametersHtml = (contract: Contract, operation: Operation): Html | false 
 }
 
 const exampleHtml = (title: string, content: ContentDoc): ReadonlyArray<Html> =>
-  Object.values(content ?? {}).map(({ example, schema }) => {
+  Object.entries(content ?? {}).map(([type, { example, schema }]) => {
     const shown = typeof example === "string" ? example : JSON.stringify(example, null, 2)
-    return html`<details><summary>${title}: <code>${typeOf(schema)}</code></summary>${fieldsLink(schema)}<pre tabindex="0">${shown}</pre></details>`
+    const kind = type.startsWith("application/json") ? typeOf(schema) : type
+    return html`<details><summary>${title}: <code>${kind}</code></summary>${fieldsLink(schema)}<pre tabindex="0">${shown}</pre></details>`
   })
 
 type ContentDoc = Readonly<Record<string, { readonly schema?: SchemaDoc; readonly example?: unknown }>> | undefined

@@ -39,10 +39,10 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
 
 const rules = `## Rules
 
-- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json.
+- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
-- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: not JSON. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
+- Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: neither JSON nor a type that the operation says. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
 - An unknown field in a body is a 400 that names the nearest known one; fields that only reads have are ignored. An unknown query parameter is a 400 on a write, and ignored on a read.
 - Resolve a name to an id with GET /search or GET /lists; get day lists through GET /today; use the bulk operations instead of loops.
 - Every write is real: there is no sandbox, and deletes are permanent, but for POST /operations/{id}/undo, which takes an operation back while it is kept, by default 30 days; X-Operation-Id names that of a write. dry_run=true on a write changes nothing and answers what it would do: 200 with the object DryRun.
@@ -62,14 +62,17 @@ const operationText = (contract: Contract, operation: Operation): string => {
         `- ${parameter.name} (${parameter.in}, ${typeOf(parameter.schema)}${parameter.required === true ? ", required" : ""}): ${parameter.description ?? ""}${parenthesized(limitsOf(parameter.schema))}`
     )
   const [status = "200", success] = Object.entries(operation.responses)[0] ?? []
-  const request = Object.values(operation.requestBody?.content ?? {})[0]
+  const [request, ...others] = Object.entries(operation.requestBody?.content ?? {})
   const response = Object.values(success?.content ?? {})[0]
   const errors = Object.keys(operation.responses).filter((each) => Number(each) >= 400)
   return [
     `### ${operation.method} ${operation.path}`,
     `${operation.summary ?? ""}. ${operation.description ?? ""}`,
     ...(parameters.length === 0 ? [] : [parameters.join("\n")]),
-    ...(request === undefined ? [] : [`Body: ${typeOf(request.schema)}, such as ${JSON.stringify(request.example)}`]),
+    ...(request === undefined
+      ? []
+      : [`Body: ${typeOf(request[1].schema)}, such as ${JSON.stringify(request[1].example)}`]),
+    ...others.map(([type, { example }]) => `Or Content-Type: ${type}, such as ${JSON.stringify(example)}`),
     `${status}: ${typeOf(response?.schema)}, such as ${JSON.stringify(response?.example)}`,
     `Errors: ${errors.join(", ")}`
   ].join("\n\n")

@@ -7,6 +7,7 @@ import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { Schema, SchemaAST } from "effect"
 import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
+import { markdownField, markdownType } from "../api/MarkdownBody.ts"
 import { parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
 import { errorExamples } from "./ErrorExamples.ts"
 
@@ -15,7 +16,7 @@ type Operation = OpenApi.OpenAPISpecOperation
 
 const description = `Lists of things: todos and plain lines, with tags, notes, photos and reminders.
 
-Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.`
+Every request carries an API key. Each operation names the scope that the key must have. Bodies are JSON, and markdown where an operation says so; every answer that is no success is \`{ "error": string }\`. Times are ISO 8601 in UTC. Every write may carry an \`Idempotency-Key\`, so that repeating it has one effect.`
 
 /** The interface description, from the declarations that serve requests. `siteUrl` has no trailing slash. */
 export const openApiDocument = (siteUrl: string): Json => {
@@ -159,9 +160,15 @@ const answer = (status: number, response: Json, example: unknown, { changes, isT
 const withExample = (body: Json, example: unknown): Json => ({
   ...body,
   content: Object.fromEntries(
-    Object.entries(body["content"] as Record<string, Json>).map(([type, content]) => [type, { ...content, example }])
+    Object.entries(body["content"] as Record<string, Json>).map(([type, content]) => [
+      type,
+      { ...content, example: type === markdownType && isDocument(example) ? example[markdownField] : example }
+    ])
   )
 })
+
+const isDocument = (example: unknown): example is Json =>
+  typeof example === "object" && example !== null && markdownField in example
 
 const headersOf = (status: number): Json => ({
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },

@@ -1,8 +1,15 @@
 import type { IncomingMessage } from "node:http"
-import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
-import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { decodeUtf8, parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
-import { BodyBytes, checkJson, checkLength, maxBodyBytes } from "@lists-and-things/web/RequestBody"
+import {
+  BodyBytes,
+  checkJson,
+  checkLength,
+  checkMarkdown,
+  maxBodyBytes,
+  notJson
+} from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
@@ -13,13 +20,30 @@ export const nodeRequest = (request: HttpServerRequest.HttpServerRequest): Incom
 /** The body as JSON, of at most the given bytes; an empty body or white space alone counts as missing. */
 export const readJson = (
   request: HttpServerRequest.HttpServerRequest,
-  most = maxBodyBytes
+  most = maxBodyBytes,
+  refusal: () => Refused = notJson
 ): Effect.Effect<unknown, Refused | InvalidInput> => {
   const message = nodeRequest(request)
   return checkLength(message.headers, most).pipe(
-    Effect.andThen(hasBody(message) ? checkJson(message.headers) : Effect.void),
+    Effect.andThen(hasBody(message) ? checkJson(message.headers, refusal) : Effect.void),
     Effect.andThen(readBytes(message, most)),
     Effect.flatMap((bytes) => parseJsonBytes(bytes))
+  )
+}
+
+/** A body of markdown as text; white space alone counts as missing. */
+export const readMarkdown = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<string, Refused | InvalidInput> => {
+  const message = nodeRequest(request)
+  return checkLength(message.headers).pipe(
+    Effect.andThen(checkMarkdown(message.headers)),
+    Effect.andThen(readBytes(message, maxBodyBytes)),
+    Effect.flatMap(decodeUtf8),
+    Effect.filterOrFail(
+      (text) => text.trim() !== "",
+      () => new InvalidInput({ field: "The body", reason: "is required and must be markdown" })
+    )
   )
 }
 

@@ -1,4 +1,4 @@
-import { Effect, Layer, type Schema, SchemaAST } from "effect"
+import { Effect, Layer, SchemaAST } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { Caller } from "@lists-and-things/domain/model/Caller"
@@ -11,8 +11,6 @@ import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { truncate } from "@lists-and-things/domain/text/Characters"
-import { decodeInput } from "@lists-and-things/domain/json/Decode"
-import { wholeExample } from "@lists-and-things/domain/json/Described"
 import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
@@ -26,8 +24,8 @@ import { respondTo } from "../edge/ErrorResponses.ts"
 import { Routes } from "../edge/Routes.ts"
 import { ofChunks } from "../edge/Chunks.ts"
 import { pendingAnswer } from "../edge/PendingAnswer.ts"
-import { readJson } from "../edge/RequestBody.ts"
 import { expectedBy, isCurrent, notModified, Tagged, untagged, withTag } from "./Conditional.ts"
+import { payloadOf } from "./Payload.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
 type Groups = (typeof Api)["groups"]
@@ -36,7 +34,8 @@ type Groups = (typeof Api)["groups"]
 type Answer<A> = A | Tagged<A> | Tagged<Uint8Array> | Pending<A, HttpError>
 
 type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
-  readonly payload: HttpApiEndpoint.Payload<E>["Type"]
+  /** A document that is the body itself is decoded as the other fields are. */
+  readonly payload: Exclude<HttpApiEndpoint.Payload<E>["Type"], string>
 }
 
 /** Handlers by operation of a group; a body that is tagged may be encoded already. */
@@ -154,7 +153,7 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
 }
 
 const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, preconditions, records }: Services) => {
-  const decode = payloadOf(endpoint)
+  const payload = payloadOf(endpoint)
   const { see = () => Effect.void, write = operation } = operation
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
@@ -185,11 +184,9 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
         return once(records, request, body, answered)
       })
     const ran = (seen: unknown) =>
-      decode === undefined
+      payload === undefined
         ? run(seen, undefined, undefined)
-        : Effect.flatMap(decode.read(request), (body) =>
-            Effect.flatMap(decode.decode(body), (payload) => run(seen, payload, body))
-          )
+        : Effect.flatMap(payload(input), ({ body, decoded }) => run(seen, decoded, body))
     const answered = Effect.andThen(refuse(request), Effect.flatMap(see(input), ran))
     return Effect.map(respond(answered, isDryRun ? 200 : undefined), (response) => withTag(response, tag))
   }
@@ -237,24 +234,6 @@ const named = ({ notice, recorded }: OperationCall, response: Response): Respons
   })
 
 const inAscii = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
-
-/** How an operation reads its body; undefined when it takes none. */
-const payloadOf = (endpoint: HttpApiEndpoint.Top) => {
-  const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
-  if (payload === undefined) return undefined
-  return {
-    read: (request: Request) => Effect.mapError(readJson(request), withExample(payload.ast)),
-    decode: decodeInput(payload as unknown as Schema.ConstraintDecoder<unknown>)
-  }
-}
-
-/** Shows a whole body to who sent something else than JSON. */
-const withExample =
-  (payload: SchemaAST.AST) =>
-  <E extends HttpError>(error: E): E | InvalidInput =>
-    error._tag === "InvalidInput" && error.field === "The body"
-      ? new InvalidInput({ field: error.field, reason: error.reason, example: JSON.stringify(wholeExample(payload)) })
-      : error
 
 const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
 const encodingOf = SchemaAST.resolveAt<{ readonly _tag: string; readonly contentType: string }>("~httpApiEncoding")

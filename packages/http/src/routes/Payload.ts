@@ -1,0 +1,91 @@
+import { Effect, type Schema, type SchemaAST } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { decodeInput, inQuery } from "@lists-and-things/domain/json/Decode"
+import { exampleAt, wholeExample } from "@lists-and-things/domain/json/Described"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { maxBodyBytes, isMarkdown, notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
+import type { HttpError } from "@lists-and-things/web/ErrorAnswers"
+import { fieldsBeside, markdownField, markdownType } from "../api/MarkdownBody.ts"
+import { nodeRequest, readJson, readMarkdown } from "../edge/RequestBody.ts"
+
+interface Input {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly query?: Readonly<Record<string, unknown>>
+}
+
+/** A body as JSON has it, and as its operation takes it. */
+interface Payload {
+  readonly body: unknown
+  readonly decoded: unknown
+}
+
+type Reading = (input: Input) => Effect.Effect<Payload, HttpError>
+type Decoder = Schema.ConstraintDecoder<unknown>
+
+/** How an operation reads its body; undefined when it takes none. */
+export const payloadOf = (endpoint: HttpApiEndpoint.Top): Reading | undefined => {
+  const [declared] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+  if (declared === undefined) return undefined
+  const schema = declared as unknown as Decoder
+  return endpoint.payload.has(markdownType) ? documentReading(schema) : jsonReading(schema)
+}
+
+const jsonReading = (schema: Decoder): Reading => {
+  const example = JSON.stringify(wholeExample(schema.ast))
+  const decoded = decoding(decodeInput(schema))
+  return ({ request }) => Effect.flatMap(Effect.mapError(readJson(request), withExample(example)), decoded)
+}
+
+const decoding =
+  (decode: (body: unknown) => Effect.Effect<unknown, InvalidInput>) =>
+  (body: unknown): Effect.Effect<Payload, InvalidInput> =>
+    Effect.map(decode(body), (decoded) => ({ body, decoded }))
+
+/** Shows a whole body to who sent something else. */
+const withExample =
+  (example: string) =>
+  <E extends HttpError>(error: E): E | InvalidInput =>
+    error._tag === "InvalidInput" && error.field === "The body"
+      ? new InvalidInput({ field: error.field, reason: error.reason, example })
+      : error
+
+/** Of an operation that takes a document in a JSON body, or as the body itself beside its other fields in the query. */
+const documentReading = (schema: Decoder): Reading => {
+  const inJson = JSON.stringify(wholeExample(schema.ast))
+  const alone = documentExample(schema.ast)
+  const beside = fieldsBeside(schema.ast).map(({ name }) => name)
+  const decodeJson = decoding(decodeInput(schema))
+  const decodeDocument = decoding(decodeInput(schema, asDocument))
+  return ({ query = {}, request }) => {
+    const given = Object.entries(query).filter(([name, value]) => value !== undefined && beside.includes(name))
+    if (isMarkdown(nodeRequest(request).headers))
+      return Effect.flatMap(Effect.mapError(readMarkdown(request), withExample(alone)), (text) =>
+        decodeDocument({ ...Object.fromEntries(given), [markdownField]: text })
+      )
+    const json = Effect.mapError(readJson(request, maxBodyBytes, notJsonOrMarkdown), withExample(inJson))
+    const [first] = given
+    return first === undefined
+      ? Effect.flatMap(json, decodeJson)
+      : Effect.andThen(json, Effect.fail(notBesideJson(schema.ast, first[0])))
+  }
+}
+
+/** Messages name a field of the query as it is written there, and show a document as it is. */
+const asDocument = {
+  ...inQuery,
+  written: (name: string, value: unknown) =>
+    name === markdownField ? String(value).trimEnd() : inQuery.written(name, value)
+}
+
+const documentExample = (schema: SchemaAST.AST): string =>
+  String(exampleAt(schema, [markdownField])?.value ?? "").trimEnd()
+
+const notBesideJson = (schema: SchemaAST.AST, name: string): InvalidInput => {
+  const example = exampleAt(schema, [name])?.value
+  return new InvalidInput({
+    field: name,
+    reason: `belongs in the JSON body: it is a query parameter only beside a body of ${markdownType}`,
+    ...(example !== undefined && { example: `${JSON.stringify(name)}: ${JSON.stringify(example)}` })
+  })
+}
