@@ -138,6 +138,24 @@ contract("webhooks", (given) => {
     })
   })
 
+  given("ping once under an Idempotency-Key, however often it is sent", async ({ ask }) => {
+    await receiving(async (own, bodies) => {
+      const { id } = (await ask("POST", "/webhooks", { url: own, events: ["operation"] })).body.webhook
+      const ping = () => ask("POST", `/webhooks/${id}/test`, undefined, { headers: { "idempotency-key": "ping-1" } })
+      const answers = [...(await Promise.all([ping(), ping(), ping()])), await ping()]
+      for (const { body, status } of answers) expect([status, body]).toStrictEqual([200, answers[0]!.body])
+      expect(bodies).toHaveLength(1)
+      const other = await ask(
+        "POST",
+        "/webhooks",
+        { url: own, events: ["operation"] },
+        { headers: { "idempotency-key": "ping-1" } }
+      )
+      expect(other.status).toBe(422)
+      expect((await ask("GET", `/webhooks/${id}/deliveries`)).body.deliveries).toHaveLength(1)
+    })
+  })
+
   given("are unknown to other accounts", async (client, server) => {
     const { id } = (await client.ask("POST", "/webhooks", { url, events: ["operation"] })).body.webhook
     const other = await server.client()

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
-import { fetchText, isDocumentUrl } from "@lists-and-things/http/oauth/FetchedClientDocuments"
-import { isPublicAddress, publicLookup, type Resolve } from "@lists-and-things/http/oauth/PublicAddress"
+import { fetchText, isDocumentUrl, publicLookup } from "@lists-and-things/platform-node/NodeClientDocuments"
+import type { Resolve } from "@lists-and-things/platform-node/NameLookup"
+import { isPublicAddress } from "@lists-and-things/platform-node/PublicAddress"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
@@ -33,11 +34,8 @@ describe("an address", () => {
 describe("a name", () => {
   const resolving =
     (...addresses: ReadonlyArray<string>): Resolve =>
-    (_, __, callback) =>
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
-      )
+    () =>
+      Promise.resolve(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
   const lookedUp = (resolve: Resolve, all: boolean) =>
     new Promise((done) =>
       publicLookup(resolve)("client.example", { all }, (error, address) => done(error === null ? address : "refused"))

@@ -7,7 +7,7 @@ import { signInServices } from "@lists-and-things/domain/signin/SignInServices"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress, rangeOf } from "@lists-and-things/web/ClientAddress"
-import * as FetchedClientDocuments from "@lists-and-things/http/oauth/FetchedClientDocuments"
+import * as NodeClientDocuments from "@lists-and-things/platform-node/NodeClientDocuments"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/http/Http"
@@ -60,7 +60,7 @@ const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: 
     Layer.provide(Layer.succeed(BaseUrl, { url: siteUrl })),
     Layer.provideMerge(signInServices),
     Layer.provideMerge(options.hasher ?? NodePasswordHasher.layer),
-    Layer.provide(options.documents ?? FetchedClientDocuments.layer),
+    Layer.provide(options.documents ?? NodeClientDocuments.layer),
     Layer.provideMerge(useCases),
     Layer.provide(NodeWebhookTransport.layer(["127.0.0.1"])),
     Layer.provideMerge(MemoryStorage.layer),

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net"
 import { once } from "node:events"
+import { gzipSync } from "node:zlib"
 
 /**
  * A receiver that behaves as its first argument says, as a process of its own. Prints its port, and then each request
@@ -39,6 +40,19 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
   },
   redirects: (socket) => socket.end(whole(302, "", `location: ${argument}\r\n`)),
   resets: (socket) => socket.resetAndDestroy(),
+  "switches protocols": (socket) => socket.write("HTTP/1.1 101 Any\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n"),
+  "continues for ever": (socket) => {
+    const timer = setInterval(() => {
+      if (socket.destroyed) clearInterval(timer)
+      else socket.write("HTTP/1.1 100 Continue\r\n\r\n")
+    }, 20)
+  },
+  "has a huge head": (socket) => socket.end(`${head(200)}x-more: ${"y".repeat(1_000_000)}\r\n\r\n`),
+  compresses: (socket) => {
+    const packed = gzipSync(Buffer.alloc(10_000_000, "x"))
+    socket.write(head(200, `content-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`))
+    socket.end(packed)
+  },
   garbage: (socket) => socket.end("this is no HTTP\r\n\r\n")
 }
 

@@ -1,8 +1,12 @@
+import { scrypt } from "node:crypto"
+import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { WebhookTransport } from "@lists-and-things/domain/ports/WebhookTransport"
 import * as NodeWebhookTransport from "@lists-and-things/platform-node/NodeWebhookTransport"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
+import type { Resolve } from "@lists-and-things/platform-node/NameLookup"
+import { nameServer, type Zone } from "./NameServer.ts"
 import { type Receiver, receiver } from "./Receivers.ts"
 
 /** One attempt at receivers that are processes. */
@@ -18,7 +22,17 @@ const starting = async (behaviour: string, argument?: string) => {
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
-const sendTo = (url: string, { allow = ["127.0.0.1"], secrets = [secret], body = '{"type":"ping"}' } = {}) => {
+interface Sent {
+  readonly allow?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string>
+  readonly body?: string
+  readonly resolve?: Resolve | undefined
+}
+
+const sendTo = (
+  url: string,
+  { allow = ["127.0.0.1"], body = '{"type":"ping"}', resolve, secrets = [secret] }: Sent = {}
+) => {
   const timestamp = Math.floor(Date.now() / 1000)
   return Effect.runPromise(
     Effect.flatMap(WebhookTransport, ({ send }) =>
@@ -28,8 +42,24 @@ const sendTo = (url: string, { allow = ["127.0.0.1"], secrets = [secret], body =
         headers: { "webhook-id": "msg_1", "webhook-timestamp": String(timestamp) },
         signed: { text: `msg_1.${timestamp}.${body}`, secrets }
       })
-    ).pipe(Effect.provide(NodeWebhookTransport.layer(allow)))
+    ).pipe(Effect.provide(NodeWebhookTransport.layer(allow, resolve)))
   )
+}
+
+/** Sends to names that a name server of the test gives. */
+const withNames = async (
+  zone: Zone,
+  use: (
+    send: (url: string, allow?: ReadonlyArray<string>) => ReturnType<typeof sendTo>,
+    resolve: Resolve
+  ) => Promise<void>
+) => {
+  const { resolve, stop } = await nameServer(zone)
+  try {
+    await use((url, allow = []) => sendTo(url, { allow, resolve }), resolve)
+  } finally {
+    stop()
+  }
 }
 
 describe("an attempt", () => {
@@ -81,6 +111,59 @@ describe("an attempt", () => {
     expect(await sendTo(`http://localhost:${inside.port}/`, { allow: ["127.0.0.0/8"] })).toMatchObject({ status: 200 })
   })
 
+  it("survives what no receiver should do", async () => {
+    const statusOf = async (behaviour: string) => (await sendTo((await starting(behaviour)).url)).status
+    expect(await statusOf("switches protocols")).toBeNull()
+    expect(await statusOf("has a huge head")).toBeNull()
+    const packed = await sendTo((await starting("compresses")).url)
+    expect([packed.status, packed.text.length <= 200]).toStrictEqual([200, true])
+  })
+
+  it("sends the user name and password of the URL, and says where they cannot be read", async () => {
+    const { port, received } = await starting("answers")
+    await sendTo(`http://user:p%40ss%0d%0ax:%20y@127.0.0.1:${port}/`)
+    expect(received[0]!.headers["authorization"]).toBe(`Basic ${btoa("user:p@ss\r\nx: y")}`)
+    expect(received[0]!.headers["x"]).toBeUndefined()
+    expect(await sendTo(`http://user:100%@127.0.0.1:${port}/`)).toMatchObject({
+      status: null,
+      text: expect.stringContaining("URI malformed")
+    })
+    expect(received).toHaveLength(1)
+  })
+
+  it("uses the addresses that were checked, however a name changes its mind", async () => {
+    const inside = await starting("answers")
+    const rebinding: Zone = (_, time) => (time === 1 ? ["93.184.215.14"] : ["127.0.0.1", "0:0:0:0:0:0:0:1"])
+    await withNames(rebinding, async (send, resolve) => {
+      const url = `https://changes.example:${inside.port}/`
+      const refusal = Effect.flatMap(WebhookTransport, (transport) => transport.refusal(url))
+      const layer = NodeWebhookTransport.layer([], resolve)
+      expect(await Effect.runPromise(Effect.provide(refusal, layer))).toBeUndefined()
+      expect((await send(url)).text).toContain("127.0.0.1 is not a public address")
+    })
+    const both: Zone = () => ["10.255.255.1", "127.0.0.1", "fe80:0:0:0:0:0:0:1"]
+    await withNames(both, async (send) => {
+      expect((await send(`https://inside.example:${inside.port}/`)).text).toContain("LAT_WEBHOOK_ALLOW")
+      expect(inside.received).toStrictEqual([])
+      expect(await send(`http://inside.example:${inside.port}/`, ["127.0.0.1"])).toMatchObject({ status: 200 })
+    })
+    expect(inside.received).toHaveLength(1)
+  })
+
+  it("to names whose name server keeps silent holds up no other", async () => {
+    const inside = await starting("answers")
+    const zone: Zone = (name) => (name === "good.example" ? ["127.0.0.1"] : "silence")
+    await withNames(zone, async (send) => {
+      const silent = Array.from({ length: 50 }, (_, at) => send(`https://silent-${at}.example/`))
+      const first = await Promise.race([send(`http://good.example:${inside.port}/`, ["127.0.0.1"]), ...silent])
+      expect(first.status).toBe(200)
+      // Passwords and files need the same threads as the system's way of looking names up.
+      const hashed = promisify(scrypt)("a password", "salt", 32).then(() => "hashed")
+      expect(await Promise.race([hashed, ...silent.map((each) => each.then(() => "refused"))])).toBe("hashed")
+      for (const { status } of await Promise.all(silent)) expect(status).toBeNull()
+    })
+  })
+
   it("obeys no proxy variables", async () => {
     const [proxy, target] = [await starting("answers"), await starting("answers")]
     process.env["http_proxy"] = process.env["HTTP_PROXY"] = proxy.url
@@ -92,7 +175,7 @@ describe("an attempt", () => {
 
   it("ends where no head is there after 15 seconds, also one that drips", { timeout: 120_000 }, async () => {
     const answers = await Promise.all(
-      ["silent", "drips a head"].map(async (behaviour) => sendTo((await starting(behaviour)).url))
+      ["silent", "drips a head", "continues for ever"].map(async (behaviour) => sendTo((await starting(behaviour)).url))
     )
     for (const answer of answers) expect(answer).toMatchObject({ status: null, text: "No answer within 15 seconds." })
   })

@@ -1,14 +1,13 @@
 import { createHmac } from "node:crypto"
-import { lookup as lookUp, type LookupAddress } from "node:dns"
 import { request as requestHttp, type IncomingMessage } from "node:http"
 import { request as requestHttps } from "node:https"
-import type { LookupFunction } from "node:net"
 import {
   type WebhookAnswer,
   type WebhookRequest,
   WebhookTransport
 } from "@lists-and-things/domain/ports/WebhookTransport"
 import { Effect, Layer } from "effect"
+import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
 import {
   type Allowed,
   allowedBy,
@@ -16,7 +15,7 @@ import {
   literalOf,
   mayConnect,
   refusalOf,
-  resolveByDns
+  resolvingFirst
 } from "./WebhookAddresses.ts"
 
 /** Milliseconds until the head of an answer is there. */
@@ -30,20 +29,7 @@ const mostBytes = 1_024
 /** Characters of an answer that are kept. */
 const mostCharacters = 200
 
-/** Resolves to addresses that this URL may lead to; the connection uses one of these. */
-const checkedLookup =
-  (allowed: Allowed, url: URL): LookupFunction =>
-  (hostname, options, callback) => {
-    lookUp(hostname, { ...options, all: true }, (error, found: Array<LookupAddress>) => {
-      const open = error === null ? found.filter(({ address }) => mayConnect(allowed, url, address)) : []
-      const [first] = open
-      if (first === undefined) return callback(error ?? new Error(refused(found[0]?.address ?? hostname)), "", 4)
-      if (options.all === true) return callback(null, open)
-      callback(null, first.address, first.family)
-    })
-  }
-
-const refused = (address: string): string => `${address} is not a public address; ${allowVariable} can allow it`
+const refused = (address = "The name"): string => `${address} is not a public address; ${allowVariable} can allow it`
 
 const signatureOf = ({ secrets, text }: WebhookRequest["signed"]): string =>
   secrets
@@ -90,43 +76,56 @@ const readAnswer = (response: IncomingMessage, done: (answer: Answered) => void)
   response.on("close", end)
 }
 
+/** Where requests may go, and how names are resolved. */
+interface Network {
+  readonly allowed: Allowed
+  readonly resolve: Resolve
+}
+
 /**
  * Connects anew for each attempt, so that no connection is left over that the receiver has closed. The agent is none of
- * the process's, which may obey proxy variables.
+ * the process's, which may obey proxy variables. Throws where the URL's user name or password cannot be decoded.
  */
-const post = (allowed: Allowed, { body, headers, signed, url: text }: WebhookRequest): Effect.Effect<Answered> =>
+const request = ({ allowed, resolve }: Network, url: URL, { headers, signed }: WebhookRequest, bytes: Buffer) => {
+  const send = url.protocol === "https:" ? requestHttps : requestHttp
+  return send(url, {
+    method: "POST",
+    agent: false,
+    lookup: checkedLookup(resolve, (address) => mayConnect(allowed, url, address), refused),
+    headers: { ...headers, "webhook-signature": signatureOf(signed), "content-length": bytes.length }
+  })
+}
+
+const post = (network: Network, sent: WebhookRequest): Effect.Effect<Answered> =>
   Effect.callback<Answered>((resume) => {
-    const url = new URL(text)
+    const url = new URL(sent.url)
     const literal = literalOf(url)
-    if (literal !== undefined && !mayConnect(allowed, url, literal)) {
+    if (literal !== undefined && !mayConnect(network.allowed, url, literal)) {
       resume(Effect.succeed(nothing(refused(literal))))
       return
     }
-    const bytes = Buffer.from(body, "utf8")
-    const send = url.protocol === "https:" ? requestHttps : requestHttp
-    const asked = send(url, {
-      method: "POST",
-      agent: false,
-      lookup: checkedLookup(allowed, url),
-      headers: { ...headers, "webhook-signature": signatureOf(signed), "content-length": bytes.length }
-    })
+    const bytes = Buffer.from(sent.body, "utf8")
+    const asked = request(network, url, sent, bytes)
     const done = (answer: Answered) => {
       clearTimeout(timer)
       asked.destroy()
       resume(Effect.succeed(answer))
     }
     const timer = setTimeout(() => done(nothing("No answer within 15 seconds.")), mostMillis)
+    const closed = () => done(nothing("The connection was closed without an answer."))
     asked.on("response", (response) => {
       clearTimeout(timer)
+      asked.off("close", closed)
       readAnswer(response, done)
     })
     asked.on("error", (error: NodeJS.ErrnoException) => done(nothing(reasonOf(error))))
+    asked.on("close", closed)
     asked.end(bytes)
     return Effect.sync(() => {
       clearTimeout(timer)
       asked.destroy()
     })
-  })
+  }).pipe(Effect.catchDefect((defect) => Effect.succeed(nothing(`The URL cannot be used: ${String(defect)}`))))
 
 /** Several addresses that all failed are an `AggregateError` without a message. */
 const reasonOf = (error: NodeJS.ErrnoException): string => {
@@ -136,23 +135,27 @@ const reasonOf = (error: NodeJS.ErrnoException): string => {
 }
 
 const send =
-  (allowed: Allowed) =>
+  (network: Network) =>
   (request: WebhookRequest): Effect.Effect<WebhookAnswer> =>
     Effect.suspend(() => {
       const began = performance.now()
-      const answered = URL.canParse(request.url)
-        ? post(allowed, request)
-        : Effect.succeed(nothing("The URL is not valid."))
+      const answered = post(network, request)
       return Effect.map(answered, (answer) => ({ ...answer, durationMillis: performance.now() - began }))
     })
 
-/** `allow`: addresses, ranges and names of `LAT_WEBHOOK_ALLOW`. */
-export const layer = (allow: ReadonlyArray<string>): Layer.Layer<never> => {
+/** `allow`: addresses, ranges and names of `LAT_WEBHOOK_ALLOW`. `others` resolves the names that are not among them. */
+export const layer = (allow: ReadonlyArray<string>, others: Resolve = resolveName): Layer.Layer<never> => {
   const allowed = allowedBy(allow)
+  const resolve = resolvingFirst(allowed, others)
+  const addressesOf = (name: string) =>
+    resolve(name).then(
+      (found) => found.map(({ address }) => address),
+      () => []
+    )
   return Layer.succeed(WebhookTransport, {
-    send: send(allowed),
+    send: send({ allowed, resolve }),
     refusal: (url) =>
-      Effect.promise(() => refusalOf(allowed, url, resolveByDns)).pipe(
+      Effect.promise(() => refusalOf(allowed, url, addressesOf)).pipe(
         Effect.timeoutOrElse({ duration: lookupMillis, orElse: () => Effect.succeed(undefined) })
       )
   })

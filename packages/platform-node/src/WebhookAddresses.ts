@@ -1,7 +1,7 @@
-import { lookup } from "node:dns"
 import ipaddr from "ipaddr.js"
+import { type Resolve, resolveBySystem } from "./NameLookup.ts"
+import { type Address, isPublic, isSameAddress, mayServeMetadata } from "./PublicAddress.ts"
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [first: Address, bits: number]
 
 /** Where webhooks may go besides public addresses over https. */
@@ -28,57 +28,16 @@ export const allowedBy = (entries: ReadonlyArray<string>): Allowed => {
   return { ranges, names }
 }
 
-/** The allocated global unicast range of IPv6 (RFC 4291); the rest is special or unallocated. */
-const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
-
-/**
- * Metadata services of clouds, from which machines get their passwords. Those that are not link-local: Alibaba, Oracle,
- * Azure and AWS.
- */
-const metadata = ["100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254"].map((each) => ipaddr.parse(each))
-
-/** How IPv6 carries an IPv4 address: the prefix, and the first of the four bytes. */
-const carriers = [
-  ["64:ff9b::/96", 12],
-  ["64:ff9b:1::/48", 12],
-  ["2002::/16", 2],
-  ["::/96", 12]
-] as const
-
-/** The address that is reached in the end; an IPv4 address that is mapped into IPv6 is that address. */
-const carriedBy = (address: Address): Address => {
-  if (!(address instanceof ipaddr.IPv6)) return address
-  for (const [prefix, from] of carriers)
-    if (address.match(ipaddr.IPv6.parseCIDR(prefix)))
-      return new ipaddr.IPv4(address.toByteArray().slice(from, from + 4))
-  return address
-}
-
 const isIn = (address: Address, [first, bits]: Range): boolean =>
   address.kind() === first.kind() && address.match(first as never, bits)
-
-const isSame = (a: Address, b: Address): boolean => a.kind() === b.kind() && a.toString() === b.toString()
-
-/** Nothing but its own name opens it: link-local addresses, which may serve metadata, and other metadata services. */
-const opensByItselfOnly = (address: Address): boolean => {
-  const carried = carriedBy(address)
-  return (
-    [address, carried].some((each) => each.range() === "linkLocal") || metadata.some((each) => isSame(each, carried))
-  )
-}
-
-const isPublic = (address: Address): boolean =>
-  address.range() === "unicast" &&
-  (!(address instanceof ipaddr.IPv6) || address.match(globalUnicast)) &&
-  !opensByItselfOnly(address)
 
 /** Whether the operator has opened an address that a URL with this host leads to. */
 const isOpened = (allowed: Allowed, host: string, address: Address): boolean => {
   const exact = allowed.ranges.some(
-    ([first, bits]) => bits === (first.kind() === "ipv4" ? 32 : 128) && isSame(first, address)
+    ([first, bits]) => bits === (first.kind() === "ipv4" ? 32 : 128) && isSameAddress(first, address)
   )
   if (exact) return true
-  if (opensByItselfOnly(address)) return false
+  if (mayServeMetadata(address)) return false
   return allowed.names.has(host) || allowed.ranges.some((range) => isIn(address, range))
 }
 
@@ -98,25 +57,38 @@ export const literalOf = ({ hostname }: URL): string | undefined => {
   return ipaddr.isValid(text) ? text : undefined
 }
 
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Names that mean this machine, whatever they resolve to. */
 const isLocalName = (name: string): boolean =>
   /(?:^|\.)localhost$|^localhost\.localdomain$|^ip6-(?:localhost|loopback)$/.test(name)
 
-/** Resolves a name to all of its addresses; none where it has none. */
-export type Resolve = (name: string) => Promise<ReadonlyArray<string>>
-
-export const resolveByDns: Resolve = (name) =>
-  new Promise((resolve) => {
-    lookup(name, { all: true }, (error, found) => resolve(error === null ? found.map(({ address }) => address) : []))
-  })
+/** The names that the operator has allowed are looked up as this machine does, before those of strangers. */
+export const resolvingFirst =
+  ({ names }: Allowed, others: Resolve): Resolve =>
+  (name) =>
+    names.has(nameOf(name)) ? resolveBySystem(name) : others(name)
 
 /**
  * Why a webhook may not go to this URL, worded to follow the field's name; undefined when it may. A name that does not
  * resolve may yet come to be.
  */
-export const refusalOf = async (allowed: Allowed, text: string, resolve: Resolve): Promise<string | undefined> => {
+export const refusalOf = async (
+  allowed: Allowed,
+  text: string,
+  resolve: (name: string) => Promise<ReadonlyArray<string>>
+): Promise<string | undefined> => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return "must be an https URL such as https://ntfy.sh/my-topic"
+  if (!isDecodable(url.username + url.password))
+    return "must have its user name and password percent-encoded, such as %25 for %"
   const literal = literalOf(url)
   const name = nameOf(url.hostname)
   const local = isLocalName(name) ? ["127.0.0.1", "::1"] : undefined

@@ -16,7 +16,17 @@ const closed = [
   ...["224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "240.0.0.1", "168.63.129.16", "100.100.100.200"],
   ...["[::1]", "[::]", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[fe80::1]", "[fc00::1]"],
   ...["[fd00:ec2::254]", "[ff02::1]", "[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::]", "[2001:db8::1]"],
-  ...["[2001::1]", "localhost", "LOCALHOST.", "a.localhost", "localhost.localdomain", "ip6-localhost"]
+  ...[
+    "[2001::1]",
+    "[3fff::1]",
+    "[fd20:ce::254]",
+    "[::ffff:0:127.0.0.1]",
+    "localhost",
+    "LOCALHOST.",
+    "a.localhost",
+    "localhost.localdomain",
+    "ip6-localhost"
+  ]
 ]
 
 describe("where webhooks may go", () => {
@@ -31,6 +41,8 @@ describe("where webhooks may go", () => {
       expect(await refusal(`http://${host}/x`)).toMatch(/^must be https.*LAT_WEBHOOK_ALLOW/)
     }
     expect(await refusal("ftp://example.com/")).toContain("https")
+    expect(await refusal("https://me:100%@example.com/")).toContain("percent-encoded")
+    expect(await refusal("https://example.com@10.0.0.1/")).toContain("LAT_WEBHOOK_ALLOW")
   })
 
   it("not to names that resolve to private addresses; to those that do not resolve yet", async () => {
@@ -55,7 +67,15 @@ describe("where webhooks may go", () => {
 
   it("to link-local addresses and metadata services only by their own address", async () => {
     const wide = ["0.0.0.0/0", "::/0", "metadata.example"]
-    for (const host of ["169.254.169.254", "[fe80::1]", "[64:ff9b::a9fe:a9fe]", "100.100.100.200", "[fd00:ec2::254]"])
+    for (const host of [
+      "169.254.169.254",
+      "[fe80::1]",
+      "[64:ff9b::a9fe:a9fe]",
+      "100.100.100.200",
+      "[fd00:ec2::254]",
+      "[fd20:ce::254]",
+      "[::ffff:0:a9fe:a9fe]"
+    ])
       expect(await refusal(`http://${host}/`, wide)).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://metadata.example/", wide, ["169.254.169.254"])).toContain("LAT_WEBHOOK_ALLOW")
     expect(await refusal("http://169.254.1.2/", ["169.254.0.0/16"])).toContain("LAT_WEBHOOK_ALLOW")

@@ -59,7 +59,7 @@ export const leasable = (
     else if (delivery.nextAttempt !== null && delivery.nextAttempt <= now) parallel.push(delivery)
   }
   const chosen = parallel.sort(soonestFirst).slice(0, Math.max(0, parallelDeliveries - underWay))
-  return first === undefined || isLeased(first, clock) ? chosen : [...chosen, first]
+  return first === undefined || first.nextAttempt! > now || isLeased(first, clock) ? chosen : [...chosen, first]
 }
 
 const compareIds = (a: StoredDelivery, b: StoredDelivery): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

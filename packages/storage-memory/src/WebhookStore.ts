@@ -10,6 +10,7 @@ import {
   type Outcome,
   WebhookStore
 } from "@lists-and-things/domain/ports/WebhookStore"
+import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
 import { Database } from "./Database.ts"
 import { byCreated, pageOf } from "./Order.ts"
 import type { OwnerData } from "./OwnerData.ts"
@@ -169,7 +170,10 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         (data) => {
           const webhook = data.webhooks.get(delivery.webhookId)
           if (webhook === undefined) return
-          data.webhooks.set(webhook.id, { ...webhook, ...(isSuccess ? { lastSuccess: at } : { lastFailure: at }) })
+          data.webhooks.set(webhook.id, {
+            ...webhook,
+            ...(isSuccess ? { lastSuccess: at, failingSince: null } : { lastFailure: at })
+          })
           add(data, [delivery])
           const tried = { attempts: 1, status, answer, durationMillis: Math.round(durationMillis) }
           store({ ...ended(waiting(delivery, owner)), ...tried })
@@ -304,11 +308,15 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         let removed = 0
         for (const { deliveries } of owners.values())
           for (const all of deliveries.values())
-            removed += prune(all, ({ created }) => created, outdated, most - removed)
+            removed += prune(all, (each) => (isWaiting(each, outdated) ? null : each.created), outdated, most - removed)
         return removed
       })
   }
 }
+
+/** Not of what waits since then, whose webhook is off; nor of a clock that was ahead. */
+const isWaiting = ({ created, nextAttempt }: StoredDelivery, { after, before }: Outdated): boolean =>
+  nextAttempt !== null && nextAttempt >= before && created <= after
 
 /** What an attempt changes in its webhook. */
 const after = (

@@ -1,4 +1,6 @@
-import { suite } from "@lists-and-things/testing/WebhookStoreSuite"
+import { suite as deliveries } from "@lists-and-things/testing/WebhookDeliveriesSuite"
+import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
-suite("memory", layer)
+webhooks("memory", layer)
+deliveries("memory", layer)

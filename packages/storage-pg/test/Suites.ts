@@ -36,6 +36,7 @@ import { suite as transactWith } from "@lists-and-things/testing/TransactWithSui
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
+import { suite as deliveries } from "@lists-and-things/testing/WebhookDeliveriesSuite"
 import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
 import { suite as zoneChange } from "@lists-and-things/testing/ZoneChangeSuite"
 import { Effect, Layer } from "effect"
@@ -61,6 +62,7 @@ export const portSuites = {
   historyPruning,
   everyWrite,
   webhooks,
+  deliveries,
   admin,
   sizes: <E>(name: string, layer: Layer.Layer<PgStorage.Ports, E>) =>
     sizes(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, suiteLimits))))

@@ -19,7 +19,7 @@ import type { Input } from "../Input.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
-import { facts, table } from "../Table.ts"
+import { facts, harmless, table } from "../Table.ts"
 import type { Terminal } from "../Terminal.ts"
 
 /** Runs a use case for the account of the command line. */
@@ -124,13 +124,15 @@ export const rotate: StorageRun = (input) =>
 export const test: StorageRun = (input) =>
   Effect.gen(function* () {
     const delivery = yield* asOwner(input, ({ test }) => Effect.flatten(test(input.argument("ID"))))
-    const { answer, duration_ms, status } = deliveryJson(delivery)
+    const { duration_ms, status, ...rest } = deliveryJson(delivery)
+    const answer = harmless((rest.answer ?? "").trim())
     if (status === null) return yield* Effect.fail(new Failure(`The ping was not answered: ${answer}`))
+    const said = answer === "" ? "." : `: ${answer}`
     if (status < 200 || status > 299)
-      return yield* Effect.fail(new Failure(`The ping was answered with status ${status}: ${answer}`))
+      return yield* Effect.fail(new Failure(`The ping was answered with status ${status}${said}`))
     return {
       json: deliveryJson(delivery),
-      text: `Answered with status ${status} in ${duration_ms} ms${answer === "" ? "." : `: ${answer}`}`,
+      text: `Answered with status ${status} in ${duration_ms} ms${said}`,
       quiet: String(status)
     }
   })

@@ -1,11 +1,12 @@
 import { Hex } from "effect/encoding"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../days/ClockSkew.ts"
 import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
 import { type FoundRecord, IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { AccountId } from "../model/Ids.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
 import { addMillis, currentTime } from "../model/EpochMillis.ts"
@@ -23,6 +24,12 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string> =
     return answer
   })
 
+type Once<E, R> = Effect.Effect<
+  string,
+  E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable,
+  R | Caller
+>
+
 /** Safe retries: the same `Idempotency-Key` has one effect and one answer. */
 export class IdempotencyRecords extends Context.Service<
   IdempotencyRecords,
@@ -32,11 +39,17 @@ export class IdempotencyRecords extends Context.Service<
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
      * same key fails with `IdempotencyMismatch`. A write that fails leaves no record.
      */
-    readonly once: <E, R>(
+    readonly once: <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) => Once<E, R>
+    /**
+     * `once` for a write that has something to wait for before its transaction, such as the answer of another system:
+     * `ready` ends with the write. A repetition does not wait for it again, and one that comes meanwhile waits for the
+     * first; on another server it does not know of it.
+     */
+    readonly onceReady: <E, R>(
       key: string,
       request: string,
-      write: Effect.Effect<string, E, R>
-    ) => Effect.Effect<string, E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable, R | Caller>
+      ready: Effect.Effect<Effect.Effect<string, E, R>, E, R>
+    ) => Once<E, R>
   }
 >()("@lists-and-things/domain/caller/IdempotencyRecords") {
   static readonly layer = Layer.effect(
@@ -46,23 +59,29 @@ export class IdempotencyRecords extends Context.Service<
       const records = yield* IdempotencyStore
       const crypto = yield* Crypto.Crypto
 
+      const fingerprintOf = (request: string) =>
+        crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
+          Effect.map((digest) => Hex.encode(digest)),
+          Effect.orDie
+        )
+
+      /** The answer to this request under this key, where there was one. */
+      const earlierAnswer = Effect.fnUntraced(function* (owner: AccountId, key: string, fingerprint: string) {
+        if (!isStorable(key)) return yield* unstorable
+        const earlier = yield* records.get(owner, key, addMillis(yield* currentTime, -idempotencyLifetime))
+        if (earlier === undefined) return undefined
+        if (earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
+        return yield* repeated(earlier)
+      })
+
       const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
         Effect.gen(function* () {
           const { account } = yield* Caller
-          if (!isStorable(key))
-            return yield* new InvalidInput({
-              field: "The key of a repeated write",
-              reason: "must be text without U+0000 and without lone surrogates"
-            })
-          const fingerprint = yield* crypto.digest("SHA-256", new TextEncoder().encode(request)).pipe(
-            Effect.map((digest) => Hex.encode(digest)),
-            Effect.orDie
-          )
+          const fingerprint = yield* fingerprintOf(request)
           const run = Effect.fnUntraced(function* () {
+            const earlier = yield* earlierAnswer(account.id, key, fingerprint)
+            if (earlier !== undefined) return earlier
             const now = yield* currentTime
-            const earlier = yield* records.get(account.id, key, addMillis(now, -idempotencyLifetime))
-            if (earlier !== undefined && earlier.fingerprint !== fingerprint) return yield* new IdempotencyMismatch()
-            if (earlier !== undefined) return yield* repeated(earlier)
             const answer = yield* write
             yield* records.put(account.id, { key, fingerprint, answer, created: now })
             yield* records.pruneOf(account.id, madeBefore(now, idempotencyLifetime), onTheWay)
@@ -71,7 +90,41 @@ export class IdempotencyRecords extends Context.Service<
           return yield* storage.transact(account.id, run)
         }).pipe(Effect.withSpan("IdempotencyRecords.once"))
 
-      return IdempotencyRecords.of({ once })
+      const alone = oneAtATime()
+
+      const onceReady = <E, R>(key: string, request: string, ready: Effect.Effect<Effect.Effect<string, E, R>, E, R>) =>
+        Effect.gen(function* () {
+          const { account } = yield* Caller
+          const fingerprint = yield* fingerprintOf(request)
+          const first = Effect.gen(function* () {
+            const earlier = yield* earlierAnswer(account.id, key, fingerprint)
+            return earlier ?? (yield* once(key, request, yield* ready))
+          })
+          return yield* alone(`${account.id} ${key}`, first)
+        })
+
+      return IdempotencyRecords.of({ once, onceReady })
     })
   )
+}
+
+const unstorable = new InvalidInput({
+  field: "The key of a repeated write",
+  reason: "must be text without U+0000 and without lone surrogates"
+})
+
+/** Runs effects of the same name one after the other, in the order in which they come. */
+const oneAtATime = () => {
+  const last = new Map<string, Latch.Latch>()
+  return <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      const before = last.get(name)?.await ?? Effect.void
+      const ended = Latch.makeUnsafe()
+      last.set(name, ended)
+      const end = Effect.sync(() => {
+        ended.openUnsafe()
+        if (last.get(name) === ended) last.delete(name)
+      })
+      return Effect.ensuring(Effect.andThen(before, effect), Effect.andThen(before, end))
+    })
 }

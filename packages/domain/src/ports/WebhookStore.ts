@@ -105,7 +105,7 @@ export class WebhookStore extends Context.Service<
     /** Newest first, then by id descending. */
     readonly deliveries: (owner: AccountId, webhook: string, page: number, size: number) => Stored<Page<Delivery>>
     readonly delivery: (owner: AccountId, webhook: string, id: string) => Stored<Delivery | undefined>
-    /** Adds what was delivered at once, such as a ping. */
+    /** Adds what was delivered at once, such as a ping. A success ends the failures before it. */
     readonly log: (
       owner: AccountId,
       delivery: NewDelivery,
@@ -154,7 +154,10 @@ export class WebhookStore extends Context.Service<
     readonly release: (leases: ReadonlyArray<Lease>) => Stored<void>
     /** In one cheap statement. */
     readonly backlog: (now: EpochMillis) => Stored<Backlog>
-    /** Removes at most `most` outdated deliveries by when they were made; returns how many. */
+    /**
+     * Removes at most `most` outdated deliveries by when they were made, but none that waits, unless it has waited for
+     * as long; returns how many.
+     */
     readonly prune: (outdated: Outdated, most: number) => Stored<number>
   }
 >()("@lists-and-things/domain/ports/WebhookStore") {}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HistoryRetention, operationLifetime } from "../history/HistoryRetention.ts"
 import type { Account } from "../model/Account.ts"
 import { addMillis, currentTime, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
@@ -198,7 +198,7 @@ export class Announcements extends Context.Service<
 
       const operations = Effect.gen(function* () {
         const behind = yield* store.followed(accountsPerPass)
-        for (const followed of behind) yield* follow(followed)
+        yield* eachApart(behind, follow)
         return behind.length > 0
       })
 
@@ -262,7 +262,7 @@ export class Announcements extends Context.Service<
       const dueReminders = Effect.gen(function* () {
         const due = yield* store.dueMoments(yield* currentTime, momentsPerStep)
         const byOwner = Map.groupBy(due, ({ owner }) => owner)
-        for (const [owner, moments] of byOwner) yield* announceReminders(owner, moments)
+        yield* eachApart(byOwner, ([owner, moments]) => announceReminders(owner, moments))
         return due.length > 0
       })
 
@@ -270,6 +270,19 @@ export class Announcements extends Context.Service<
     })
   )
 }
+
+/** A defect in what one account has does not keep others waiting; it is reported after them. */
+const eachApart = <A, E, R>(all: Iterable<A>, use: (each: A) => Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.gen(function* () {
+    let defect: Exit.Exit<void, E> = Exit.void
+    for (const each of all) {
+      const exit = yield* Effect.exit(use(each))
+      if (Exit.isSuccess(exit)) continue
+      if (!Cause.hasDies(exit.cause)) return yield* exit
+      defect = exit
+    }
+    yield* defect
+  })
 
 /** Occurrences are at least a day apart, in wall time, and each has three moments. */
 const mostMomentsPerDay = 9

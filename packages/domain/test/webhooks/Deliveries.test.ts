@@ -22,6 +22,7 @@ interface Event {
   readonly data: {
     readonly alert: string | null
     readonly due_at: string
+    readonly late_by_seconds: number
     readonly reminder: { readonly at: string }
     readonly operation: { readonly at: string }
     readonly entities: ReadonlyArray<unknown>
@@ -118,6 +119,20 @@ describe("reminders", () => {
           })
           expect(at % minute).toBeLessThan(5_000)
         }
+      })
+    )
+  )
+
+  it.effect("ring on time however shortly before they are set", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        yield* hook()
+        yield* pass(2_000)
+        const set = [2_100, 2_250, 2_500, 3_000]
+        for (const millis of set) yield* reminded(millis)
+        yield* pass(5_000)
+        const seen = world.arrived.map(({ at, event }) => [event.data.due_at, at < 7_000, event.data.late_by_seconds])
+        expect(seen.toSorted()).toStrictEqual(set.map((millis) => [iso(millis), true, 0]))
       })
     )
   )

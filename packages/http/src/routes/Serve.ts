@@ -167,22 +167,30 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
       expected === undefined ? write : preconditions.ifMatch(subject, expected, write)
     )
   }
-  const conditionally = (input: Input, answering: Answering<unknown>) =>
-    Effect.flatMap(readied(answering), (write) => conditional(input, write))
   return (input: Input) => {
     const { request } = input
     const isDryRun = input.query?.dry_run === true
     let tag: string | undefined
-    const run = (seen: unknown, payload: unknown, body: unknown) =>
-      Effect.flatMap(conditionally(input, write({ ...input, payload }, seen)), (conditioned) => {
-        if (isDryRun) return Effect.map(dryRuns.of(conditioned), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
-        const answered = Effect.map(conditioned, (answer) => {
-          const known = untagged(answer)
-          tag = known.tag
-          return encode(known.value)
-        })
-        return once(records, request, body, answered)
-      })
+    const encoded = (answer: unknown) => {
+      const known = untagged(answer)
+      tag = known.tag
+      return encode(known.value)
+    }
+    const run = (seen: unknown, payload: unknown, body: unknown) => {
+      const answering = write({ ...input, payload }, seen)
+      const conditioned = Effect.flatMap(readied(answering), (write) => conditional(input, write))
+      if (isDryRun)
+        return Effect.flatMap(conditioned, (write) =>
+          Effect.map(dryRuns.of(write), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
+        )
+      const answered = Effect.map(conditioned, (write) => Effect.map(write, encoded))
+      return once(
+        records,
+        request,
+        body,
+        answering instanceof Prepared ? new Prepared(answered) : Effect.flatten(answered)
+      )
+    }
     const ran = (seen: unknown) =>
       payload === undefined
         ? run(seen, undefined, undefined)
@@ -292,10 +300,10 @@ const once = (
   records: IdempotencyRecords["Service"],
   request: Request,
   body: unknown,
-  write: Effect.Effect<string, HttpError, Caller>
+  write: Effect.Effect<string, HttpError, Caller> | Prepared<string>
 ): Effect.Effect<string, HttpError, Caller> => {
   const key = request.headers["idempotency-key"]
-  if (key === undefined) return write
+  if (key === undefined) return write instanceof Prepared ? Effect.flatten(write.ready) : write
   if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
     return Effect.fail(
       new InvalidInput({
@@ -306,5 +314,6 @@ const once = (
       })
     )
   }
-  return records.once(key, `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`, write)
+  const asked = `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`
+  return write instanceof Prepared ? records.onceReady(key, asked, write.ready) : records.once(key, asked, write)
 }

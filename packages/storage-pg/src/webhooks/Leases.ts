@@ -40,7 +40,7 @@ const lease = `with clock as materialized (select ${clock} as now), w as materia
   ), leased as (
     update webhook_deliveries d set lease_until = clock.now + $2::bigint from chosen, clock
     where d.owner_id = chosen.owner_id and d.webhook_id = chosen.webhook_id and d.id = chosen.id
-      and d.next_attempt is not null and ${isFree}
+      and d.next_attempt <= $1 and ${isFree}
     returning d.*
   )
   select ${webhookColumns}, ${deliveryColumns}, d.body, d.notice, d.lease_until::float8 as token

@@ -56,7 +56,8 @@ const deliveries = `select ${deliveryColumns} from webhook_deliveries d where d.
 
 const log = `with touched as (
     update webhooks w set last_success = case when $9 then greatest(w.last_success, $8::bigint) else w.last_success end,
-      last_failure = case when $9 then w.last_failure else greatest(w.last_failure, $8::bigint) end
+      last_failure = case when $9 then w.last_failure else greatest(w.last_failure, $8::bigint) end,
+      failing_since = case when not $9 then w.failing_since end
     where w.owner_id = $1 and w.id = $2 returning w.id
   )
   insert into webhook_deliveries (owner_id, webhook_id, id, event, message_id, body, notice, position, in_turn,
@@ -135,7 +136,9 @@ const settle = `with given as materialized (
 const pruneDeliveries = pruneStatement({
   table: "webhook_deliveries",
   key: ["owner_id", "webhook_id", "id"],
-  column: "created"
+  column: "created",
+  // One that was replayed waits longer than it is kept. What waits since then is of a webhook that is off.
+  only: "(next_attempt is null or next_attempt < $1 or created > $2)"
 })
 
 const momentOf = (row: Row): Moment => ({

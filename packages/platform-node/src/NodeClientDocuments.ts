@@ -1,9 +1,11 @@
 import { Effect, Layer } from "effect"
 import { request, type RequestOptions } from "node:https"
+import type { LookupFunction } from "node:net"
 import { ClientDocuments } from "@lists-and-things/domain/signin/ClientDocuments"
 import { parseJsonText } from "@lists-and-things/domain/json/JsonText"
 import { OAuthError } from "@lists-and-things/domain/signin/OAuthError"
-import { publicLookup } from "./PublicAddress.ts"
+import { checkedLookup, type Resolve, resolveName } from "./NameLookup.ts"
+import { isPublicAddress } from "./PublicAddress.ts"
 
 const maxMillis = 5_000
 const maxBytes = 64 * 1024
@@ -64,6 +66,10 @@ export const fetchText = (
 /** Parses JSON within the limits of every body that this server reads. */
 const parsed = (text: string) =>
   Effect.mapError(parseJsonText(text), () => refusal("The document at client_id is no JSON, or nests too deeply."))
+
+/** Resolves to public addresses only. */
+export const publicLookup = (resolve: Resolve = resolveName): LookupFunction =>
+  checkedLookup(resolve, isPublicAddress, () => "The name has no public address")
 
 /** Client metadata documents from the internet: the only fetch that an unauthenticated request can cause. */
 export const layer = Layer.succeed(ClientDocuments, {

@@ -1,0 +1,237 @@
+import { describe, expect, layer as withLayer } from "@effect/vitest"
+import { addMillis, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { DeliveryId } from "@lists-and-things/domain/model/Webhook"
+import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import type { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import type { Storage } from "@lists-and-things/domain/ports/Storage"
+import { type Lease, parallelDeliveries, WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
+import { Effect, type Layer } from "effect"
+import { freshId, newAccount, noon } from "./Fixtures.ts"
+import { added, delivery, idsOf, leasesOf, limit, minute, newWebhook, outcome, webhook } from "./WebhookFixtures.ts"
+
+type Ports = WebhookStore | AccountStore | ListStore | Storage
+
+/** The deliveries of `WebhookStore`, for any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+  describe(`${name}: WebhookStore, deliveries`, () => {
+    withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      it.effect("a message goes to a webhook once, and only to one that is there", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const once = delivery(made)
+          yield* added(made, [once])
+          yield* added(made, [{ ...once, id: DeliveryId.make(freshId()) }, delivery(webhook(owner))])
+          const [lease, ...others] = yield* leasesOf(owner)
+          expect(others).toStrictEqual([])
+          const { position: _position, ...kept } = once
+          expect(lease?.delivery).toStrictEqual({
+            ...kept,
+            ...{ owner, attempts: 0, status: null, durationMillis: null, answer: null, nextAttempt: noon }
+          })
+          expect(lease?.webhook).toStrictEqual(made)
+          expect((yield* store.deliveries(owner, made.id, 0, 10)).items).toHaveLength(1)
+        })
+      )
+
+      it.effect("so many are leased at a time, the soonest first, and operations one after the other beside them", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const many = Array.from({ length: parallelDeliveries + 2 }, (_, at) => delivery(made, { created: noon + at }))
+          const operations = [3, 1, 2].map((position) =>
+            delivery(made, { event: "operation", position: noon + position })
+          )
+          yield* added(made, [...many.toReversed(), ...operations])
+          const now = noon + many.length
+          const leases = yield* leasesOf(owner, now)
+          expect(new Set(idsOf(leases))).toStrictEqual(
+            new Set([...many.slice(0, parallelDeliveries), operations[1]!].map(({ id }) => id))
+          )
+          expect(yield* leasesOf(owner, now)).toStrictEqual([])
+          const [ring, operation] = [leases[0]!, leases.find((each) => each.delivery.event === "operation")!]
+          yield* store.finish([outcome(ring, 200, now), outcome(operation, 500, now, now + minute)], limit)
+          const next = yield* leasesOf(owner, now)
+          expect(new Set(idsOf(next))).toStrictEqual(new Set([many[parallelDeliveries]!.id, operations[2]!.id]))
+          yield* store.finish(
+            [...leases.slice(1), ...next].map((lease) => outcome(lease, 200, now)),
+            limit
+          )
+          expect(new Set(idsOf(yield* leasesOf(owner, now + minute)))).toStrictEqual(
+            new Set([many.at(-1)!.id, operations[0]!.id, operations[1]!.id])
+          )
+        })
+      )
+
+      it.effect("a lease that has ended is given to another, and its outcome counts no more", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made)])
+          const [lost] = yield* leasesOf(owner, noon, -minute)
+          const [kept] = yield* leasesOf(owner)
+          expect(kept?.delivery.id).toBe(lost?.delivery.id)
+          yield* store.finish([outcome(lost!, 500)], limit)
+          expect(yield* store.get(owner, made.id)).toStrictEqual(made)
+          yield* store.finish([outcome(kept!, 200)], limit)
+          const [done] = (yield* store.deliveries(owner, made.id, 0, 1)).items
+          expect(done).toMatchObject({ attempts: 1, status: 200, nextAttempt: null, answer: "what came back" })
+        })
+      )
+
+      it.effect("a lease that is given back was never there", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made), delivery(made, { event: "operation" })])
+          const leases = yield* leasesOf(owner)
+          yield* store.release(leases)
+          expect(new Set(idsOf(yield* leasesOf(owner)))).toStrictEqual(new Set(idsOf(leases)))
+          expect((yield* store.deliveries(owner, made.id, 0, 9)).items.map(({ attempts }) => attempts)).toStrictEqual([
+            0, 0
+          ])
+        })
+      )
+
+      it.effect("failures alone switch it off after a time, and an outcome that says so at once", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const failAt = Effect.fnUntraced(function* (at: number, status: number | null) {
+            yield* added(made, [delivery(made, { created: at })])
+            const leases = yield* leasesOf(owner, at)
+            yield* store.finish(
+              leases.map((lease) => outcome(lease, status, at)),
+              limit
+            )
+            const { disabledReason, enabled, failingSince, lastFailure, lastSuccess } = (yield* store.get(
+              owner,
+              made.id
+            ))!
+            return { disabledReason, enabled, failingSince, lastFailure, lastSuccess }
+          })
+          const on = { enabled: true, disabledReason: null }
+          expect(yield* failAt(noon, 500)).toStrictEqual({
+            ...{ ...on, failingSince: noon, lastFailure: noon, lastSuccess: null }
+          })
+          expect(yield* failAt(noon + 1, 200)).toStrictEqual({
+            ...{ ...on, failingSince: null, lastFailure: noon, lastSuccess: noon + 1 }
+          })
+          expect(yield* failAt(noon + 2, null)).toMatchObject({ ...on, failingSince: noon + 2 })
+          expect(yield* failAt(noon + 1 + limit.millis, 500)).toMatchObject(on)
+          expect(yield* failAt(noon + 2 + limit.millis, 500)).toMatchObject({
+            enabled: false,
+            disabledReason: limit.reason
+          })
+          expect(yield* failAt(noon + 3 + limit.millis, 500)).toMatchObject({ lastFailure: noon + 2 + limit.millis })
+          yield* store.update({ ...made, enabled: true })
+          expect(yield* leasesOf(owner, noon + 10 * limit.millis)).toStrictEqual([])
+          expect(yield* failAt(noon, 410)).toMatchObject({ enabled: false, disabledReason: "Gone." })
+        })
+      )
+
+      it.effect("the log is paged, newest first, and replayed one by one or since a time", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const all = [0, 1, 2, 3].map((at) => delivery(made, { created: noon + at }))
+          yield* added(made, all)
+          const leases = yield* leasesOf(owner, noon + 9)
+          yield* store.finish(
+            leases.map((lease, at) => outcome(lease, at === 2 ? 200 : 500, noon + 9)),
+            limit
+          )
+          const page = yield* store.deliveries(owner, made.id, 0, 3)
+          expect(page.items.map(({ id }) => id)).toStrictEqual([all[3]!.id, all[2]!.id, all[1]!.id])
+          expect(page.hasMore).toBe(true)
+          expect((yield* store.deliveries(owner, made.id, 1, 3)).items.map(({ id }) => id)).toStrictEqual([all[0]!.id])
+          expect(yield* store.delivery(owner, made.id, all[2]!.id)).toMatchObject({ status: 200, attempts: 1 })
+          expect(yield* store.delivery(owner, made.id, freshId())).toBeUndefined()
+          expect(yield* store.replay(owner, made.id, freshId(), noon)).toBe(false)
+          const stranger = yield* newAccount()
+          expect(yield* store.replay(stranger.id, made.id, all[2]!.id, noon)).toBe(false)
+          expect(yield* store.replay(owner, made.id, all[2]!.id, addMillis(noon, 20))).toBe(true)
+          const [again] = yield* leasesOf(owner, noon + 20)
+          expect(again?.delivery).toMatchObject({ id: all[2]!.id, messageId: all[2]!.messageId, attempts: 0 })
+          yield* store.finish([outcome(again!, 200, noon + 20)], limit)
+          expect(yield* store.replaySince(owner, made.id, addMillis(noon, 1), addMillis(noon, 30))).toBe(2)
+          expect(idsOf(yield* leasesOf(owner, noon + 30))).toStrictEqual(
+            [all[1]!, all[3]!].map(({ id }) => id).toSorted()
+          )
+        })
+      )
+
+      it.effect("what was sent at once is in the log and in the webhook", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          yield* added(made, [delivery(made)])
+          yield* store.finish(
+            (yield* leasesOf(owner)).map((lease) => outcome(lease, 500)),
+            limit
+          )
+          expect((yield* store.get(owner, made.id))?.failingSince).toBe(noon)
+          const ping = delivery(made, { event: "ping", created: noon + 1 })
+          const {
+            lease: _lease,
+            disabledReason: _reason,
+            nextAttempt: _next,
+            ...came
+          } = outcome({} as Lease, 200, noon + 4)
+          yield* store.log(owner, ping, came)
+          expect((yield* store.deliveries(owner, made.id, 0, 1)).items).toMatchObject([
+            { id: ping.id, event: "ping", attempts: 1, status: 200, answer: "what came back", nextAttempt: null }
+          ])
+          expect(yield* store.get(owner, made.id)).toMatchObject({ lastSuccess: noon + 4, failingSince: null })
+          expect(yield* leasesOf(owner, noon + minute)).toStrictEqual([])
+          expect(yield* store.replaySince(owner, made.id, addMillis(noon, 1), noon)).toBe(0)
+        })
+      )
+
+      it.effect("the backlog counts what is late, and old deliveries are pruned", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const before = yield* store.backlog(EpochMillis(1_000))
+          yield* added(made, [delivery(made, { created: 1_000 }), delivery(made, { created: 2_000 })])
+          const late = yield* store.backlog(EpochMillis(1_000))
+          expect(late.count).toBe(before.count + 1)
+          expect(late.oldest).toBe(Math.min(before.oldest ?? 1_000, 1_000))
+          const never = EpochMillis(Number.MAX_SAFE_INTEGER)
+          yield* store.prune({ before: EpochMillis(2_000), after: never }, 1_000)
+          expect((yield* store.deliveries(owner, made.id, 0, 9)).items.map(({ created }) => created)).toStrictEqual([
+            2_000
+          ])
+          expect(yield* store.prune({ before: EpochMillis(2_001), after: never }, 1)).toBe(1)
+        })
+      )
+
+      it.effect("what is replayed and waits is not pruned; what waits for as long as it is kept is", () =>
+        Effect.gen(function* () {
+          const { made, owner, store } = yield* newWebhook()
+          const [replayed, left] = yield* added(made, [
+            delivery(made, { created: 10 }),
+            delivery(made, { created: 20 })
+          ])
+          const idsLeft = Effect.map(store.deliveries(owner, made.id, 0, 9), ({ items }) => items.map(({ id }) => id))
+          const outdated = { before: EpochMillis(1_000), after: EpochMillis(Number.MAX_SAFE_INTEGER) }
+          yield* store.replay(owner, made.id, replayed!.id, EpochMillis(1_000))
+          yield* store.prune(outdated, 1_000)
+          expect(yield* idsLeft).toStrictEqual([replayed!.id])
+          expect(yield* store.delivery(owner, made.id, left!.id)).toBeUndefined()
+          const leases = yield* leasesOf(owner, 1_000)
+          yield* store.finish(
+            leases.map((lease) => outcome(lease, 200, 1_000)),
+            limit
+          )
+          yield* store.prune(outdated, 1_000)
+          expect(yield* idsLeft).toStrictEqual([])
+        })
+      )
+
+      it.effect("an operation whose turn it is waits until it is due", () =>
+        Effect.gen(function* () {
+          const { made, owner } = yield* newWebhook()
+          yield* added(made, [
+            delivery(made, { event: "operation", created: noon + 9 }),
+            delivery(made, { created: noon })
+          ])
+          expect((yield* leasesOf(owner, noon)).map((each) => each.delivery.event)).toStrictEqual(["reminder.due"])
+          expect((yield* leasesOf(owner, noon + 9)).map((each) => each.delivery.event)).toStrictEqual(["operation"])
+        })
+      )
+    })
+  })
+}
