@@ -7,7 +7,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   /** Instead of the load's. */
   readonly path?: string
-  /** Sent in turn; `{n}` in a body or in the path is a number of its own in each request. */
+  /** Sent in turn; `{n}` in a body, a header or the path is a number of its own in each request. */
   readonly bodies?: ReadonlyArray<string>
 }
 

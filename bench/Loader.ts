@@ -12,9 +12,15 @@ let sent = 0
 
 const numbered = (request: Request): Request => {
   const n = `${process.pid}-${sent++}`
-  const { body, path } = request
+  const { body, headers = {}, path } = request
   return {
     ...request,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value.replaceAll("{n}", n) : value
+      ])
+    ),
     ...(path === undefined ? {} : { path: path.replaceAll("{n}", n) }),
     ...(typeof body === "string" ? { body: body.replaceAll("{n}", n) } : {})
   }
@@ -34,7 +40,7 @@ const byAutocannon = async (): Promise<Measured> => {
           path: request.path ?? load.path,
           headers: { "content-type": "application/json", ...request.headers },
           ...(body === undefined ? {} : { body }),
-          ...(`${request.path ?? load.path}${body ?? ""}`.includes("{n}") ? { setupRequest: numbered } : {})
+          ...(JSON.stringify([request, load.path]).includes("{n}") ? { setupRequest: numbered } : {})
         }))
       )
     },

@@ -28,7 +28,7 @@ const by = (changes: Partial<Thing>) => (found: { readonly thing: Thing }) =>
 
 const completed = by({ completed: true })
 
-/** The contract of `ThingStore.revise`, for any adapter. */
+/** The contract of `ThingStore.revise`, and of `put` where it is told what was there, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore.revise`, (it) => {
     it.effect("stores every field of its own, and keeps what was not decided", () =>
@@ -64,6 +64,45 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect(known).toStrictEqual({ texts: new Set([content.text]), urls: new Set([content.url]) })
         yield* things.revise(owner, milk.id, by({ code: true }))
         expect(yield* found("**oat**")).toStrictEqual([milk.id])
+      })
+    )
+
+    it.effect("`put` stores the same whether or not it is told what was there before", () =>
+      Effect.gen(function* () {
+        const { bread, home, milk, owner, things } = yield* given
+        const put = (after: ReadonlyArray<Thing>, before: ReadonlyArray<Thing>) =>
+          Effect.gen(function* () {
+            yield* things.put(owner, after, new Map(before.map((one) => [one.id, one])))
+            for (const one of after) expect(yield* things.get(owner, one.id)).toStrictEqual(one)
+            return after
+          })
+        const each = (of: ReadonlyArray<Thing>, changes: Partial<Thing>) =>
+          Effect.suspend(() =>
+            put(
+              of.map((one) => ({ ...one, ...changes })),
+              of
+            )
+          )
+        const flagged = yield* each([milk, bread], { canceled: true, updated: 7 as EpochMillis })
+        const mixed = yield* put([{ ...flagged[0]!, completed: true }, flagged[1]!], flagged)
+        const turned = mixed.map((one) => ({ ...one, completed: !one.completed, tabs: 2, type: "none" as const }))
+        const [first, other] = yield* put(turned, mixed)
+        yield* put([{ ...first!, text: "Oats", updated: 9 as EpochMillis }, other!], [first!, other!])
+        const tagged = yield* things.page(owner, { listId: home.id, tag: "shop", sort: "updated" }, 0, 5)
+        expect(tagged.items.map((one) => [one.id, one.updated])).toStrictEqual([[milk.id, 9]])
+      })
+    )
+
+    it.effect("what `put` changes alike is recorded as it was", () =>
+      Effect.gen(function* () {
+        const { milk, owner, storage, things } = yield* given
+        const call = aCall()
+        const change = (updated: EpochMillis) =>
+          things.put(owner, [{ ...milk, completed: true, updated }], new Map([[milk.id, milk]]))
+        yield* storage.transact(owner, change).pipe(calledAs(call))
+        expect((yield* changesOf(owner, call.recorded))?.items).toStrictEqual([
+          { type: "thing", id: milk.id, change: "updated", before: { type: "thing", value: milk } }
+        ])
       })
     )
 

@@ -3,6 +3,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import { nearest } from "../text/Nearest.ts"
 import { exampleAt, wholeExample } from "./Described.ts"
 import { pathText } from "./PathText.ts"
+import { presentFields, undecided } from "./PresentFields.ts"
 import { shownValue } from "./ShownValue.ts"
 import { remedyFor, type Surface } from "./TriedFields.ts"
 
@@ -16,8 +17,11 @@ export const decodeInput = <A>(
   as: Partial<Worded> = {}
 ): ((value: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  const decodePresent = presentFields(schema.ast)
   const worded = { ...inBody, ...as }
   return (value) => {
+    const present = decodePresent?.(value) ?? undecided
+    if (present !== undecided) return Effect.succeed(present as A)
     const result = decode(value)
     return Result.isSuccess(result)
       ? Effect.succeed(result.success as A)

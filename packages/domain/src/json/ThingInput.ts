@@ -2,6 +2,7 @@ import { caps } from "../model/Caps.ts"
 import { Schema } from "effect"
 import { described, exampleIds, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
+import { encodeKeys } from "./PresentFields.ts"
 
 /** Fields accepted both on creation and on update. */
 const commonFields = {
@@ -73,13 +74,13 @@ const readOnly = Fields.ignored("id", "updated", "has_clones")
 
 /** `POST /things`. */
 export const CreateThingInput = Schema.Struct({ ...createThingFields, ...targetFields, ...readOnly }).pipe(
-  Schema.encodeKeys(thingKeys)
+  encodeKeys(thingKeys)
 )
 export type CreateThingInput = typeof CreateThingInput.Type
 
 /** One of `things` in `POST /lists`: it has no target of its own. */
 export const ListItemInput = Schema.Struct({ ...createThingFields, ...readOnly, ...Fields.ignored("list_id") }).pipe(
-  Schema.encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" })
+  encodeKeys({ listRef: "list_ref", cloneOf: "clone_of" })
 )
 export type ListItemInput = typeof ListItemInput.Type
 
@@ -96,7 +97,7 @@ export const BulkCreateInput = Schema.Struct({
   ),
   ...targetFields,
   skipDuplicates
-}).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
+}).pipe(encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
 export type BulkCreateInput = typeof BulkCreateInput.Type
 
 /** Fields of a thing that can be updated; omitted fields stay as they are. */
@@ -115,15 +116,13 @@ const updateReadOnly = Fields.ignored("id", "created", "updated", "clone_of", "h
 const updateKeys = { listRef: "list_ref", listId: "list_id" } as const
 
 /** `PATCH /things/{id}`. */
-export const UpdateThingInput = Schema.Struct({ ...updateThingFields, ...updateReadOnly }).pipe(
-  Schema.encodeKeys(updateKeys)
-)
+export const UpdateThingInput = Schema.Struct({ ...updateThingFields, ...updateReadOnly }).pipe(encodeKeys(updateKeys))
 export type UpdateThingInput = typeof UpdateThingInput.Type
 
 const { occurrence: _single, text: _text, note: _note, photos: _photos, ...setFields } = updateThingFields
 
 /** `set` of `PATCH /things/bulk`. */
-export const BulkSetInput = Schema.Struct(setFields).pipe(Schema.encodeKeys(updateKeys))
+export const BulkSetInput = Schema.Struct(setFields).pipe(encodeKeys(updateKeys))
 export type BulkSetInput = typeof BulkSetInput.Type
 
 export const BulkUpdateInput = Schema.Struct({
@@ -143,5 +142,5 @@ export const AppendMarkdownInput = Schema.Struct({
   markdown: described(Fields.Markdown, "CommonMark with task lists.", "- [ ] Call the bank\n- [ ] Water the plants\n"),
   ...targetFields,
   skipDuplicates
-}).pipe(Schema.encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
+}).pipe(encodeKeys({ listId: "list_id", skipDuplicates: "skip_duplicates" }))
 export type AppendMarkdownInput = typeof AppendMarkdownInput.Type

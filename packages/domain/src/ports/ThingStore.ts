@@ -132,8 +132,11 @@ export class ThingStore extends Context.Service<
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
-    /** Replaces every field of existing things. */
-    readonly put: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
+    /**
+     * Replaces every field of existing things. `before` has them as the caller's transaction has read them, by id, where
+     * it has: an adapter may then send no more than what differs.
+     */
+    readonly put: (owner: AccountId, things: ReadonlyArray<Thing>, before?: ReadonlyMap<ThingId, Thing>) => Stored<void>
     /** Removes their reminders as well. Returns the number that existed. */
     readonly remove: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<number>
     /**

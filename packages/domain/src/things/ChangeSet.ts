@@ -8,7 +8,8 @@ export class ChangeSet {
   /** New things, next to the changed ones. */
   readonly copies: Array<Thing> = []
   readonly writeTimestamp: EpochMillis
-  readonly #before: ReadonlyMap<ThingId, Thing>
+  /** All members, as they were. */
+  readonly before: ReadonlyMap<ThingId, Thing>
   readonly #things: Map<ThingId, Thing>
   readonly #families: ReadonlyMap<ThingId, ReadonlyArray<Thing>>
   readonly #changed = new Set<ThingId>()
@@ -16,7 +17,7 @@ export class ChangeSet {
 
   /** `members`: everything that may be changed, with all members of its families. */
   constructor(members: ReadonlyMap<ThingId, Thing>, writeTimestamp: EpochMillis) {
-    this.#before = members
+    this.before = members
     this.#things = new Map(members)
     this.#families = Map.groupBy(members.values(), originalOf)
     this.writeTimestamp = writeTimestamp
@@ -66,7 +67,7 @@ export class ChangeSet {
   }
 
   get #replaced(): ReadonlyArray<Thing> {
-    return [...this.#changed].map((id) => this.#before.get(id)!)
+    return [...this.#changed].map((id) => this.before.get(id)!)
   }
 
   /** Per list; negative where one shrinks. */

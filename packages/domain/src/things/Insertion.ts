@@ -81,27 +81,27 @@ export class Insertion extends Context.Service<
         const positions = yield* positionAllocator(things, account.id, date).allocate(
           items.map(({ draft, list }) => ({ listId: list.id, created: draft.created }))
         )
-        return yield* Effect.forEach(items, (item, index) =>
-          Effect.gen(function* (): Effect.fn.Return<Thing, InvalidInput | StorageUnavailable> {
-            const { at, draft, list } = item
-            const original = yield* originalFor(item, cloned, (id) =>
-              unknownIds.invalid(account.id, `${at}clone_of`, "thing", id)
-            )
-            return {
-              ...(original === undefined ? draft.content : contentOf(original)),
-              id: (yield* ids.next) as ThingId,
-              owner: account.id,
-              listId: list.id,
-              position: positions[index]!,
-              tabs: draft.tabs,
-              favorited: draft.favorited,
-              cloneOf: original?.id ?? null,
-              hasClones: false,
-              created: draft.created ?? date,
-              updated: writeTimestamp
-            }
+        const made: Array<Thing> = []
+        for (const [index, item] of items.entries()) {
+          const { at, draft, list } = item
+          const original = yield* originalFor(item, cloned, (id) =>
+            unknownIds.invalid(account.id, `${at}clone_of`, "thing", id)
+          )
+          made.push({
+            ...(original === undefined ? draft.content : contentOf(original)),
+            id: (yield* ids.next) as ThingId,
+            owner: account.id,
+            listId: list.id,
+            position: positions[index]!,
+            tabs: draft.tabs,
+            favorited: draft.favorited,
+            cloneOf: original?.id ?? null,
+            hasClones: false,
+            created: draft.created ?? date,
+            updated: writeTimestamp
           })
-        )
+        }
+        return made
       })
 
       const insert = Effect.fn("Insertion.insert")(function* (

@@ -96,7 +96,7 @@ export class ThingUpdater extends Context.Service<
       })
 
       const write = Effect.fnUntraced(function* (account: Account, changeSet: ChangeSet) {
-        yield* store.put(account.id, changeSet.changed)
+        yield* store.put(account.id, changeSet.changed, changeSet.before)
         if (changeSet.copies.length > 0) yield* store.insert(account.id, changeSet.copies)
         yield* lists.touch(account.id, changeSet.lists, changeSet.writeTimestamp)
       })

@@ -37,7 +37,7 @@ const compared = `compared as materialized (
 export const putThings = changing(
   3,
   ({ imaged, shifted }) => `with ${given}, ${compared},
-  ${imaged("thing", "t.id = any ($3::uuid[]) and t.id in (select c.id from compared c where c.differs)")},
+  ${imaged("thing", "t.id = any (array(select c.id from compared c where c.differs))")},
   ${shifted("select c.id from compared c where not c.differs")}, replaced as materialized (
     select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
     where t.owner_id = $1 and t.id = any ($3::uuid[])
@@ -54,6 +54,40 @@ export const putThings = changing(
       and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))
   ${putTag}`
 )
+
+const flags = ["favorited", "completed", "canceled", "bold", "italic", "underline", "header", "subheader", "quote"]
+const settable = ["tabs integer", "type text", ...flags.map((flag) => `${flag} boolean`)]
+const settableNames = settable.map((column) => column.split(" ")[0]!)
+
+/** Sets columns of the things `$2` to the values that the JSON object `$3` has, and `updated` to `$4`. */
+export const setThings = changing(
+  4,
+  ({ imaged }) => `with given as materialized (select * from json_to_record($3::json) as r (${settable.join(", ")})),
+  ${imaged("thing", "t.id = any ($2::uuid[])")}, tagged as (
+    update thing_tags g set updated = $4::bigint where g.owner_id = $1 and g.thing_id = any ($2::uuid[])
+  ) update things t set ${settableNames.map((name) => `${name} = coalesce(given.${name}, t.${name})`).join(", ")},
+      updated = $4::bigint
+    from given where t.owner_id = $1 and t.id = any ($2::uuid[])`
+)
+
+/** The changes that `setThings` can make, where they are the same for all of the things. */
+export const sameChanges = (
+  before: ReadonlyMap<string, Thing>,
+  after: ReadonlyArray<Thing>
+): { readonly updated: number; readonly changes: string } | undefined => {
+  const updated = after[0]?.updated
+  let common: string | undefined
+  for (const thing of after) {
+    const old = before.get(thing.id)
+    if (old === undefined || thing.updated !== updated) return undefined
+    const { updated: _, ...changed } = things.changes(old, thing)
+    const names = Object.keys(changed)
+    if (names.length === 0 || !names.every((name) => settableNames.includes(name))) return undefined
+    const changes = JSON.stringify(changed)
+    if (changes !== (common ??= changes)) return undefined
+  }
+  return updated === undefined || common === undefined ? undefined : { updated, changes: common }
+}
 
 export const thingRecord = (thing: Thing): object =>
   thing.tags.length === 0 ? things.record(thing) : { ...things.record(thing), ...tagRecord(thing) }

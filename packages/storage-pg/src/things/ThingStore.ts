@@ -29,7 +29,7 @@ import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
-import { insertThings, putThings, recordsJson } from "./ThingRecords.ts"
+import { insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
@@ -268,12 +268,15 @@ const make = (
           )
         )
       ),
-    put: (owner, things) =>
-      writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) =>
-          recorder.send(putThings, [owner, records, idsOf(chunk)], { among: idsOf(chunk) })
+    put: (owner, things, before = unknownBefore) =>
+      writeAll(things, (chunk) => {
+        const [ids, same] = [idsOf(chunk), sameChanges(before, chunk)]
+        if (same !== undefined)
+          return recorder.send(setThings, [owner, ids, same.changes, same.updated], { among: ids })
+        return Effect.flatMap(recordsJson(chunk), (records) =>
+          recorder.send(putThings, [owner, records, ids], { among: ids })
         )
-      ),
+      }),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0
@@ -286,6 +289,8 @@ const make = (
       )
   }
 }
+
+const unknownBefore: ReadonlyMap<ThingId, Thing> = new Map()
 
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<string> => things.map(({ id }) => id)
 
