@@ -4,11 +4,19 @@ import { startFaultProxy } from "./FaultProxy.ts"
 import { openStand, socketOf, through } from "./Stand.ts"
 import { statements } from "./Statements.ts"
 
-/** The statements of each flush, over all connections: what a flush holds was sent without waiting for an answer. */
-let flushes: Array<ReadonlyArray<string>> = []
+/** What was sent on one connection without waiting for an answer. */
+interface Flush {
+  readonly connection: number
+  readonly statements: ReadonlyArray<string>
+}
+
+/** In the order in which they were sent, over all connections. */
+let flushes: Array<Flush> = []
+let connections = 0
 
 const stand = await openStand(["fsync=off"])
 const proxy = await startFaultProxy(socketOf(stand.postgres), () => {
+  const connection = connections++
   const seen: Array<string> = []
   const inspect = statements((sql) => {
     seen.push(sql)
@@ -16,7 +24,7 @@ const proxy = await startFaultProxy(socketOf(stand.postgres), () => {
   })()
   return (bytes) => {
     const pieces = inspect(bytes)
-    if (seen.length > 0) flushes.push(seen.splice(0))
+    if (seen.length > 0) flushes.push({ connection, statements: seen.splice(0) })
     return pieces
   }
 })
@@ -49,8 +57,11 @@ const newThing = async (listId: string, reminder?: unknown): Promise<string> => 
 const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
   flushes = []
   await call()
-  return flushes.map((flush) => flush.map(nameOf).join(", "))
+  return flushes.filter((flush) => !isPolling(flush)).map(({ statements }) => statements.map(nameOf).join(", "))
 }
+
+/** Whether a flush is of the deliverer, which looks for news of webhooks twice a second. */
+const isPolling = ({ statements }: Flush): boolean => statements.every((sql) => sql.includes("webhook"))
 
 const nameOf = (sql: string): string => {
   if (sql.includes("write_to_account")) return "write"
@@ -62,10 +73,12 @@ const nameOf = (sql: string): string => {
 const transactionOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<number>> => {
   flushes = []
   await call()
-  const from = flushes.findIndex((flush) => flush.includes("begin"))
-  const to = flushes.findLastIndex((flush) => flush.includes("commit"))
+  const begin = flushes.find(({ statements }) => statements.includes("begin"))
+  const own = flushes.filter(({ connection }) => connection === begin?.connection).map(({ statements }) => statements)
+  const from = own.findIndex((sent) => sent.includes("begin"))
+  const to = own.findLastIndex((sent) => sent.includes("commit"))
   expect([from, to].every((at) => at >= 0)).toBe(true)
-  return flushes.slice(from, to + 1).map((flush) => flush.length)
+  return own.slice(from, to + 1).map((sent) => sent.length)
 }
 
 const complete = (id: string) => send("PATCH", `/things/${id}`, { completed: true })
