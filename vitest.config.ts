@@ -7,6 +7,7 @@ const system = ["**/*.system.test.ts", "test/system/**/*.test.ts"]
 const server = [
   "packages/storage-pg/test/**/*.test.ts",
   "test/{adapters,cli,places,reliability,start,webhooks}/**/*.test.ts",
+  "test/documents/Documents.test.ts",
   "test/history/{Mirror,Model}.test.ts",
   "test/http/{ClientSample,Postgres,Process}.test.ts",
   "test/pages/*Chromium.test.ts",

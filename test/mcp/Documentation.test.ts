@@ -8,7 +8,9 @@ import { type Json, root } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
 
 const text = readFileSync(join(root, "docs/mcp.md"), "utf8")
-const configs = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json!))
+const readme = readFileSync(join(root, "README.md"), "utf8")
+const blocks = [...text.matchAll(/```json\n(.*?)```/gs), ...readme.matchAll(/^(\{ "mcpServers".*)$/gm)]
+const configs = blocks.map(([, json]) => JSON.parse(json!))
 
 let server: McpServer
 beforeAll(async () => {
@@ -29,9 +31,9 @@ const transportOf = (entry: Json, token: string) => {
 }
 
 describe("the configurations in the documentation", () => {
-  it("are seven or more, for stdio and for HTTP", () => {
+  it("are eight or more, for stdio and for HTTP", () => {
     const entries = configs.map((config) => Object.values<Json>(config.mcpServers ?? config.servers)[0])
-    expect(entries.filter((entry) => entry.command !== undefined).length).toBeGreaterThanOrEqual(4)
+    expect(entries.filter((entry) => entry.command !== undefined).length).toBeGreaterThanOrEqual(5)
     expect(entries.filter((entry) => entry.url !== undefined).length).toBeGreaterThanOrEqual(3)
   })
 

@@ -51,8 +51,10 @@ export class Installation {
   }
 
   /** Once it has said where it answers. */
-  async start(): Promise<Program & { readonly url: string; readonly token: string | undefined }> {
-    const program = latHttp({ LAT_DATA_DIR: this.dataDir })
+  async start(
+    variables: Readonly<Record<string, string>> = {}
+  ): Promise<Program & { readonly url: string; readonly token: string | undefined }> {
+    const program = latHttp({ ...variables, LAT_DATA_DIR: this.dataDir })
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
     // What is said about a first start comes in the same piece.

@@ -28,13 +28,13 @@ describe("the table of settings", () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it("is the one in the README", () => {
-    const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+  it("is the one in docs/settings.md", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/settings.md"), "utf8")
     const rows = Settings.settings.map(({ meaning, name, otherwise, programs }) => {
       const readBy = programs.length === everyProgram.length ? "all" : programs.join(", ")
       return `| \`${name}\` | ${otherwise} | ${readBy} | ${meaning} |`
     })
-    expect(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readme)?.[1]?.trimEnd().split("\n")).toStrictEqual(rows)
+    expect(/^\| variable \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page)?.[1]?.trimEnd().split("\n")).toStrictEqual(rows)
   })
 
   it("says in words what the defaults are", () => {

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import MarkdownIt from "markdown-it"
+
+export const root = join(import.meta.dirname, "../..")
+
+/** What a reader types or an assistant calls, and what the document shows of the answer. */
+export interface Step {
+  readonly kind: "shell" | "server" | "tools"
+  /** The line of the document, counted from 1. */
+  readonly line: number
+  readonly text: string
+  /** Absent where the document shows no answer. */
+  readonly shown?: string
+  /** Lines of `shown` in the document, from the first to before the last, counted from 0. */
+  readonly shownAt?: readonly [number, number]
+}
+
+export interface Document {
+  readonly path: string
+  /** The day of the transcripts, by the document's comment `<!-- Transcripts of 2026-11-22 … -->`. */
+  readonly recorded: string | undefined
+  readonly steps: ReadonlyArray<Step>
+}
+
+const outputLanguages = new Set(["text", "json", "http", "ics", "console"])
+const startsServer = /^(?:\w+=\S+ )*npm start$/
+
+interface Block {
+  readonly language: string
+  readonly content: string
+  readonly lines: readonly [number, number]
+}
+
+/**
+ * The blocks of a document that can be run. `sh` is typed; a block of another language directly behind it is its
+ * output, and a `text` with lines that begin with `→` is what an assistant calls and is answered, over the process that
+ * its first line starts (`$ LAT_API_KEY=$KEY lat-mcp --read-only`). Blocks without a language are not run.
+ */
+export const readDocument = (path: string): Document => {
+  const text = readFileSync(join(root, path), "utf8")
+  const tokens = new MarkdownIt({ html: true }).parse(text, {})
+  const blocks = tokens.map((token): Block | undefined =>
+    token.type === "fence"
+      ? { language: token.info.trim(), content: token.content, lines: token.map as [number, number] }
+      : undefined
+  )
+  return {
+    path,
+    recorded: /^<!-- Transcripts of (\d{4}-\d\d-\d\d)/m.exec(text)?.[1],
+    steps: blocks.flatMap((block, at) => (block === undefined ? [] : stepOf(block, blocks[at + 1])))
+  }
+}
+
+const stepOf = (block: Block, next: Block | undefined): ReadonlyArray<Step> => {
+  const line = block.lines[0] + 1
+  if (isSession(block)) return [{ kind: "tools", line, ...shownIn(block) }]
+  if (block.language !== "sh") return []
+  const kind = startsServer.test(block.content.trim()) ? "server" : "shell"
+  const shown = next !== undefined && outputLanguages.has(next.language) && !isSession(next)
+  return [{ kind, line, ...(shown ? shownIn(next) : {}), text: block.content }]
+}
+
+const isSession = ({ content, language }: Block): boolean =>
+  language === "text" && /^(?:\$ (?:\w+=\S+ )*lat-mcp.*\n)?→ /.test(content)
+
+const shownIn = ({ content, lines }: Block): Required<Pick<Step, "text" | "shown" | "shownAt">> => ({
+  text: content,
+  shown: content,
+  shownAt: [lines[0] + 1, lines[1] - 1]
+})
+
+/** Writes what was seen in place of what the document showed. */
+export const rewrite = (document: Document, seen: ReadonlyMap<Step, string>): void => {
+  const path = join(root, document.path)
+  const lines = readFileSync(path, "utf8").split("\n")
+  for (const step of document.steps.toReversed()) {
+    const text = seen.get(step)
+    if (text === undefined || step.shownAt === undefined) continue
+    const [from, to] = step.shownAt
+    lines.splice(from, to - from, ...text.trimEnd().split("\n"))
+  }
+  writeFileSync(path, lines.join("\n"))
+}

@@ -1,0 +1,41 @@
+import { expect } from "@effect/vitest"
+import { readDocument, rewrite, type Step } from "./Document.ts"
+import { Session, type SessionOptions, type Told } from "./Session.ts"
+
+/** With `LAT_WRITE_DOCUMENTS=1` documents get what was said; look at the difference before you commit it. */
+const writes = process.env["LAT_WRITE_DOCUMENTS"] === "1"
+
+/**
+ * Does what a document says, from its first block to its last, and expects what it shows. Answers what was said in
+ * blocks that show an answer. `last` are commands for afterwards.
+ */
+export const follow = async (path: string, options: SessionOptions = {}, last = ""): Promise<string> => {
+  const document = readDocument(path)
+  expect(document.recorded, "the day of the transcripts").toBeDefined()
+  const session = await Session.open(document, options)
+  const blocks = new Map<Step, string>()
+  const differing = new Set<Step>()
+  try {
+    for await (const told of session.follow()) {
+      if (!told.matches && !writes) expect(located(told.said, told)).toBe(located(told.shown, told))
+      if (!told.matches) differing.add(told.step)
+      blocks.set(told.step, blockWith(blocks.get(told.step), told))
+    }
+    await session.run(last)
+  } finally {
+    await session.end()
+  }
+  expect(blocks.size, "blocks that show an answer").toBeGreaterThan(0)
+  if (writes) rewrite(document, new Map([...blocks].filter(([step]) => differing.has(step))))
+  return [...blocks.values()].join("")
+}
+
+const located = (text: string, { call = "", step }: Told): string => `line ${step.line} ${call}\n${text.trimEnd()}`
+
+/** What the document would show: of a conversation, what went before as well. */
+const blockWith = (before: string | undefined, { call, matches, said, shown, step }: Told): string => {
+  const answer = matches ? shown : said
+  if (call === undefined) return answer
+  const begun = before ?? /^\$ .*\n/.exec(step.text)?.[0] ?? ""
+  return `${begun}→ ${call}\n${answer.trim()}\n\n`
+}

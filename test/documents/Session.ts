@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { type Connection, overStdio } from "../mcp/Clients.ts"
+import { ownPort } from "../setup/OwnPort.ts"
+import { Installation } from "../start/Programs.ts"
+import { type Document, root, type Step } from "./Document.ts"
+import { Shell } from "./Shell.ts"
+import { Shown } from "./Shown.ts"
+
+/** The zone of every run, so that a document shows one zone. */
+const zone = "Europe/Vienna"
+
+/** `npx lat`, as it is in a checkout. */
+const npx = `#!/bin/sh
+shift
+exec '${process.execPath}' '${join(root, "bin/lat.ts")}' "$@"
+`
+
+const today = (): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format()
+
+export interface SessionOptions {
+  /** Environment of the commands, beside the usual. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Whether a server runs from the beginning where no block starts one; true by default. */
+  readonly served?: boolean
+}
+
+export interface Told {
+  readonly step: Step
+  /** What an assistant called. */
+  readonly call?: string
+  /** What the document shows, in part for a conversation. */
+  readonly shown: string
+  /** What the run said, with the document's names for ids, days and places. */
+  readonly said: string
+  readonly matches: boolean
+}
+
+/** Follows a document in an installation of its own, as a reader does, from its first block to its last. */
+export class Session {
+  readonly #installation = new Installation()
+  readonly #folder = mkdtempSync(join(tmpdir(), "lat-document-"))
+  readonly #shown: Shown
+  readonly #shell: Shell
+  readonly #env: Readonly<Record<string, string>>
+  readonly #document: Document
+  readonly #served: boolean
+  readonly #url: string
+
+  /** In an environment where the server and the commands have a port of their own. */
+  static async open(document: Document, options: SessionOptions = {}): Promise<Session> {
+    return new Session(document, options, await ownPort())
+  }
+
+  private constructor(document: Document, { served = true, variables = {} }: SessionOptions, port: number) {
+    this.#url = `http://localhost:${port}`
+    this.#document = document
+    this.#served = served && !document.steps.some(({ kind }) => kind === "server")
+    this.#shown = new Shown(document.recorded)
+    mkdirSync(join(this.#folder, ".bin"))
+    writeFileSync(join(this.#folder, ".bin/npx"), npx, { mode: 0o755 })
+    this.#env = {
+      PATH: [join(this.#folder, ".bin"), join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter),
+      HOME: this.#folder,
+      TZ: zone,
+      LANG: "C.UTF-8",
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+      LAT_DATA_DIR: this.#installation.dataDir,
+      PORT: String(port),
+      ...variables
+    }
+    this.#shell = new Shell(this.#folder, this.#env)
+  }
+
+  /** Runs every block, and tells of those whose answer the document shows. */
+  async *follow(): AsyncGenerator<Told> {
+    if (this.#served) await this.#start({})
+    for (const step of this.#document.steps) {
+      this.#shown.today = today()
+      if (step.kind === "tools") yield* this.#converse(step)
+      else yield* this.#compared(step, step.shown, await this.#done(step))
+    }
+  }
+
+  /** Commands that are not of the document. */
+  async run(commands: string): Promise<string> {
+    return this.#shell.run(commands)
+  }
+
+  async end(): Promise<void> {
+    await this.#shell.close()
+    await this.#installation.remove()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #done(step: Step): Promise<string> {
+    if (step.kind === "shell") return this.#shell.run(this.#inRun(step.text))
+    return this.#start(settingsIn(step.text))
+  }
+
+  async #start(variables: Readonly<Record<string, string>>): Promise<string> {
+    const { PORT = "" } = this.#env
+    const { out } = await this.#installation.start({ TZ: zone, PORT, ...variables })
+    return out()
+  }
+
+  *#compared(step: Step, shown: string | undefined, said: string): Generator<Told> {
+    if (shown === undefined) return
+    const matches = this.#shown.matches(this.#inRunPlaces(shown), said)
+    yield { step, shown, said: this.#inDocument(said), matches }
+  }
+
+  /** A conversation of an assistant, each answer beside what the document shows of it. */
+  async *#converse(step: Step): AsyncGenerator<Told> {
+    const [, started = ""] = /^\$ (.*)\n/.exec(step.text) ?? []
+    const line = started === "" ? "" : (await this.#shell.run(`echo "${started}"`)).trim()
+    const args = line.split(" ").filter((word) => word.startsWith("--"))
+    const env = { ...this.#env, LAT_STORAGE: "postgres", ...settingsIn(line) }
+    const mcp = await overStdio("present SDK, 2026-07-28", { args, env })
+    try {
+      for (const [, call = "", shown = ""] of step.text.matchAll(/^→ (.*)\n((?:(?!→ ).*\n)*)/gm)) {
+        const said = await answer(mcp, this.#inRun(call))
+        for (const told of this.#compared(step, shown.replaceAll(/\n +/g, ""), said)) yield { ...told, call, shown }
+      }
+    } finally {
+      await mcp.close()
+    }
+  }
+
+  #inRun(text: string): string {
+    return this.#shown.inRun(this.#inRunPlaces(text))
+  }
+
+  #inRunPlaces(text: string): string {
+    return this.#places().reduce((done, [shown, actual]) => done.replaceAll(shown, actual), text)
+  }
+
+  #inDocument(text: string): string {
+    const placed = this.#places().reduce((done, [shown, actual]) => done.replaceAll(actual, shown), text)
+    return this.#shown.inDocument(placed)
+  }
+
+  /** Places in documents, and where they are in this run. */
+  #places(): ReadonlyArray<readonly [string, string]> {
+    return [
+      ["http://localhost:3000", this.#url],
+      ["/path/to/lists-and-things", root],
+      ["/home/ann/.local/share/lists-and-things", this.#installation.dataDir],
+      ["/home/ann", this.#folder]
+    ]
+  }
+}
+
+/** The variables that a command sets for itself. */
+const settingsIn = (command: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    command
+      .split(" ")
+      .map((word) => word.split("="))
+      .filter(([name = "", value]) => value !== undefined && !name.startsWith("-"))
+      .map(([name, ...value]) => [name!, value.join("=")])
+  )
+
+/** One line: JSON, or what a refusal says. */
+const answer = async (mcp: Connection, call: string): Promise<string> => {
+  const [name = "", ...rest] = call.split(" ")
+  if (name === "tools/list") return mcp.tools.map((tool) => tool.name).join(", ")
+  try {
+    const { isError, json, text } = await mcp.call(name, JSON.parse(rest.join(" ")) as object)
+    return isError ? `error: ${text}` : JSON.stringify(json)
+  } catch (error) {
+    return `error: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { until } from "@lists-and-things/testing/Until"
+
+const ended = "-- end of the block --"
+
+/** One shell for all blocks of a document: what one sets, the next ones see. A command that fails ends it. */
+export class Shell {
+  readonly #child: ChildProcess
+  readonly #folder: string
+  #said = ""
+  #closed = false
+
+  constructor(folder: string, env: Readonly<Record<string, string>>) {
+    this.#folder = folder
+    this.#child = spawn("bash", ["--norc", "-euo", "pipefail"], { cwd: folder, env, stdio: "pipe" })
+    this.#child.stdout!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
+    this.#child.stderr!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
+    this.#child.on("close", () => (this.#closed = true))
+    this.#child.stdin!.write("exec 2>&1\n")
+  }
+
+  /** What the commands say on both of their outputs; an error where one fails or a variable is not set. */
+  async run(commands: string): Promise<string> {
+    this.#said = ""
+    writeFileSync(join(this.#folder, ".block"), commands)
+    this.#child.stdin!.write(`. ./.block < /dev/null; printf '%s\\n' '${ended}'\n`)
+    await until("the end of a block", () => this.#closed || this.#said.includes(ended))
+    if (!this.#said.includes(ended)) throw new Error(`This fails:\n${commands}\n${this.#said}`)
+    return this.#said.slice(0, this.#said.indexOf(ended)).replaceAll("\r", "")
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#child.stdin!.end()
+    await once(this.#child, "close")
+  }
+}
