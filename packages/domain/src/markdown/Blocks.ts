@@ -133,8 +133,9 @@ parser.block.ruler.at(
   { alt: ["paragraph", "reference", "blockquote"] }
 )
 
-/** The token of a definition carries its source. */
+/** The token of a definition carries its source. Footnotes are text, although some look like definitions. */
 parser.block.ruler.at("reference", (state, start, end, silent) => {
+  if (state.src.startsWith("[^", (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0))) return false
   const tokens = state.tokens.length
   if (!reference(state, start, end, silent)) return false
   const token = state.tokens[tokens]

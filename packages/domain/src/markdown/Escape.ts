@@ -1,3 +1,4 @@
+import { charReference } from "./Address.ts"
 import { dialectOf, logicalLines } from "./Source.ts"
 import { codeSpans } from "./InlineScan.ts"
 import { isDivider } from "./Tables.ts"
@@ -26,8 +27,6 @@ const escapeAroundCode = (text: string, chars: RegExp): string => {
   return parts.join("") + escapeAll(text.slice(from), chars)
 }
 
-const reference = (char: string): string => `&#${char.charCodeAt(0)};`
-
 /**
  * Writes white space at either end of a line as character references, and also line breaks: all of them unless
  * `multiline`, otherwise those next to an empty line.
@@ -37,7 +36,7 @@ const escapeSpace = (text: string, multiline: boolean): string => {
   const parts: Array<string> = []
   for (const [index, line] of lines.entries()) {
     const last = index === lines.length - 1
-    const shown = line.replace(/^[\s\uFEFF]/, reference).replace(/(?<!^)[\s\uFEFF]$/, reference)
+    const shown = line.replace(/^[\s\uFEFF]/, charReference).replace(/(?<!^)[\s\uFEFF]$/, charReference)
     parts.push(shown)
     if (!last) parts.push(multiline && line !== "" && lines[index + 1] !== "" ? "\\\n" : "&#10;")
   }
@@ -63,7 +62,7 @@ const escapeStart = (line: string): string =>
 
 /** Escapes a text that could begin with a link definition, whose label may continue on the next lines. */
 const escapeDefinition = (source: string): string =>
-  source.startsWith("[") && source.includes("]:") ? `\\${source}` : source
+  source.startsWith("[") && !source.startsWith("[^") && source.includes("]:") ? `\\${source}` : source
 
 const escapeStarts = (source: string, options: EscapeOptions): string => {
   const lines = (options.startsBlock ? escapeDefinition(source) : source).split("\n")
@@ -80,7 +79,6 @@ const readsAs = (source: string, text: string): boolean => {
  */
 export const escapeText = (text: string, options: EscapeOptions): string => {
   const some = options.label ? /[\\&_<[\]]/g : /[\\&_<]/g
-  const every = options.label ? /[\\&_<`[\]]/g : /[\\&_<`]/g
   const finish = (source: string) => escapeStarts(escapeSpace(source, options.multiline), options)
   const attempts = [
     () => (options.label ? escapeAroundCode(text, /[\\[\]]/g) : text),
@@ -91,21 +89,5 @@ export const escapeText = (text: string, options: EscapeOptions): string => {
     const definition = options.label && /(?<!\\)\]:/.test(source)
     if (!definition && readsAs(source, text)) return source
   }
-  return finish(escapeAll(text, every))
-}
-
-/** Whether this ampersand begins no character reference. */
-const isPlainAmpersand = (url: string, at: number): boolean =>
-  !/^&(?:#\w{1,8}|[a-z]\w{0,31});/i.test(url.slice(at, at + 40))
-
-/**
- * An address between the parentheses of a link; backticks are escaped, since they could pair with one in the label.
- * With `pairedParentheses` its own parentheses are kept, otherwise they put it in angle brackets.
- */
-export const escapeAddress = (url: string, options?: { readonly pairedParentheses: true }): string => {
-  const escaped = url.replace(/[\s\p{Cc}\uFEFF\\&<>`]/gu, (char, at: number) => {
-    if (char === "&") return isPlainAmpersand(url, at) ? char : `\\${char}`
-    return /[\\<>]/.test(char) ? `\\${char}` : reference(char)
-  })
-  return options === undefined && /[()]/.test(escaped) ? `<${escaped}>` : escaped
+  return finish(escapeAll(text, /[\\&_<`[\]]/g))
 }

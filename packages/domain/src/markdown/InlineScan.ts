@@ -93,7 +93,10 @@ const codeEnds = (codes: ReadonlyArray<CodeSpan>) => {
   }
 }
 
-/** For each `(` the offset of its `)`, when neither white space nor code is between them; 0 elsewhere. */
+/**
+ * For each `(` the offset of its `)`, when neither white space nor code is between them; 0 elsewhere. In `source` also
+ * the negative offset of the white space at which an address that begins behind it ends.
+ */
 const parentheses = (text: string, syntax: Syntax, codes: ReadonlyArray<CodeSpan>): Int32Array => {
   const closing = new Int32Array(text.length + 1)
   const codeEnd = codeEnds(codes)
@@ -113,7 +116,11 @@ const parentheses = (text: string, syntax: Syntax, codes: ReadonlyArray<CodeSpan
         next = end
       }
     } else if (code <= 32 || code === 127) {
-      if (open.length > 0) open = []
+      const last = open.at(-1)
+      if (last !== undefined) {
+        if (escapes && isWhite(code)) closing[last] = -at
+        open = []
+      }
     } else if (escapes && code === backslash && isEscape(text, at)) next++
     at = next
   }
@@ -127,11 +134,39 @@ interface Destination {
   readonly reference?: Reference
 }
 
+const isWhite = (code: number): boolean => code === 32 || code === 9 || code === 10
+
+const afterWhite = (text: string, at: number): number => {
+  let end = at
+  while (isWhite(text.charCodeAt(end))) end++
+  return end
+}
+
+/** The offset after a title that begins at `at`; -1 where none does. */
+const afterTitle = (text: string, at: number): number => {
+  const closing = text[at] === "(" ? ")" : text[at]
+  if (closing !== ")" && closing !== '"' && closing !== "'") return -1
+  for (let end = at + 1; end < text.length; end++) {
+    const char = text[end]
+    if (char === closing) return end + 1
+    if (char === "`" || (char === "(" && closing === ")")) return -1
+    if (isEscape(text, end)) end++
+  }
+  return -1
+}
+
+/** The destination whose address ends at `urlEnd`, with the title after it; the rest begins at `at`. */
+const titled = (text: string, urlStart: number, urlEnd: number, at: number): Destination | undefined => {
+  const title = afterWhite(text, at)
+  const end = text[title] === ")" || title === at ? title : afterWhite(text, afterTitle(text, title))
+  return text[end] === ")" ? { urlStart, urlEnd, end: end + 1 } : undefined
+}
+
 /** `at` is the offset after the `(<`. */
 const bracketed = (text: string, at: number): Destination | undefined => {
   for (let end = at; end < text.length; end++) {
     const char = text[end]
-    if (char === ">") return text[end + 1] === ")" ? { urlStart: at, urlEnd: end, end: end + 2 } : undefined
+    if (char === ">") return titled(text, at, end, end + 1)
     if (char === "<" || char === "\n") return undefined
     if (isEscape(text, end)) end++
   }
@@ -190,6 +225,7 @@ export const linkSpans = (
     if (text.charCodeAt(at) !== 40) return undefined
     if (source && text[at + 1] === "<") return bracketed(text, at + 2)
     const close = closing[at] ?? 0
+    if (close < -at - 1) return titled(text, at + 1, -close, -close)
     return close > at + 1 ? { urlStart: at + 1, urlEnd: close, end: close + 1 } : undefined
   }
   const links: Array<LinkSpan> = []

@@ -1,6 +1,7 @@
 import type { Thing } from "../model/Thing.ts"
 import { withAnnotation } from "./Annotation.ts"
-import { escapeAddress, escapeText } from "./Escape.ts"
+import { escapeAddress } from "./Address.ts"
+import { escapeText } from "./Escape.ts"
 import { annotationOf } from "./Form.ts"
 import type { ParsedThing } from "./ParsedThing.ts"
 import { readLine } from "./ThingLine.ts"

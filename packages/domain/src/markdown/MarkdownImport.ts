@@ -3,6 +3,7 @@ import { caps } from "../model/Caps.ts"
 import { readFenceInfo } from "./Annotation.ts"
 import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
 import { atQuoteLimit, blocks, columnOf, type References, TooManyBlocks, withoutQuoteMarks } from "./Blocks.ts"
+import { type FrontMatter, takeFrontMatter } from "./FrontMatter.ts"
 import { readNote } from "./NoteFence.ts"
 import { takeOverIndented } from "./OverIndented.ts"
 import { firstRaw, furtherRaw, htmlLines, tableStart } from "./RawLines.ts"
@@ -32,6 +33,8 @@ class Reader {
   /** Number of items that are not blank. */
   things = 0
   title: string | undefined = undefined
+  /** The title in the front matter, for a document without a heading that is one. */
+  private namedTitle: string | undefined = undefined
   private readonly wantsTitle: boolean
   private readonly links: ReferenceLinks
   /** The labels of things that are definitions. */
@@ -85,9 +88,15 @@ class Reader {
     }
   }
 
+  readFrontMatter({ thing, title }: FrontMatter): void {
+    this.add(thing)
+    this.namedTitle = title
+  }
+
   /** The things of the document; a definition becomes a thing only when no link uses it. */
   finish(): ParsedMarkdown {
-    const { definitions, links, items, title } = this
+    const { definitions, links, items, namedTitle } = this
+    const title = this.title ?? (this.wantsTitle ? namedTitle : undefined)
     if (definitions.size === 0) return { title, items }
     const isTaken = (item: ParsedThing): boolean => links.took(definitions.get(item) ?? "")
     return { title, items: items.filter((item) => !definitions.has(item) || !isTaken(item)) }
@@ -225,9 +234,11 @@ export function* parseSteps(
 ): Steps<ParsedMarkdown | undefined> {
   const { title, most } = options
   try {
-    const references = yield* referencesOf(markdown, most)
+    const { matter, rest } = takeFrontMatter(markdown)
+    const references = yield* referencesOf(rest, most)
     const reader = new Reader(title === "first-heading", references)
-    for (const tokens of blocks(markdown, { mostLeaves: most, references })) {
+    if (matter !== undefined) reader.readFrontMatter(matter)
+    for (const tokens of blocks(rest, { mostLeaves: most, references })) {
       for (const token of tokens) yield* reader.read(token)
       if (reader.things > most) return undefined
       yield

@@ -1,28 +1,8 @@
 import { caps } from "../model/Caps.ts"
+import { inlineAddress } from "./Address.ts"
 import { parser, type References } from "./Blocks.ts"
-import { escapeAddress } from "./Escape.ts"
 import { codeSpans, linkSpans } from "./InlineScan.ts"
 import { isTooLong } from "./Source.ts"
-
-/** Labels of footnotes are no links, although their definitions can look like those of links. */
-const isFootnote = (label: string): boolean => label.startsWith("^")
-
-/** Whether the parentheses of an address are balanced, so that they need no escaping. */
-const isBalanced = (url: string): boolean => {
-  let depth = 0
-  for (const char of url) {
-    if (char === "(") depth++
-    else if (char === ")" && --depth < 0) return false
-  }
-  return depth === 0
-}
-
-/** An address in the form that a thing's text and a row of a table can hold: no escapes, angle brackets or bars. */
-const address = (url: string): string => {
-  const plain = url.replace(/[\s\p{Cc}<>`|]/gu, encodeURIComponent)
-  const paired = isBalanced(plain) ? plain : plain.replace(/[()]/g, (char) => (char === "(" ? "%28" : "%29"))
-  return escapeAddress(paired, { pairedParentheses: true })
-}
 
 /** Longer addresses are no links: no thing can have one. */
 const maxAddress = caps.url
@@ -78,7 +58,6 @@ export class ReferenceLinks {
   }
 
   private readonly find = (written: string): { readonly label: string; readonly url: string } | undefined => {
-    if (isFootnote(written)) return undefined
     const label = parser.utils.normalizeReference(written)
     const url = this.addressOf(label)
     return url === "" ? undefined : { label, url }
@@ -88,7 +67,7 @@ export class ReferenceLinks {
     const known = this.addresses.get(label)
     if (known !== undefined) return known
     const url = this.references[label]?.href ?? ""
-    const made = url.length > maxAddress ? "" : address(url)
+    const made = url.length > maxAddress ? "" : inlineAddress(url)
     this.addresses.set(label, made)
     return made
   }

@@ -1,4 +1,5 @@
 import { caps } from "../model/Caps.ts"
+import { inlineAddress } from "./Address.ts"
 import { parser } from "./Blocks.ts"
 import { emphasisPairs } from "./Emphasis.ts"
 import { codeSpans, isEscape, linkSpans } from "./InlineScan.ts"
@@ -59,13 +60,29 @@ export const isTooLong = (source: string): boolean => {
   return length > 2 * caps.text
 }
 
+/** Links without titles and angle brackets, which a thing's text does not have. */
+const withPlainLinks = (source: string): string => {
+  if (!source.includes("](")) return source
+  const parts: Array<string> = []
+  let from = 0
+  for (const { end, image, labelEnd, urlEnd, urlStart } of linkSpans(source, "source", codeSpans(source, "source"))) {
+    const url = source.slice(urlStart, urlEnd)
+    if (image || end === urlEnd + 1 || url === "" || url.includes("`")) continue
+    parts.push(source.slice(from, labelEnd), `](${inlineAddress(addressOf(url))})`)
+    from = end
+  }
+  return parts.join("") + source.slice(from)
+}
+
 /**
  * Rewrites `__x__` as `**x**` and `_x_` as `*x*`, and resolves escapes and character references; a backslash before a
- * line break becomes the line break. Code spans and everything else are kept as written, and so is a text that exceeds
+ * line break becomes the line break; links lose titles and angle brackets. Code spans and everything else are kept as written, and so is a text that exceeds
  * the cap under any reading.
  */
-export const dialectOf = (source: string): string => {
-  if (!/[\\&_]/.test(source) || isTooLong(source)) return source
+export const dialectOf = (written: string): string => {
+  if (!/[\\&_]|\]\(/.test(written) || isTooLong(written)) return written
+  const source = withPlainLinks(written)
+  if (!/[\\&_]/.test(source)) return source
   const codes = codeSpans(source, "source")
   let changed: Uint8Array | undefined
   if (source.includes("_")) {

@@ -4,6 +4,7 @@ import { atMost } from "../text/Characters.ts"
 import { inFigures } from "../text/Figures.ts"
 import { caps } from "../model/Caps.ts"
 import { type ParsedThing, parseSteps } from "../markdown/MarkdownImport.ts"
+import { shownValue } from "../json/ShownValue.ts"
 import { forEachYielding, mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { defaultContent } from "../model/Thing.ts"
 import { isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
@@ -58,7 +59,7 @@ export const markdownDrafts = Effect.fn("markdownDrafts")(function* (
   let broken: string | undefined
   yield* forEachYielding(items, (item, index) => {
     const cap = broken === undefined ? brokenCap(item) : undefined
-    if (cap !== undefined) broken = `item ${index + 1} ${cap}`
+    if (cap !== undefined) broken = `item ${index + 1}, ${shownValue(item.text)}, ${cap}`
   })
   if (broken !== undefined)
     return yield* new InvalidInput({ field: "markdown", reason: `must keep every item within the caps: ${broken}` })

@@ -210,6 +210,29 @@ describe("the title", () => {
   it("is read as text is", () => expect(titled("__a__ \\# b\n===")).toStrictEqual(["**a** # b", []]))
 })
 
+describe("front matter", () => {
+  const yaml = (text: string) => thing(text, { code: true, markup: "yaml" })
+  reads(
+    "is one piece of code",
+    "---\ntags: [a, b]\naliases:\n  - c\n\n# comment\n---\n\n- d",
+    yaml("tags: [a, b]\naliases:\n  - c\n\n# comment"),
+    bullet("d")
+  )
+  reads("with CR LF and a BOM, ended by points", "\uFEFF---\r\na: 1\r\n...\r\nb", yaml("a: 1"), thing("b"))
+  reads("is nothing in the middle", "a\n\n---\n\nb: c\n\n---", thing("a"), thing("b: c"))
+  reads("is not what stands between two rules", "---\n\nb: c\n\n---", thing("b: c"))
+  reads("is not a heading below a rule", "---\nSome words\n---", header("Some words"))
+  reads("is not without an end", "---\na: 1\n\n- b", thing("a: 1"), bullet("b"))
+  const titleOf = (markdown: string) => parseMarkdown(markdown, { title: "first-heading" }).title
+  it("has a title for a document without a heading that is one", () => {
+    expect(titleOf("---\ntitle: A b\n---\n- c")).toBe("A b")
+    expect(titleOf('---\ntitle: "A: b"\n---\n- c')).toBe("A: b")
+    expect(titleOf("---\ntitle: A\n---\n# B")).toBe("B")
+    for (const other of ["|", "[a]", "'a", '"\\u0041"', "a: b", "*a", ""])
+      expect(titleOf(`---\ntitle: ${other}\nb: c\n---\n- c`)).toBeUndefined()
+  })
+})
+
 describe("links and images", () => {
   reads(
     "a link alone",
@@ -224,6 +247,23 @@ describe("links and images", () => {
     bullet("https://example.org", { url: "https://example.org" })
   )
   reads("a link among text", "- [a](https://example.org) - b", bullet("[a](https://example.org) - b"))
+  reads(
+    "an address with a title, or in angle brackets",
+    `- [a](https://e.org "b \\" c")\n- see [a](<https://e.org/x y> 'b'), [c](<d e.md>) and [f](g_h (i))`,
+    bullet("a", { url: "https://e.org" }),
+    bullet("see [a](https://e.org/x%20y), [c](d%20e.md) and [f](g_h)")
+  )
+  reads(
+    "what is no title",
+    '[a](b "c) [a](b c) [a](b "c" d) [a](b"c") [a](b "`c") [a](b (c(d))',
+    thing('[a](b "c) [a](b c) [a](b "c" d) [a](b"c") [a](b "`c") [a](b (c(d))')
+  )
+  reads(
+    "an image with a title",
+    '![a](https://e.org/a.png "b")\n\nc ![a](https://e.org/a.png "b")',
+    thing("a", { type: "photo", photos: ["https://e.org/a.png"] }),
+    thing('c ![a](https://e.org/a.png "b")')
+  )
   reads(
     "a relative or refused link",
     "- [a](#b)\n- [c](javascript:d)\n- [e](docs/f.md)",
@@ -283,6 +323,13 @@ describe("reference links", () => {
     thing("`[a]` [a] [b] [c][b] [^1]"),
     thing("[a]: https://e.org"),
     thing("[^1]: https://e.org")
+  )
+  reads(
+    "not of footnotes, which are text",
+    "a[^1] b[^n]\n\n[^1]: https://e.org\n[^n]: more",
+    thing("a[^1] b[^n]"),
+    thing("[^1]: https://e.org"),
+    thing("[^n]: more")
   )
   reads("an item that is a definition is nothing", "- [a]: https://e.org\n- b [a]", bullet("b [a](https://e.org)"))
 })

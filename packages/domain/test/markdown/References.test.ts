@@ -73,6 +73,9 @@ const construct = fc.constantFrom(
   "> [a]: https://e.org/other",
   "- [b]: https://e.org/other",
   "[^1]: a footnote\n\ntext[^1]",
+  "[^2]: https://e.org",
+  'see [d](https://e.org/d "title") and [e](<https://e.org/e f>)',
+  "- [ ] [d](<https://e.org/(d> (title))",
   '```ts title="a.ts"\nconst a = [b]\n```',
   "~~~\n[a]\n~~~",
   "- item\n  ```sh\n  [a]\n  ```",
@@ -83,11 +86,13 @@ const construct = fc.constantFrom(
   "---"
 )
 
+const matter = fc.constantFrom("", "", "---\ntags: [a]\ntitle: other\n---\n\n")
+
 describe("a document of any of it", () => {
   it("is the same things when it is written and read again", () => {
     fc.assert(
-      fc.property(fc.array(construct, { minLength: 1, maxLength: 12 }), (parts) => {
-        const first = read(`# list\n\n${parts.join("\n\n")}\n`)
+      fc.property(matter, fc.array(construct, { minLength: 1, maxLength: 12 }), (before, parts) => {
+        const first = read(`${before}# list\n\n${parts.join("\n\n")}\n`)
         const written = write(first)
         const again = read(written)
         expect(again, written).toStrictEqual(first)
