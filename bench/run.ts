@@ -19,6 +19,7 @@ import { mcpRows } from "./McpRows.ts"
 import type { Effort, Row } from "./Rows.ts"
 import { bundleWhatIsStale, startRows } from "./StartRows.ts"
 import { scalingRow } from "./ScalingRow.ts"
+import { webhookRows } from "./WebhookRows.ts"
 import { makeWorld } from "./World.ts"
 
 const quick = process.argv.includes("--quick")
@@ -58,6 +59,9 @@ try {
     say("History …")
     if (wants("15")) rows.push(...(await historyRows(large, ours, effort)))
     if (wants("16")) rows.push(...(await waiterRows(large, ours, effort)))
+    // On the small database: the servers on the large one would deliver, too.
+    say("Webhooks …")
+    if (wants("20")) rows.push(...(await webhookRows(small, quick ? 200 : 10_000, effort)))
     if (!quick && wants("19")) {
       const reason = noCitus()
       say(reason === undefined ? "A cluster of Citus …" : `Without row 19, a cluster of Citus: ${reason}.`)

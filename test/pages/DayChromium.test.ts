@@ -1,36 +1,11 @@
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
+import { type Chromium, hasChromium, openChromium } from "../signin/Chromium.ts"
 import { password } from "../signin/SignInServer.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
-
-/** Where pictures of the pages go, for whoever wants to look at them. */
-const pictures = process.env["LAT_PICTURES"]
-
-const looks = [
-  { name: "desktop", width: 1024, height: 900, colorScheme: "light" },
-  { name: "phone", width: 390, height: 800, colorScheme: "light" },
-  { name: "dark", width: 390, height: 800, colorScheme: "dark" }
-] as const
+import { lookAt } from "./Looks.ts"
 
 const server = givenServer()
-
-/** Nothing wrong for axe and at any width; and a picture where they are wanted. */
-const look = async (page: Page, name: string): Promise<void> => {
-  await expectGood(page)
-  if (pictures === undefined) return
-  mkdirSync(pictures, { recursive: true })
-  await page.emulateMedia({ reducedMotion: "reduce" })
-  for (const { colorScheme, height, name: as, width } of looks) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height })
-    await page.screenshot({ path: join(pictures, `${name}-${as}.png`) })
-  }
-  await page.emulateMedia({ colorScheme: "light" })
-  await page.setViewportSize({ width: 1024, height: 768 })
-}
 
 const enter = async (page: Page, person: SignedIn): Promise<void> => {
   await page.goto(`${server().url}/`)
@@ -90,7 +65,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
 
   it("is planned by keyboard alone: a line is added, ticked, and the tick undone", async () => {
     const { page } = chromium
-    await look(page, "today")
+    await lookAt(page, "today")
     await page.getByLabel("Add a thing").focus()
     await page.keyboard.type("Buy stamps")
     await page.keyboard.press("Enter")
@@ -102,7 +77,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.waitForURL("**/today?done=*#t-*")
     expect(await box.getAttribute("aria-checked")).toBe("true")
     expect(await page.getByRole("status").textContent()).toBe("Completed “Buy stamps”.")
-    await look(page, "today-ticked")
+    await lookAt(page, "today-ticked")
     await page.getByRole("button", { name: "Undo: Completed “Buy stamps”" }).press("Enter")
     await page.getByText("Undid: Completed “Buy stamps”").waitFor()
     expect(await box.getAttribute("aria-checked")).toBe("false")
@@ -117,31 +92,31 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     chromium.complaints.length = 0
     await page.getByRole("link", { name: "Tomorrow" }).click()
     await page.getByText("Nothing is planned for this day.").waitFor()
-    await look(page, "tomorrow")
+    await lookAt(page, "tomorrow")
     for (const name of ["Lists", "Reminders", "Tags"]) {
       await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
       await page.getByRole("heading", { level: 1, name }).waitFor()
-      await look(page, name.toLowerCase())
+      await lookAt(page, name.toLowerCase())
     }
     await page.getByRole("searchbox").fill("the")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Things" }).waitFor()
-    await look(page, "search")
+    await lookAt(page, "search")
     await page.goto(`${server().url}/lists/${list.id}`)
     await page.getByText("List settings").click()
-    await look(page, "list")
+    await lookAt(page, "list")
     await page.goto(`${server().url}/account`)
     await page
       .getByLabel(/^Revoke key/)
       .first()
       .click()
-    await look(page, "account")
+    await lookAt(page, "account")
     await page.goto(`${server().url}/offline`)
-    await look(page, "offline")
+    await lookAt(page, "offline")
     expect(chromium.complaints).toStrictEqual([])
     await page.goto(`${server().url}/nowhere`)
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Nothing is here")
-    await look(page, "nowhere")
+    await lookAt(page, "nowhere")
   })
 
   it("lets a thing be edited, reminded of and moved with labelled fields", async () => {
@@ -157,11 +132,11 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByLabel("Time").fill("09:00")
     await page.getByLabel("Repeats every").selectOption("Weeks")
     await page.getByLabel("How many of them").fill("2")
-    await look(page, "thing")
+    await lookAt(page, "thing")
     await page.getByRole("button", { name: "Set the reminder" }).click()
     await page.locator("strong", { hasText: "every 2 weeks on Saturday at 09:00" }).waitFor()
     await page.getByText("Sat 29 Jun 2030, 09:00").waitFor()
-    await look(page, "thing-reminder")
+    await lookAt(page, "thing-reminder")
     await page.getByLabel("To a list, by its title").fill("Groceries")
     await page.getByRole("button", { name: "Move", exact: true }).click()
     await page.getByRole("link", { name: "Groceries", exact: true }).waitFor()

@@ -24,10 +24,11 @@ export interface FaultProxy {
 
 export type Upstream = { readonly path: string } | { readonly host: string; readonly port: number }
 
-/** A TCP proxy on the loopback that can spoil what passes. */
+/** A TCP proxy on the loopback that can spoil what passes. `cut` is called at once when a connection was. */
 export const startFaultProxy = async (
   upstream: Upstream,
-  inspector: () => Inspector = () => (bytes) => [{ bytes, verdict: "pass" }]
+  inspector: () => Inspector = () => (bytes) => [{ bytes, verdict: "pass" }],
+  cut: () => void = () => {}
 ): Promise<FaultProxy> => {
   let mode: Mode = { kind: "pass" }
   const sockets = new Set<Net.Socket>()
@@ -48,13 +49,17 @@ export const startFaultProxy = async (
         if (deaf) return
         if (verdict === "cut-before") {
           deaf = true
+          cut()
           client.resetAndDestroy()
           up.destroy()
         } else if (verdict === "cut-after") {
           deaf = true
           up.write(bytes)
           // What the server answers says that it has done it; nobody hears.
-          up.once("data", () => client.resetAndDestroy())
+          up.once("data", () => {
+            cut()
+            client.resetAndDestroy()
+          })
         } else if (verdict === "pass") forward(bytes, up)
         else forward(verdict.instead, up)
       }

@@ -48,6 +48,7 @@ const behaviours: Readonly<Record<string, (socket: Socket) => void>> = {
     }, 20)
   },
   "has a huge head": (socket) => socket.end(`${head(200)}x-more: ${"y".repeat(1_000_000)}\r\n\r\n`),
+  "commands terminals": (socket) => socket.end(whole(500, "\u001b[2J\u001b]0;owned\u0007\u009b31mcleared\r\u0000")),
   compresses: (socket) => {
     const packed = gzipSync(Buffer.alloc(10_000_000, "x"))
     socket.write(head(200, `content-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`))

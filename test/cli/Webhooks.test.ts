@@ -1,0 +1,127 @@
+import { join } from "node:path"
+import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
+import { Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { type Receiver, receiver } from "../webhooks/Receivers.ts"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+interface WebhookShown {
+  readonly id: string
+  readonly enabled: boolean
+  readonly disabled_reason: string | null
+}
+
+const env = { LAT_WEBHOOK_ALLOW: "127.0.0.1" }
+
+let lat: Lat
+let release: () => Promise<void>
+let phone: Receiver
+let hostile: Receiver
+
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+  phone = await receiver("answers")
+  hostile = await receiver("commands terminals")
+  await lat.json(["account", "create", "--email", "ann@example.com"])
+})
+
+afterAll(async () => {
+  await Promise.all([phone.stop(), hostile.stop()])
+  await release()
+  await lat.close()
+})
+
+const said = async (...words: ReadonlyArray<string>) => {
+  const { code, err, out } = await lat.run(["webhook", ...words], { env })
+  return { code, lines: out.trimEnd().split("\n"), err: err.trim() }
+}
+
+const idIn = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)![0]
+
+describe("lat webhook", () => {
+  it("makes a webhook of one line, whose ping arrives, and shows how it fares", async () => {
+    const made = await said("create", "--url", phone.url, "--format", "ntfy", "--events", "reminder.due")
+    expect([made.code, made.err]).toStrictEqual([
+      0,
+      "Copy the secret now if the receiver checks signatures: it is not shown again."
+    ])
+    expect(made.lines[0]).toMatch(/^secret +whsec_\S+$/)
+    const id = idIn(made.lines[1]!)
+    expect((await said("test", id)).lines[0]).toMatch(/^Answered with status 200 in \d+ ms: ok$/)
+    expect(phone.received.at(-1)).toMatchObject({ body: "This webhook works.", headers: { title: "Lists and Things" } })
+    const [heads, row, ...others] = (await said("list")).lines
+    expect(heads).toMatch(/^ID +URL +EVENTS +FORMAT +LAST SUCCESS +STATE$/)
+    expect(row).toMatch(
+      new RegExp(`^${id}  ${phone.url}  reminder.due  ntfy    \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  on$`)
+    )
+    expect(others).toStrictEqual([])
+    const shown = (await said("show", id)).lines
+    expect(shown).toContain("enabled          true")
+    expect(shown.join("\n")).not.toContain("whsec_")
+    const log = (await said("log", id)).lines
+    expect(log[0]).toMatch(/^ID +EVENT +MADE \(UTC\) +TRIED +STATUS +MS +NEXT \(UTC\) +ANSWER$/)
+    expect(log[1]).toMatch(/ ping +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +1 +200 +\d+ +- +ok$/)
+    const rotated = await said("rotate", id)
+    expect(rotated.lines[0]).not.toBe(made.lines[0])
+    const delivery = idIn(log[1]!)
+    expect((await said("replay", id, delivery)).lines).toStrictEqual([`Delivery ${delivery} is sent once more.`])
+    expect((await said("replay", id, "--since", "2026-01-01")).lines).toStrictEqual(["Sends 0 deliveries once more."])
+    expect((await said("set", id, "--enabled", "false")).lines).toContain("enabled          false")
+    expect(await said("replay", id, delivery)).toMatchObject({ code: 1, err: expect.stringContaining("switched off") })
+    expect(await said("delete", id)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") })
+    expect((await said("delete", id, "--yes")).lines).toStrictEqual([`Deleted the webhook to ${phone.url}.`])
+    expect(await said("show", id)).toMatchObject({ code: 1, err: "lat: No webhook has this id." })
+  })
+
+  it("refuses with what is wrong", async () => {
+    const refused = async (...words: ReadonlyArray<string>) => {
+      const { code, err } = await said(...words)
+      expect(code).toBe(2)
+      return err
+    }
+    const made = ["create", "--events", "reminder.due", "--url"]
+    expect(await refused(...made, "https://10.0.0.1/")).toMatch(/^lat: --url must not lead into.*LAT_WEBHOOK_ALLOW$/)
+    expect(await refused("create", "--url", phone.url, "--events", "thing")).toContain('"reminder.due", "operation"')
+    expect(await refused("set", "no-id")).toContain("name at least one setting")
+    expect(await refused("replay", "no-id")).toContain("name either a delivery or --since TIME")
+    expect(await refused("replay", "no-id", "--since", "soon")).toContain("--since must be an ISO 8601 date")
+  })
+
+  it("shows what endpoints answer, and obeys none of it", async () => {
+    const id = idIn((await said("create", "--url", hostile.url, "--events", "operation")).lines[1]!)
+    const { code, err } = await said("test", id)
+    expect(code).toBe(1)
+    expect(err).toMatch(/^lat: The ping was answered with status 500: .*cleared/)
+    const log = (await said("log", id)).lines.join("\n")
+    expect(log).toContain("cleared")
+    expect(`${err}${log}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    await said("delete", id, "--yes")
+  })
+})
+
+describe("lat db load", () => {
+  it("switches webhooks off, so that a rehearsal rings nobody; --live leaves them on", async () => {
+    await lat.json(["webhook", "create", "--url", phone.url, "--events", "reminder.due,operation"], { env })
+    const file = join(lat.folder, "all.dump")
+    expect((await lat.run(["db", "dump", file])).code).toBe(0)
+    const postgres = await startTestPostgres({ version: 18 })
+    const loaded = async (database: string, ...more: ReadonlyArray<string>) => {
+      await postgres.createDatabase(database)
+      const env = { DATABASE_URL: Redacted.value(postgres.url(database)) }
+      const { code, err } = await lat.run(["db", "load", file, ...more], { env })
+      expect([code, err]).toStrictEqual([0, ""])
+      const [webhook] = await lat.json<ReadonlyArray<WebhookShown>>(["webhook", "list"], { env })
+      return { enabled: webhook?.enabled, reason: webhook?.disabled_reason }
+    }
+    try {
+      expect(await loaded("rehearsal")).toStrictEqual({
+        enabled: false,
+        reason: "It was loaded from a backup and waits to be switched on."
+      })
+      expect(await loaded("live", "--live")).toStrictEqual({ enabled: true, reason: null })
+    } finally {
+      await postgres.stop()
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { expectGood } from "../signin/Chromium.ts"
+
+/** Where pictures of the pages go, for whoever wants to look at them. */
+const pictures = process.env["LAT_PICTURES"]
+
+const looks = [
+  { name: "desktop", width: 1024, height: 900, colorScheme: "light" },
+  { name: "phone", width: 390, height: 800, colorScheme: "light" },
+  { name: "dark", width: 390, height: 800, colorScheme: "dark" }
+] as const
+
+/** Nothing wrong for axe and at any width; and a picture where they are wanted. */
+export const lookAt = async (page: Page, name: string): Promise<void> => {
+  await expectGood(page)
+  if (pictures === undefined) return
+  mkdirSync(pictures, { recursive: true })
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  for (const { colorScheme, height, name: as, width } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height })
+    await page.screenshot({ path: join(pictures, `${name}-${as}.png`), fullPage: true })
+  }
+  await page.emulateMedia({ colorScheme: "light" })
+  await page.setViewportSize({ width: 1024, height: 768 })
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { until } from "@lists-and-things/testing/Until"
+import { ask, json } from "../reliability/Ask.ts"
+import { startFaultProxy } from "../reliability/FaultProxy.ts"
+import { type Host, openStand, socketOf, through } from "../reliability/Stand.ts"
+import { type Fault, statements } from "../reliability/Statements.ts"
+import { type Receiver, receiver } from "./Receivers.ts"
+import { nothingWaits, shareOverTwo } from "./Sharing.ts"
+
+const started: Array<Receiver> = []
+const starting = async (behaviour: string, argument?: string) => {
+  const one = await receiver(behaviour, argument)
+  started.push(one)
+  return one
+}
+
+const stand = await openStand(["fsync=off"])
+const quiet = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
+afterAll(async () => {
+  await Promise.all(started.map(({ stop }) => stop()))
+  await stand.close()
+})
+
+/** What a server that delivers does in the database, in the order in which an event goes through it. */
+const steps: Readonly<Record<string, RegExp>> = {
+  "computing a moment": /insert into reminder_moments as m/,
+  "announcing an operation": /update webhook_accounts f set stamp/,
+  "announcing a reminder": /update reminder_moments m set due_at/,
+  claiming: /update webhook_deliveries d set lease_until = clock\.now/,
+  "recording the answer": /update webhook_deliveries d set attempts = d\.attempts \+ 1/
+}
+
+/** An account with a webhook, an operation, and a reminder that is due soon; answers the ids of all its events. */
+const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
+  const { accountId, token } = await stand.person()
+  const body = { url, events: ["operation", "reminder.due"] }
+  assert.equal((await ask(quiet.url, "POST", "/webhooks", { token, body })).status, 201)
+  const made = await ask(quiet.url, "POST", "/lists", { token, body: { title: "A list", things: [{ text: "Thing" }] } })
+  const { list } = json<{ readonly list: { readonly id: string } }>(made)
+  const view = await ask(quiet.url, "GET", `/lists/${list.id}`, { token })
+  const [thing] = json<{ readonly things: ReadonlyArray<{ readonly id: string }> }>(view).things
+  const at = new Date(Date.now() + 1_000)
+  const set = await ask(quiet.url, "PUT", `/things/${thing!.id}/reminder`, { token, body: { at: at.toISOString() } })
+  const { reminder } = json<{ readonly reminder: { readonly id: string } }>(set)
+  const operations = await stand.postgres.sql(`select id from operations where owner_id = '${accountId}'`)
+  return [...operations.map(({ id }) => `operation_${String(id)}`), `reminder_${reminder.id}_${at.getTime()}_due`]
+}
+
+/** Starts a server that is killed at a statement, before the database has it or when it has done it; waits for its end. */
+const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
+  const held: { victim?: Host; isDone: boolean } = { isDone: false }
+  const judge = (sql: string) => {
+    if (held.isDone || !statement.test(sql)) return undefined
+    held.isDone = true
+    return when
+  }
+  const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), () => {
+    held.victim?.child.kill("SIGKILL")
+  })
+  try {
+    held.victim = await stand.serve({ database: through(proxy.port) })
+    await held.victim.ended
+    expect(held.victim.child.signalCode).toBe("SIGKILL")
+  } finally {
+    await proxy.close()
+  }
+}
+
+const countsOf = ({ received }: Receiver) => {
+  const bodies = Map.groupBy(received, ({ headers }) => headers["webhook-id"]!)
+  for (const [id, same] of bodies) expect([id, new Set(same.map(({ body }) => body)).size]).toStrictEqual([id, 1])
+  return new Map([...bodies].map(([id, same]) => [id, same.length]))
+}
+
+describe("servers that are killed while they deliver", () => {
+  it("lose nothing: every event arrives, and what arrives again has the same id", { timeout: 900_000 }, async () => {
+    const endpoint = await starting("answers")
+    const slow = await starting("slow", "3000")
+    const expected: Array<string> = []
+    for (const statement of Object.values(steps))
+      for (const when of ["cut-before", "cut-after"] as const) {
+        expected.push(...(await withEvents(endpoint.url)))
+        await killedAt(statement, when)
+      }
+    const heard = await withEvents(slow.url)
+    const sending = await stand.serve()
+    await until("a request that is under way", () => slow.received.length > 0)
+    sending.child.kill("SIGKILL")
+    await sending.ended
+
+    const survivor = await stand.serve()
+    await until("every event", () => {
+      const ids = new Set([...endpoint.received, ...slow.received].map(({ headers }) => headers["webhook-id"]))
+      return [...expected, ...heard].every((id) => ids.has(id))
+    })
+    await nothingWaits(stand)
+    survivor.child.kill("SIGTERM")
+    expect(await survivor.ended).toBe(0)
+    expect(new Set(countsOf(endpoint).keys())).toStrictEqual(new Set(expected))
+    const again = countsOf(slow)
+    expect(new Set(again.keys())).toStrictEqual(new Set(heard))
+    expect(Math.max(...again.values())).toBe(2)
+    const unanswered = "select 1 from webhook_deliveries where status is distinct from 200"
+    expect(await stand.postgres.sql(unanswered)).toStrictEqual([])
+  })
+})
+
+describe("a server that is asked to stop", () => {
+  it("gives back what takes longer than it may, and the next one delivers it", { timeout: 300_000 }, async () => {
+    const endpoint = await starting("slow", "12000")
+    const ids = await withEvents(endpoint.url)
+    const first = await stand.serve()
+    await until("requests that are under way", () => endpoint.received.length >= 2)
+    first.child.kill("SIGTERM")
+    expect(await first.ended).toBe(0)
+    const leased = "select 1 from webhook_deliveries where lease_until is not null"
+    expect(await stand.postgres.sql(leased)).toStrictEqual([])
+    const next = await stand.serve()
+    await nothingWaits(stand)
+    next.child.kill("SIGTERM")
+    await next.ended
+    expect(new Set(countsOf(endpoint).keys())).toStrictEqual(new Set(ids))
+  })
+})
+
+describe("two servers on one database", () => {
+  it("share 2,000 reminders that are due at once: all arrive, none twice", { timeout: 900_000 }, async () => {
+    const many = 2_000
+    const { made, operations, reminders } = await shareOverTwo(stand, await starting("answers"), many)
+    expect([reminders.length, new Set(reminders).size]).toStrictEqual([many, many])
+    expect(operations).toStrictEqual(made)
+  })
+})

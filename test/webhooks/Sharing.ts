@@ -1,0 +1,72 @@
+import { until } from "@lists-and-things/testing/Until"
+import { ask, json } from "../reliability/Ask.ts"
+import type { Stand } from "../reliability/Stand.ts"
+import type { Receiver } from "./Receivers.ts"
+
+/** Operations that are announced beside the reminders. */
+const renames = 20
+
+/** The `webhook-id`s of what arrived of an event, in their order. */
+const arrived = ({ received }: Receiver, event: string): ReadonlyArray<string> =>
+  received.filter(({ body }) => body.startsWith(`{"type":"${event}"`)).map(({ headers }) => headers["webhook-id"]!)
+
+/** A list with so many things; answers their ids. */
+const makeThings = async (url: string, token: string, many: number) => {
+  const ids: Array<string> = []
+  for (let from = 0; from < many; from += 500) {
+    const things = Array.from({ length: Math.min(500, many - from) }, (_, at) => ({ text: `Thing ${from + at}` }))
+    const made = await ask(url, "POST", "/lists", { token, body: { title: `Many ${from}`, things } })
+    const { list } = json<{ readonly list: { readonly id: string } }>(made)
+    const view = json<{ readonly things: ReadonlyArray<{ readonly id: string }> }>(
+      await ask(url, "GET", `/lists/${list.id}`, { token })
+    )
+    ids.push(...view.things.map(({ id }) => id))
+  }
+  return ids
+}
+
+/**
+ * So many reminders become due while no server delivers; then two begin to. Answers what arrived, and the operations
+ * in the order in which they were made.
+ */
+export const shareOverTwo = async (stand: Stand, endpoint: Receiver, many: number) => {
+  const { accountId, token } = await stand.person()
+  const { url } = await stand.serve({ env: { LAT_WEBHOOK_DELIVERY: "off" } })
+  const hook = (event: string) => ask(url, "POST", "/webhooks", { token, body: { url: endpoint.url, events: [event] } })
+  const things = await makeThings(url, token, many)
+  await hook("reminder.due")
+  for (let from = 0; from < many; from += 20)
+    await Promise.all(
+      things.slice(from, from + 20).map((id) => {
+        const at = new Date(Date.now() + 5_000).toISOString()
+        return ask(url, "PUT", `/things/${id}/reminder`, { token, body: { at } })
+      })
+    )
+  await hook("operation")
+  for (let at = 0; at < renames; at++) await ask(url, "POST", "/lists", { token, body: { title: `List ${at}` } })
+  const operations = (
+    await stand.postgres.sql(
+      `select id from operations where owner_id = '${accountId}' order by stamp desc limit ${renames}`
+    )
+  ).map(({ id }) => `operation_${String(id)}`)
+  const servers = await Promise.all([stand.serve(), stand.serve()])
+  await until(
+    "every reminder and operation",
+    () => arrived(endpoint, "reminder.due").length >= many && arrived(endpoint, "operation").length >= renames
+  )
+  await nothingWaits(stand)
+  for (const { child } of servers) child.kill("SIGTERM")
+  await Promise.all(servers.map(({ ended }) => ended))
+  return {
+    reminders: arrived(endpoint, "reminder.due"),
+    operations: arrived(endpoint, "operation"),
+    made: operations.toReversed()
+  }
+}
+
+/** Waits until a log has nothing that is still to be sent. */
+export const nothingWaits = (stand: Stand): Promise<void> =>
+  until("a log in which nothing waits", async () => {
+    const sql = "select count(*)::int4 as waiting from webhook_deliveries where next_attempt is not null"
+    return (await stand.postgres.sql(sql))[0]?.["waiting"] === 0
+  })
