@@ -71,10 +71,12 @@ describe("memory and PostgreSQL", () => {
     )
   }
 
+  const netMillis = (runs: number) => 120_000 + runs * 5_000
+
   it(
     `answer alike to ${sequences} random sequences of commands, and as a model would`,
     () => playAll(wide, sequences),
-    sequences * 2_000
+    netMillis(sequences)
   )
 
   const limited = Math.ceil(sequences / 3)
@@ -85,6 +87,6 @@ describe("memory and PostgreSQL", () => {
       await playAll(narrow, limited)
       expect(refusals).toBeGreaterThan(limited)
     },
-    limited * 2_000
+    netMillis(limited)
   )
 })
