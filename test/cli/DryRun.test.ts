@@ -35,7 +35,7 @@ it("--dry-run of every command that writes tells what it would do, and does noth
     [["import", "-", ...account], { lists: 1, things: 1 }],
     [["account", "set", "ann@example.com", "--timezone", "Asia/Tokyo"], {}]
   ]
-  await Promise.all(commands.map(([words, counts]) => told(words, counts)))
+  for (const [words, counts] of commands) await told(words, counts)
   expect(JSON.stringify(await lat.json(["list", "show", list.id]))).toBe(backup)
   expect(await lat.json(["list", "ls"])).toStrictEqual(lists)
   expect(await lat.json(["account", "show", "ann@example.com"])).toMatchObject({ timezone: "UTC" })
