@@ -1,4 +1,5 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
+import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
@@ -12,6 +13,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
+import { hostname } from "node:os"
 import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
@@ -47,7 +49,9 @@ const server = Effect.gen(function* () {
   })
   const started = Effect.gen(function* () {
     const { port } = yield* Server.Server
-    yield* Deferred.succeed(siteUrl, yield* Settings.siteUrlAt(port))
+    const url = yield* Settings.siteUrlAt(port)
+    yield* Deferred.succeed(siteUrl, url)
+    yield* announceServer({ machine: hostname(), host, port, url })
     if (announces()) yield* announce
     yield* forgetTheStart
     yield* tellReady(port)

@@ -13,6 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
+import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
@@ -42,7 +43,6 @@ const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: 
 })
 
 const overStdio = Effect.fnUntraced(function* (options: Options) {
-  const publicUrl = yield* Settings.publicUrl.config
   const key = yield* Settings.apiKey.config
   const ownsData = (yield* Settings.databaseUrl.config) === undefined
   const tools = yield* narrowed(options)
@@ -57,7 +57,7 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
     Effect.provide(
       Layer.mergeAll(
         Authenticator.layerApiKeys,
-        Layer.succeed(BaseUrl, { url: publicUrl }),
+        Layer.effect(BaseUrl, findSiteUrl),
         Housekeeping.running,
         SystemUser.layer
       )

@@ -64,10 +64,14 @@ export class Installation {
   }
 
   /** A command of `lat` over the same data. */
-  async lat(...words: ReadonlyArray<string>): Promise<Ended> {
+  lat(...words: ReadonlyArray<string>): Promise<Ended> {
+    return this.latWith({}, ...words)
+  }
+
+  async latWith(variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>): Promise<Ended> {
     const { PATH = "", HOME = "" } = process.env
     const child = spawn(process.execPath, [join(root, "bin/lat.mjs"), ...words], {
-      env: { PATH, HOME, LAT_DATA_DIR: this.dataDir },
+      env: { PATH, HOME, LAT_DATA_DIR: this.dataDir, ...variables },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let [out, err] = ["", ""]
