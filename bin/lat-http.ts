@@ -14,7 +14,7 @@ import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
 import { hostname } from "node:os"
-import { tellFirstKey } from "./FirstKey.ts"
+import { nameCommands } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
@@ -43,8 +43,8 @@ const server = Effect.gen(function* () {
   const announce = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
-    const told = startText(url) + (first === undefined ? "" : yield* tellFirstKey(url, first))
-    yield* Effect.sync(() => void process.stdout.write(told))
+    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(startText(url)))
+    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
     yield* reportClock
   })
   const started = Effect.gen(function* () {
@@ -80,4 +80,5 @@ const program = Effect.gen(function* () {
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })
 
+nameCommands()
 runHost(program)

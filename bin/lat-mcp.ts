@@ -11,6 +11,7 @@ import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
+import { nameCommands } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
@@ -73,4 +74,5 @@ const program = Effect.gen(function* () {
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })
 
+nameCommands()
 runHost(program)

@@ -58,7 +58,7 @@ export class Installation {
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
     // What is said about a first start comes in the same piece.
-    const path = /^The key is in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
+    const path = /^ +API key +in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token }
   }

@@ -24,6 +24,12 @@ export interface NewPasswordLink {
   readonly expires: EpochMillis
 }
 
+/** The page that a link leads to, and what names its secret there. */
+export const passwordLinkPath = "/sign-in/welcome"
+
+export const passwordLinkUrl = (siteUrl: string, secret: string): string =>
+  `${siteUrl}${passwordLinkPath}?link=${secret}`
+
 const secretForm = /^[\w-]{43}$/
 
 /**
