@@ -11,7 +11,7 @@ import { hiddenBack, hiddenCsrf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { colorChoice, minutesChoice } from "./ReminderForm.ts"
 import { scopeMeanings } from "./ScopeMeanings.ts"
-import { typeName } from "./ThingForms.ts"
+import { typeName } from "./ThingEdit.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export interface AccountShown {

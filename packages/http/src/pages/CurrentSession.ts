@@ -80,6 +80,9 @@ const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURICompone
 
 type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Refused, R>
 
+/** A page for someone who is signed in. */
+export type SignedInPage<R> = (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>
+
 const statusOf = (error: DomainError | Refused): number => {
   switch (error._tag) {
     case "Refused":
@@ -115,7 +118,7 @@ export const actorOf = (session: Session): Actor => ({
 export const signedInPages = Effect.map(
   SignIn,
   (signIn) =>
-    <R>(page: (current: SignedIn, request: HttpServerRequest.HttpServerRequest) => Page<R>) =>
+    <R>(page: SignedInPage<R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const cookie = cookieOf(request)

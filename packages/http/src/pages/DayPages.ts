@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { isDayWord, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays, localDateOf, wallOf } from "@lists-and-things/domain/days/Zone"
 import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
@@ -10,17 +10,18 @@ import { NotFound } from "@lists-and-things/domain/model/Errors"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { zoneOffer } from "./AccountPage.ts"
 import { compressed } from "./Compressed.ts"
-import { signedInPages } from "./CurrentSession.ts"
-import { idInPath, inForm, makeFormActions, textIn, withDone } from "./FormActions.ts"
+import { idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { addForm, emptyHtml, listSettings, lookOf, progressHtml, tickableThings } from "./ListHtml.ts"
-import { makeNotices, pathOf, queryOf } from "./Notices.ts"
+import { pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
+import { makePageRoutes } from "./PageRoutes.ts"
 import { dayName, dayTitle } from "./Times.ts"
 
 /** Reminders of other lists that are shown beside a day. */
@@ -29,10 +30,7 @@ const mostBeside = 50
 /** A day of the account with the days before and after, and what is due on it elsewhere. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const forSignedIn = yield* signedInPages
-    const action = yield* makeFormActions
-    const noticeOf = yield* makeNotices
+    const { action, get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
     const reminders = yield* Reminders
     const bulk = yield* BulkThings
@@ -61,8 +59,9 @@ export const layer = Layer.effectDiscard(
       return { due: day.items.filter(isOpen), late: late.filter(isLate) }
     })
 
-    const show = (date: Effect.Effect<string, NotFound, HttpRouter.RouteContext>) =>
-      forSignedIn((current, request) =>
+    const show =
+      (date: Effect.Effect<string, NotFound, HttpRouter.RouteContext>) =>
+      (current: SignedIn, request: HttpServerRequest.HttpServerRequest) =>
         Effect.gen(function* () {
           const { account, session } = current
           const zone = account.timezone
@@ -98,15 +97,13 @@ export const layer = Layer.effectDiscard(
           const answer = page(wanted === today ? "Today" : title, main, { signedInAs: account.email, section: "today" })
           return yield* compressed(request, answer)
         })
-      )
 
-    const chosen = forSignedIn((_, request) =>
+    yield* get("/days", (_, request) =>
       Effect.succeed(redirect(`/days/${encodeURIComponent(queryOf(request).get("date") || "today")}`))
     )
 
-    yield* router.add("GET", "/today", show(Effect.succeed("today")))
-    yield* router.add("GET", "/days", chosen)
-    yield* router.add("GET", "/days/:id", show(idInPath))
+    yield* get("/today", show(Effect.succeed("today")))
+    yield* get("/days/:id", show(idInPath))
 
     yield* action(
       "/days/:id/add",

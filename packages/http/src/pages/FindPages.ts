@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
@@ -12,12 +11,12 @@ import { Tags } from "@lists-and-things/domain/tags/Tags"
 import { Things } from "@lists-and-things/domain/things/Things"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { compressed } from "./Compressed.ts"
-import { signedInPages } from "./CurrentSession.ts"
 import { type Html, html } from "./Html.ts"
 import { dot } from "./Icons.ts"
 import { emptyHtml, listCards, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
-import { makeNotices, pageIn, pathOf, queryOf } from "./Notices.ts"
+import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, type PageOptions } from "./Page.ts"
+import { makePageRoutes } from "./PageRoutes.ts"
 import { dayName } from "./Times.ts"
 
 /** Reminders on their page. */
@@ -26,9 +25,7 @@ const mostReminders = 200
 /** Upcoming reminders, tags, and search. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const forSignedIn = yield* signedInPages
-    const noticeOf = yield* makeNotices
+    const { get, noticeOf } = yield* makePageRoutes
     const reminders = yield* Reminders
     const things = yield* Things
     const tags = yield* Tags
@@ -51,7 +48,7 @@ export const layer = Layer.effectDiscard(
       section
     })
 
-    const upcoming = forSignedIn((current, request) =>
+    yield* get("/reminders", (current, request) =>
       Effect.gen(function* () {
         const zone = current.account.timezone
         const [{ hasMore, items }, notice, now] = yield* Effect.all(
@@ -81,7 +78,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const tagged = forSignedIn((current, request) =>
+    yield* get("/tags", (current, request) =>
       Effect.gen(function* () {
         const query = queryOf(request)
         const tag = query.get("tag")
@@ -111,7 +108,7 @@ export const layer = Layer.effectDiscard(
       return page("Tags", main, optionsOf(current, "tags"))
     })
 
-    const searched = forSignedIn((current, request) =>
+    yield* get("/search", (current, request) =>
       Effect.gen(function* () {
         const query = queryOf(request)
         const asked = (query.get("q") ?? "").trim()
@@ -131,9 +128,5 @@ export const layer = Layer.effectDiscard(
         return page("Search", main, options)
       })
     )
-
-    yield* router.add("GET", "/reminders", upcoming)
-    yield* router.add("GET", "/tags", tagged)
-    yield* router.add("GET", "/search", searched)
   })
 )

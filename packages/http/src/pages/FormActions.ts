@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter, type HttpServerRequest } from "effect/http"
+import { HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
@@ -41,19 +41,22 @@ export const withDone = (path: string, { recorded }: OperationCall, anchor = "")
 }
 
 /**
- * Registers forms that change something. Each is answered by a redirect, so that a reload repeats nothing; and each
+ * Registers forms that change something. What is changed is answered by a redirect, so that a reload repeats nothing; and each
  * address is also a page for those who come back to it, who are sent to `home`.
  */
 export const makeFormActions = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
   const forSignedIn = yield* signedInPages
 
-  /** `change` answers the path to go to; `name` is the operation's in the history. */
+  /** `change` answers the path to go to, or a page where it changed nothing; `name` is the operation's in the history. */
   return <E extends DomainError | Refused>(
     path: `/${string}`,
     name: string,
     home: (id: string) => string,
-    change: (posted: Posted, call: OperationCall) => Effect.Effect<string, E, Caller>
+    change: (
+      posted: Posted,
+      call: OperationCall
+    ) => Effect.Effect<string | HttpServerResponse.HttpServerResponse, E, Caller>
   ) =>
     Effect.gen(function* () {
       const post = forSignedIn((current, request) =>
@@ -62,7 +65,7 @@ export const makeFormActions = Effect.gen(function* () {
           const call = yield* callOf(name, "web")
           const posted = { current, request, fields, id: yield* idInPath }
           const to = yield* Effect.provideService(change(posted, call), CurrentOperation, call)
-          return redirect(to)
+          return typeof to === "string" ? redirect(to) : to
         })
       )
       yield* router.add("POST", path, post)

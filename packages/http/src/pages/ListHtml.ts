@@ -6,6 +6,7 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { hiddenBack, hiddenCsrf } from "./Notices.ts"
+import { digestOf, seenInput } from "./Seen.ts"
 import { editName, type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
 
@@ -110,7 +111,7 @@ export const listSettings = (list: List, origin: Origin): Html => {
   return html`<details class="more-options">
     <summary>List settings</summary>
     <form method="post" action="/lists/${list.id}/edit">
-      ${originHtml(origin)}
+      ${originHtml(origin)}${(["title", "emoji", "sort"] as const).map((name) => seenInput(name, digestOf(list[name])))}
       <div class="pair">
         ${names}
         <p class="field"><label for="sort">Order</label>${sortChoice(list.sort)}</p>

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { CreateListInput, ImportMarkdownInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
 import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
@@ -9,8 +9,7 @@ import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { compressed } from "./Compressed.ts"
-import { signedInPages } from "./CurrentSession.ts"
-import { backIn, idInPath, inForm, makeFormActions, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
 import {
   addForm,
@@ -27,20 +26,19 @@ import {
   starButton,
   tickableThings
 } from "./ListHtml.ts"
-import { makeNotices, pageIn, pathOf, queryOf } from "./Notices.ts"
+import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
+import { makePageRoutes } from "./PageRoutes.ts"
+import { isTouched } from "./Seen.ts"
 
 /** All lists and each of them, with the forms that make and change them. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const forSignedIn = yield* signedInPages
-    const action = yield* makeFormActions
-    const noticeOf = yield* makeNotices
+    const { action, get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
     const bulk = yield* BulkThings
 
-    const index = forSignedIn((current, request) =>
+    yield* get("/lists", (current, request) =>
       Effect.gen(function* () {
         const at = pageIn(queryOf(request))
         const [found, starred, notice, now] = yield* Effect.all(
@@ -61,7 +59,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const archived = forSignedIn((current, request) =>
+    yield* get("/lists/archived", (current, request) =>
       Effect.gen(function* () {
         const at = pageIn(queryOf(request))
         const found = yield* lists.page(at, "archived")
@@ -75,7 +73,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const one = forSignedIn((current, request) =>
+    yield* get("/lists/:id", (current, request) =>
       Effect.gen(function* () {
         const [view, notice, now] = yield* Effect.all(
           [Effect.flatMap(idInPath, lists.view), noticeOf(current, request), currentTime],
@@ -101,7 +99,7 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    const markdown = forSignedIn((_, request) =>
+    yield* get("/lists/:id/markdown", (_, request) =>
       Effect.gen(function* () {
         const text = yield* Effect.flatMap(idInPath, lists.markdown)
         const answer = HttpServerResponse.text(text, {
@@ -111,11 +109,6 @@ export const layer = Layer.effectDiscard(
         return yield* compressed(request, answer)
       })
     )
-
-    yield* router.add("GET", "/lists", index)
-    yield* router.add("GET", "/lists/archived", archived)
-    yield* router.add("GET", "/lists/:id", one)
-    yield* router.add("GET", "/lists/:id/markdown", markdown)
 
     const toLists = () => "/lists"
     const toList = (id: string) => `/lists/${id}`
@@ -151,9 +144,8 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* action("/lists/:id/edit", "updateList", toList, ({ fields, id }, call) => {
-      const given = ["title", "emoji", "sort"].flatMap((name) =>
-        fields.has(name) ? [[name, textIn(fields, name).trim()] as const] : []
-      )
+      const touched = ["title", "emoji", "sort"].filter((name) => isTouched(fields, name))
+      const given = touched.map((name) => [name, textIn(fields, name).trim()] as const)
       return decodeInput(
         UpdateListInput,
         inForm

@@ -4,14 +4,14 @@ import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
-import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain/model/Thing"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import { textIn } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
 import { reminderForm } from "./ReminderForm.ts"
+import { type EditField, editForm } from "./ThingEdit.ts"
 import { thingHtml } from "./ThingHtml.ts"
 import { dayName, occurrenceHtml } from "./Times.ts"
 
@@ -28,53 +28,11 @@ export interface ThingShown {
   /** Lists to move it to. */
   readonly others: ReadonlyArray<List>
   /** Why a change was refused, with what was typed. */
-  readonly refused?: { readonly problem: string; readonly typed: URLSearchParams }
-}
-
-const typeNames: Readonly<Record<ThingType, string>> = {
-  todo: "To do",
-  bullet: "Bullet",
-  dash: "Dash",
-  number: "Numbered",
-  none: "Plain text",
-  photo: "Photo"
-}
-
-export const typeName = (type: ThingType): string => typeNames[type]
-
-/** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
-const area = (id: string, value: string, more = html``): Html =>
-  html`<textarea id="${id}" name="${id}"${more}>${"\n"}${value}</textarea>`
-
-const tagText = ({ tags }: Thing): string => tags.join(", ")
-
-const editForm = ({ origin, refused, thing }: ThingShown): Html => {
-  const typed = (name: string, stored: string) => refused?.typed.get(name) ?? stored
-  const type = typed("type", thing.type)
-  return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
-    ${originHtml(origin)}
-    <p class="field"><label for="text">Text</label>${area("text", typed("text", thing.text))}</p>
-    <p class="field"><label for="note">Note</label>${area("note", typed("note", thing.note))}</p>
-    <div class="pair">
-      <p class="field"><label for="tags">Tags</label><input id="tags" name="tags" value="${typed("tags", tagText(thing))}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span></p>
-      <p class="field"><label for="type">Kind</label><select id="type" name="type">${thingTypes.map(
-        (each) => html`<option value="${each}"${each === type ? html` selected` : ""}>${typeNames[each]}</option>`
-      )}</select></p>
-    </div>
-    <p class="field"><label for="url">Link</label><input id="url" name="url" inputmode="url" value="${typed("url", thing.url)}" /></p>
-    <button>Save</button>
-  </form>`
-}
-
-/** The fields of the form that differ from the thing, as a request of the API would say them. */
-export const editInput = (fields: URLSearchParams, thing: Thing): Record<string, unknown> => {
-  const changed = (name: string, stored: string): boolean =>
-    fields.has(name) && textIn(fields, name) !== stored.replaceAll(/\r\n?/g, "\n")
-  const stored = { text: thing.text, note: thing.note, type: thing.type, url: thing.url }
-  const given = Object.entries(stored).filter(([name, value]) => changed(name, value))
-  return {
-    ...Object.fromEntries(given.map(([name]) => [name, textIn(fields, name)])),
-    ...(changed("tags", tagText(thing)) ? { tags: textIn(fields, "tags").split(",") } : {})
+  readonly refused?: {
+    readonly problem: string
+    readonly typed: URLSearchParams
+    /** Fields of the edit that were changed elsewhere as well. */
+    readonly stale?: ReadonlyArray<EditField>
   }
 }
 

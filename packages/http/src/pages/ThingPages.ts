@@ -1,25 +1,24 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
-import { CurrentOperation, callOf } from "@lists-and-things/domain/model/CurrentOperation"
 import { type DomainError, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
-import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Things } from "@lists-and-things/domain/things/Things"
-import { postedForm, signedInPages } from "./CurrentSession.ts"
-import { backIn, idInPath, inForm, makeFormActions, type Posted, textIn, withDone } from "./FormActions.ts"
+import { backIn, idInPath, inForm, type Posted, textIn, withDone } from "./FormActions.ts"
 import { html } from "./Html.ts"
-import { makeNotices } from "./Notices.ts"
-import { page, redirect } from "./Page.ts"
+import { page } from "./Page.ts"
+import { makePageRoutes } from "./PageRoutes.ts"
 import { reminderInput } from "./ReminderForm.ts"
-import { editInput, thingMain, type ThingShown } from "./ThingForms.ts"
+import { editOf, Stale, staleMessage } from "./ThingEdit.ts"
+import { thingMain, type ThingShown } from "./ThingForms.ts"
 
 /** Occurrences that the page of a thing shows. */
 const shownOccurrences = 3
@@ -38,13 +37,12 @@ const states: Readonly<Record<string, object>> = {
 /** The page of a thing, and the forms that change, move and delete it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const router = yield* HttpRouter.HttpRouter
-    const forSignedIn = yield* signedInPages
-    const action = yield* makeFormActions
-    const noticeOf = yield* makeNotices
+    const { action, get, noticeOf } = yield* makePageRoutes
     const things = yield* Things
     const lists = yield* Lists
     const reminders = yield* Reminders
+    const tags = yield* EntityTags
+    const preconditions = yield* Preconditions
 
     const show = Effect.fnUntraced(function* (
       { current, id, request }: Pick<Posted, "current" | "id" | "request">,
@@ -69,43 +67,30 @@ export const layer = Layer.effectDiscard(
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
         section: list.day === null ? "lists" : "today",
-        status: refused === undefined ? 200 : 400
+        status: refused === undefined ? 200 : refused.stale === undefined ? 400 : 409
       })
     })
+
+    const toThing = (id: string) => `/things/${id}`
 
     /** A form whose refusal is shown beside what was typed. */
     const changeOf = (
       path: `/things/:id/${string}`,
       name: string,
-      change: (posted: Posted) => Effect.Effect<unknown, DomainError, Caller>
+      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale, Caller>
     ) =>
-      Effect.gen(function* () {
-        const post = forSignedIn((current: SignedIn, request) =>
-          Effect.gen(function* () {
-            const fields = yield* postedForm(current, request)
-            const posted = { current, request, fields, id: yield* idInPath }
-            const call = yield* callOf(name, "web")
-            return yield* Effect.provideService(change(posted), CurrentOperation, call).pipe(
-              Effect.map(() => redirect(withDone(`/things/${posted.id}`, call))),
-              Effect.catchTag(["InvalidInput", "Ambiguous"], ({ message }) =>
-                show(posted, { problem: message, typed: fields })
-              )
-            )
+      action(path, name, toThing, (posted, call) =>
+        change(posted).pipe(
+          Effect.map(() => withDone(`/things/${posted.id}`, call)),
+          Effect.catchTags({
+            InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
+            Ambiguous: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
+            Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields })
           })
         )
-        yield* router.add("POST", path, post)
-        yield* router.add(
-          "GET",
-          path,
-          Effect.map(idInPath, (id) => redirect(`/things/${encodeURIComponent(id)}`))
-        )
-      })
+      )
 
-    yield* router.add(
-      "GET",
-      "/things/:id",
-      forSignedIn((current, request) => Effect.flatMap(idInPath, (id) => show({ current, request, id })))
-    )
+    yield* get("/things/:id", (current, request) => Effect.flatMap(idInPath, (id) => show({ current, request, id })))
 
     yield* action(
       "/things/tick",
@@ -122,8 +107,6 @@ export const layer = Layer.effectDiscard(
         })
     )
 
-    const toThing = (id: string) => `/things/${id}`
-
     yield* action("/things/:id/state", "updateThing", toThing, ({ fields, id }, call) =>
       Effect.gen(function* () {
         const state = fields.get("state") ?? ""
@@ -134,11 +117,18 @@ export const layer = Layer.effectDiscard(
       })
     )
 
+    /** Changes what the form changed, of the thing as it is then. */
+    const edit = Effect.fnUntraced(function* (fields: URLSearchParams, id: string) {
+      const view = yield* things.get(id)
+      const { stale, typed } = editOf(fields, view.thing)
+      if (stale.length > 0) return yield* new Stale({ fields: stale })
+      const patch = yield* decode(typed)
+      const { tag } = yield* tags.ofView(view)
+      return yield* preconditions.ifMatch({ kind: "thing", id, isRemoval: false }, [tag], things.update(id, patch))
+    })
+
     yield* changeOf("/things/:id/edit", "updateThing", ({ fields, id }) =>
-      Effect.gen(function* () {
-        const { thing } = yield* things.get(id)
-        yield* things.update(id, yield* decode(editInput(fields, thing)))
-      })
+      Effect.retry(edit(fields, id), { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
     )
 
     yield* changeOf("/things/:id/move", "updateThing", ({ fields, id }) =>

@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+import { type Thing, thingTypes, type ThingType } from "@lists-and-things/domain/model/Thing"
+import { textIn } from "./FormActions.ts"
+import { type Html, html } from "./Html.ts"
+import { type Origin, originHtml } from "./ListHtml.ts"
+import { digestOf, isTouched, seenIn, seenInput } from "./Seen.ts"
+
+const editFields = ["text", "note", "tags", "type", "url"] as const
+export type EditField = (typeof editFields)[number]
+
+/** The edit changes what was changed elsewhere since its form was shown; nothing was saved. */
+export class Stale extends Schema.TaggedError<Stale>()("Stale", {
+  fields: Schema.Array(Schema.Literals(editFields))
+}) {}
+
+const typeNames: Readonly<Record<ThingType, string>> = {
+  todo: "To do",
+  bullet: "Bullet",
+  dash: "Dash",
+  number: "Numbered",
+  none: "Plain text",
+  photo: "Photo"
+}
+
+export const typeName = (type: ThingType): string => typeNames[type]
+
+/** The fields as the form shows them. */
+const shownOf = ({ note, tags, text, type, url }: Thing): Readonly<Record<EditField, string>> => ({
+  text: oneLineEnd(text),
+  note: oneLineEnd(note),
+  tags: tags.join(", "),
+  type,
+  url: oneLineEnd(url)
+})
+
+const oneLineEnd = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
+
+/**
+ * What an edit asks for, as a request of the API would say it: the fields that differ from what the form showed. `stale`
+ * are those of them that have become something else since.
+ */
+export const editOf = (
+  fields: URLSearchParams,
+  thing: Thing
+): { readonly typed: Readonly<Record<string, unknown>>; readonly stale: ReadonlyArray<EditField> } => {
+  const stored = shownOf(thing)
+  const wanted = editFields.filter((field) => isTouched(fields, field) && textIn(fields, field) !== stored[field])
+  return {
+    typed: Object.fromEntries(
+      wanted.map((field) => [field, field === "tags" ? textIn(fields, field).split(",") : textIn(fields, field)])
+    ),
+    stale: wanted.filter((field) => ![null, digestOf(stored[field])].includes(seenIn(fields, field)))
+  }
+}
+
+const fieldNames: Readonly<Record<EditField, string>> = {
+  text: "Text",
+  note: "Note",
+  tags: "Tags",
+  type: "Kind",
+  url: "Link"
+}
+
+export const staleMessage = (stale: ReadonlyArray<EditField>): string => {
+  const names = stale.map((field) => fieldNames[field].toLowerCase())
+  return `Meanwhile the ${names.join(" and the ")} of this thing ${names.length === 1 ? "was" : "were"} changed elsewhere, so nothing of yours is saved yet. Both are below: save yours in its place, or keep what is saved.`
+}
+
+/** What the form of an edit shows. */
+export interface Edit {
+  readonly thing: Thing
+  readonly origin: Origin
+  readonly refused?: { readonly typed: URLSearchParams; readonly stale?: ReadonlyArray<EditField> }
+}
+
+/** A text in a field of several lines. It starts with a line break, since HTML parsers drop one right after the tag. */
+const area = (id: string, value: string): Html => html`<textarea id="${id}" name="${id}">${"\n"}${value}</textarea>`
+
+/** The value that each field of the form has, and the one whose change an edit is compared with. */
+const valuesOf = ({ refused, thing }: Edit) => {
+  const stored = shownOf(thing)
+  const { stale, typed } = refused ?? { typed: new URLSearchParams() }
+  const mine = Object.keys(editOf(typed, thing).typed)
+  const isTyped = (field: EditField) => typed.has(field) && (stale === undefined || mine.includes(field))
+  return {
+    value: (field: EditField) => (isTyped(field) ? textIn(typed, field) : stored[field]),
+    /** Whoever was shown what is saved now, and saves again, means it. */
+    seen: (field: EditField) => (stale === undefined ? seenIn(typed, field) : null) ?? digestOf(stored[field]),
+    saved: (field: EditField) => (stale?.includes(field) === true ? stored[field] : undefined)
+  }
+}
+
+/** Text, note, tags, kind and link; where they were changed elsewhere meanwhile, with what is saved now. */
+export const editForm = (edit: Edit): Html => {
+  const { origin, refused, thing } = edit
+  const { saved, seen, value } = valuesOf(edit)
+  const field = (name: EditField, input: Html): Html =>
+    html`<p class="field"><label for="${name}">${fieldNames[name]}</label>${input}</p>${savedHtml(name, saved(name))}`
+  const type = value("type")
+  return html`<form class="card" method="post" action="/things/${thing.id}/edit" enctype="multipart/form-data">
+    ${originHtml(origin)}${editFields.map((name) => seenInput(name, seen(name)))}
+    ${field("text", area("text", value("text")))} ${field("note", area("note", value("note")))}
+    <div class="pair">
+      ${field("tags", html`<input id="tags" name="tags" value="${value("tags")}" aria-describedby="tags-hint" /><span class="hint" id="tags-hint">With commas between.</span>`)}
+      ${field(
+        "type",
+        html`<select id="type" name="type">${thingTypes.map(
+          (each) => html`<option value="${each}"${each === type ? html` selected` : ""}>${typeNames[each]}</option>`
+        )}</select>`
+      )}
+    </div>
+    ${field("url", html`<input id="url" name="url" inputmode="url" value="${value("url")}" />`)}
+    ${
+      refused?.stale === undefined
+        ? html`<button>Save</button>`
+        : html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="/things/${thing.id}">Keep what is saved</a></p>`
+    }
+  </form>`
+}
+
+const savedHtml = (name: EditField, value: string | undefined): Html => {
+  if (value === undefined) return html``
+  const id = `saved-${name}`
+  const shown =
+    name === "text" || name === "note"
+      ? html`<textarea id="${id}" readonly>${"\n"}${value}</textarea>`
+      : html`<input id="${id}" readonly value="${name === "type" ? typeName(value as ThingType) : value}" />`
+  return html`<p class="field"><label for="${id}">${fieldNames[name]}, as it is saved now</label>${shown}</p>`
+}

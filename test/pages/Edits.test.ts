@@ -1,0 +1,143 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { PageSeen } from "../signin/Browser.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+
+const alertOf = (text: string) => /role="alert">([^<]*)</.exec(text)?.[1]
+const inField = (text: string, id: string) => {
+  const area = new RegExp(`<textarea id="${id}"[^>]*>\n([^<]*)</textarea>`).exec(text)?.[1]
+  return area ?? new RegExp(`<input id="${id}"[^>]*value="([^"]*)"`).exec(text)?.[1]
+}
+
+const plain = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+/** The form of an edit as a browser sends it, with every field of it. */
+const formOf = (page: PageSeen, action: string): URLSearchParams => {
+  const form = page.form(action)
+  for (const id of ["text", "note", "tags", "url"]) form.set(id, plain(inField(page.text, id) ?? ""))
+  form.set("type", /<option value="(\w+)" selected>/.exec(page.text)?.[1] ?? "")
+  return form
+}
+
+/** A thing whose form is open in a tab; `save` sends that form, however old it is by then. */
+const opened = async (fields: Record<string, unknown> = {}) => {
+  const person = await signedIn(server())
+  const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres", ...fields })
+  const path = `/things/${thing.id}`
+  const save = (page: PageSeen, changes: Readonly<Record<string, string>> = {}) => {
+    const form = formOf(page, `${path}/edit`)
+    for (const [name, value] of Object.entries(changes)) form.set(name, value)
+    return person.browser.post(`${path}/edit`, form)
+  }
+  const open = async () => {
+    const page = await person.browser.get(path)
+    return (changes: Readonly<Record<string, string>>) => save(page, changes)
+  }
+  const read = async () => (await person.rest("GET", path)).thing
+  return { ...person, thing, path, open, read, save }
+}
+
+describe("a thing that is edited in two tabs", () => {
+  it("has what each of them changed, where that is not the same", async () => {
+    const { open, read, rest, thing } = await opened()
+    const [one, two] = [await open(), await open()]
+    expect((await one({ text: "Oat milk", tags: "dairy" })).status).toBe(303)
+    expect((await two({ note: "three litres" })).status).toBe(303)
+    expect(await read()).toMatchObject({ text: "Oat milk", note: "three litres", tags: ["dairy"] })
+    const three = await open()
+    await rest("PATCH", `/things/${thing.id}`, { completed: true, url: "https://e.org" })
+    expect((await three({ type: "bullet" })).status).toBe(303)
+    expect(await read()).toMatchObject({ completed: true, type: "bullet", url: "https://e.org", text: "Oat milk" })
+  })
+
+  it("shows both where they changed the same, and nothing is saved", async () => {
+    const { open, path, read } = await opened()
+    const [one, two] = [await open(), await open()]
+    await one({ text: "Oat <milk>", tags: "dairy", url: "https://e.org/a" })
+    const answer = await two({ text: "Soy milk", note: "mine", tags: "soy", type: "bullet" })
+    expect(answer.status).toBe(409)
+    expect(alertOf(answer.text)).toMatch(/^Meanwhile the text and the tags of this thing were changed elsewhere/)
+    expect(await read()).toMatchObject({ text: "Oat <milk>", note: "two litres", tags: ["dairy"], type: "todo" })
+    const shown = ["text", "note", "tags", "url", "saved-text", "saved-tags", "saved-note"].map((id) =>
+      inField(answer.text, id)
+    )
+    expect(shown).toStrictEqual([
+      "Soy milk",
+      "mine",
+      "soy",
+      "https://e.org/a",
+      "Oat &#60;milk&#62;",
+      "dairy",
+      undefined
+    ])
+    expect(answer.text).toContain('<option value="bullet" selected>')
+    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+  })
+
+  it("is saved by whoever was shown both, unless it changes once more", async () => {
+    const { open, path, read, rest, save } = await opened()
+    const one = await open()
+    await rest("PATCH", path, { text: "Oat milk", url: "https://e.org" })
+    const shown = await one({ text: "Soy milk", note: "mine" })
+    await rest("PATCH", path, { text: "Rice milk" })
+    const again = await save(shown)
+    expect([again.status, inField(again.text, "text"), inField(again.text, "saved-text")]).toStrictEqual([
+      409,
+      "Soy milk",
+      "Rice milk"
+    ])
+    expect((await save(again)).status).toBe(303)
+    expect(await read()).toMatchObject({ text: "Soy milk", note: "mine", url: "https://e.org" })
+  })
+
+  it("says so as well after a refusal, which is no look at what is saved", async () => {
+    const { open, path, read, rest, save } = await opened()
+    const one = await open()
+    const refused = await one({ text: "Soy milk", url: "javascript:alert(1)" })
+    expect(refused.status).toBe(400)
+    await rest("PATCH", path, { text: "Oat milk" })
+    const answer = await save(refused, { url: "" })
+    expect([answer.status, inField(answer.text, "saved-text")]).toStrictEqual([409, "Oat milk"])
+    expect((await read()).text).toBe("Oat milk")
+  })
+
+  it("is not asked about where both wrote the same", async () => {
+    const { open, read } = await opened({ text: "One\r\ntwo" })
+    const [one, two] = [await open(), await open()]
+    expect((await one({ text: "Milk", note: "a\r\nb" })).status).toBe(303)
+    expect((await two({ text: "Milk", note: "a\r\nb", tags: "dairy" })).status).toBe(303)
+    expect(await read()).toMatchObject({ text: "Milk", note: "a\nb", tags: ["dairy"] })
+  })
+
+  it("has both where they are saved at once", async () => {
+    const { open, read } = await opened()
+    const forms = [await open(), await open(), await open()]
+    const changes = [{ text: "Oat milk" }, { note: "three" }, { tags: "dairy" }]
+    const answers = await Promise.all(forms.map((save, at) => save(changes[at]!)))
+    expect(answers.map(({ status }) => status)).toStrictEqual([303, 303, 303])
+    expect(await read()).toMatchObject({ text: "Oat milk", note: "three", tags: ["dairy"] })
+  })
+})
+
+describe("settings of a list that are changed in two tabs", () => {
+  it("are what each of them changed", async () => {
+    const person = await signedIn(server())
+    const { list } = await person.rest("POST", "/lists", { title: "Trip", emoji: "🚗" })
+    const action = `/lists/${list.id}/edit`
+    const open = async (fields: Readonly<Record<string, string>>) => {
+      const form = (await person.browser.get(`/lists/${list.id}`)).form(action)
+      for (const [name, value] of Object.entries({ title: "Trip", emoji: "🚗", sort: "chronological", ...fields }))
+        form.set(name, value)
+      return form
+    }
+    const [one, two] = [await open({ title: "Journey" }), await open({ sort: "alphabetical" })]
+    expect((await person.browser.post(action, one)).status).toBe(303)
+    expect((await person.browser.post(action, two)).status).toBe(303)
+    expect((await person.rest("GET", `/lists/${list.id}`)).list).toMatchObject({
+      title: "Journey",
+      emoji: "🚗",
+      sort: "alphabetical"
+    })
+  })
+})

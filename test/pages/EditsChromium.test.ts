@@ -1,0 +1,46 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
+import { password } from "../signin/SignInServer.ts"
+import { givenServer, signedIn } from "./Given.ts"
+
+const server = givenServer()
+const pictures = process.env["LAT_PICTURES"]
+
+describe.skipIf(!hasChromium)("a thing that is edited in two tabs of Chromium", () => {
+  it("shows both, and is saved by who has seen them", async () => {
+    const person = await signedIn(server())
+    const { thing } = await person.rest("POST", "/things", { text: "Milk", note: "two litres" })
+    const chromium = await openChromium()
+    try {
+      const { page } = chromium
+      await page.goto(`${server().url}/things/${thing.id}`)
+      await page.getByLabel("Email").fill(person.email)
+      await page.getByLabel("Password").fill(password)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      await page.waitForURL(`**/things/${thing.id}`)
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await other.getByLabel("Text").fill("Oat milk")
+      await other.getByLabel("Tags").fill("dairy")
+      await other.getByRole("button", { name: "Save" }).click()
+      await other.waitForURL("**done=**")
+
+      await page.getByLabel("Text").fill("Soy milk")
+      await page.getByLabel("Note").fill("three litres")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("alert").filter({ hasText: "Meanwhile the text" }).waitFor()
+      expect(await page.getByLabel("Text, as it is saved now").inputValue()).toBe("Oat milk")
+      expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("Soy milk")
+      expect(await page.getByLabel("Tags").inputValue()).toBe("dairy")
+      await expectGood(page)
+      if (pictures !== undefined) await page.screenshot({ path: join(pictures, "both.png"), fullPage: true })
+      await page.getByRole("button", { name: "Save mine" }).click()
+      await page.waitForURL("**done=**")
+      const saved = (await person.rest("GET", `/things/${thing.id}`)).thing
+      expect(saved).toMatchObject({ text: "Soy milk", note: "three litres", tags: ["dairy"] })
+    } finally {
+      await chromium.close()
+    }
+  })
+})
