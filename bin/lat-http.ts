@@ -1,5 +1,4 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
-import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
@@ -13,8 +12,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
-import { hostname } from "node:os"
-import { nameCommands } from "./OwnPrograms.ts"
+import { tellFirstKey } from "./FirstKey.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
@@ -43,15 +41,13 @@ const server = Effect.gen(function* () {
   const announce = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
-    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(startText(url)))
-    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
+    const told = startText(url) + (first === undefined ? "" : yield* tellFirstKey(url, first))
+    yield* Effect.sync(() => void process.stdout.write(told))
     yield* reportClock
   })
   const started = Effect.gen(function* () {
     const { port } = yield* Server.Server
-    const url = yield* Settings.siteUrlAt(port)
-    yield* Deferred.succeed(siteUrl, url)
-    yield* announceServer({ machine: hostname(), host, port, url })
+    yield* Deferred.succeed(siteUrl, yield* Settings.siteUrlAt(port))
     if (announces()) yield* announce
     yield* forgetTheStart
     yield* tellReady(port)
@@ -80,5 +76,4 @@ const program = Effect.gen(function* () {
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })
 
-nameCommands()
 runHost(program)

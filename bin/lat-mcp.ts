@@ -11,10 +11,8 @@ import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
-import { nameCommands } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
-import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
@@ -44,6 +42,7 @@ const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: 
 })
 
 const overStdio = Effect.fnUntraced(function* (options: Options) {
+  const publicUrl = yield* Settings.publicUrl.config
   const key = yield* Settings.apiKey.config
   const ownsData = (yield* Settings.databaseUrl.config) === undefined
   const tools = yield* narrowed(options)
@@ -52,13 +51,14 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
     // A private memory adapter is empty: creates an account to try the tools with.
     if ((yield* Settings.storage.config) === "memory") yield* accounts.create({ email: "you@localhost" })
     const apiKey = key === undefined ? undefined : Redacted.value(key)
-    return yield* Stdio.stdioSession({ apiKey, account: options.account, ownsData })
+    const account = options.account ?? (yield* Settings.accountName.config)
+    return yield* Stdio.stdioSession({ apiKey, account, ownsData })
   })
   yield* Effect.flatMap(session, (session) => Stdio.serve(tools, session)).pipe(
     Effect.provide(
       Layer.mergeAll(
         Authenticator.layerApiKeys,
-        Layer.effect(BaseUrl, findSiteUrl),
+        Layer.succeed(BaseUrl, { url: publicUrl }),
         Housekeeping.running,
         SystemUser.layer
       )
@@ -74,5 +74,4 @@ const program = Effect.gen(function* () {
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })
 
-nameCommands()
 runHost(program)

@@ -169,7 +169,9 @@ describe.concurrent("what goes wrong", () => {
       /--rate-limit must be a whole number/
     ],
     [["key", "revoke", "000000000000"], 1, /No key has this id/],
-    [["list", "ls"], 2, /--account is needed: there are several accounts/],
+    [["list", "ls"], 2, /--account is needed: there are several accounts\n {2}[0-9a-f-]{36} {2}key@example\.com/],
+    [["import", "missing.md"], 1, /missing\.md does not exist/],
+    [["account", "show", "zzz@nowhere.org"], 1, /No account has.*\n {2}[0-9a-f-]{36} {2}key@example\.com/],
     [["list", "show", "Nothing", "--account", "key@example.com"], 1, /No list is named 'Nothing'/],
     [["import", "missing.md", "--account", "key@example.com"], 1, /missing\.md does not exist/],
     [["completion", "tcsh"], 2, /'tcsh' is not a shell known here/],
@@ -223,14 +225,14 @@ describe("daily work", () => {
       ...of
     ])
     await lat.json(["thing", "add", "organic", "--list", "Groceries", "--tabs", "1", ...of])
-    expect((await lat.run(["list", "show", "Groceries", ...of])).out).toBe(
-      "🛒 Groceries\n[ ] Buy milk\n  [ ] organic\n"
+    expect((await lat.run(["list", "show", "Groceries", ...of])).out).toMatch(
+      /^🛒 Groceries\n[0-9a-f]{4} {2}\[ \] Buy milk\n[0-9a-f]{4} {4}\[ \] organic\n$/
     )
     expect(await lat.json(["thing", "done", milk.id, ...of])).toStrictEqual({ updated: 1, skipped: 0 })
     expect((await lat.run(["list", "show", "Groceries", ...of])).out).toContain("[x] Buy milk")
     await lat.json(["thing", "move", milk.id, "--to", "today", ...of])
     const today = await lat.run(["today", ...of])
-    expect(today.out).toMatch(/^\d{4}-\d\d-\d\d\n\[x\] Buy milk\n$/)
+    expect(today.out).toMatch(/^\d{4}-\d\d-\d\d\n[0-9a-f]{4} {2}\[x\] Buy milk\n$/)
     await lat.json(["thing", "done", milk.id, "--undo", ...of])
     expect((await lat.run(["today", "--ids", ...of])).out).toContain(`${milk.id}  [ ] Buy milk`)
     expect(await lat.json(["thing", "rm", milk.id, "--yes", ...of])).toStrictEqual({ deleted: 1 })

@@ -17,6 +17,8 @@ describe("what a document shows, beside what a run says", () => {
     ["a line more", "one", "one\ntwo"],
     ["one more field", `{"id":"${a}"}`, `{"id":"${b}","text":"x"}`],
     ["a value that is no id", `{"id":"${a}"}`, `{"id":"17"}`],
+    ["two short ids in place of one", "09a2  [ ] Water\nDone: Water (09a2)", "77f1  [ ] Water\nDone: Water (77f2)"],
+    ["a short id that is none", "09a2  [ ] Water", "water  [ ] Water"],
     ["two ids in place of one", `${a} ${a}`, `${a} ${b}`],
     ["a day that did not move along", "2026-11-23 [ ] Water", "2026-11-23 [ ] Water"],
     ["the next day", "2026-11-23 [ ] Water", "2027-03-03 [ ] Water"],
@@ -30,6 +32,7 @@ describe("what a document shows, beside what a run says", () => {
 
   it.each([
     ["an id", a, b],
+    ["a short id", "09a2  [ ] Water\nDone: Water (09a2)", "77f1  [ ] Water\nDone: Water (77f1)"],
     ["a day that moved along", "Due 2026-11-22, again 2026-12-06", "Due 2027-03-01, again 2027-03-15"],
     ["a reading of the clock", "2026-11-22T08:03:27.749Z", "2027-03-01T19:41:02.003Z"],
     ["a reading of the clock to the minute", "2026-11-22 09:03  First key", "2027-03-01 19:41  First key"],

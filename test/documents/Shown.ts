@@ -1,6 +1,7 @@
 /** Values that differ from run to run, by kind. What a document shows of one stands for another of its kind. */
 const kinds = {
   id: String.raw`[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}`,
+  short: String.raw`(?:(?<=^|\n)[0-9a-f]{4,12}(?= {2})|(?<=\()[0-9a-f]{4,12}(?=\)))`,
   key: String.raw`lat_\w{12}(?:_\w{49})?`,
   tag: String.raw`"[\w-]{22}"`,
   cursor: String.raw`\bWy[\w-]{20,}`,
@@ -21,7 +22,7 @@ const anyKind = new RegExp(
 )
 
 /** Kinds of which the same value in the document is the same value in the run. */
-const lasting: ReadonlySet<Kind> = new Set(["id", "key", "tag", "cursor"])
+const lasting: ReadonlySet<Kind> = new Set(["id", "short", "key", "tag", "cursor"])
 
 /** Times of a whole or half hour are meant as they stand; others are readings of a clock. */
 const isRound = (time: string): boolean => /[ T]\d\d:[03]0(?::00(?:\.000)?Z)?$/.test(time)

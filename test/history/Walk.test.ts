@@ -169,7 +169,6 @@ describe("commands", () => {
     const missing = () => Promise.reject(new Error("No command of this test needs it"))
     const code = await main(words, {
       version: "1.0.0",
-      programs: { root: "/nowhere", node: "node", isCheckout: false },
       environment: {},
       services: async () => services,
       settings: missing,
@@ -205,8 +204,16 @@ describe("commands", () => {
     "list delete": ({ listId }) => ["list", "delete", listId, "--yes", ...mine],
     "thing add": ({ listId }) => ["thing", "add", "Bread", "--list", listId, ...mine],
     "thing done": ({ thingId }) => ["thing", "done", thingId, ...mine],
+    "thing cancel": ({ thingId }) => ["thing", "cancel", thingId, ...mine],
+    "thing reopen": async ({ thingId }) => {
+      await run(["thing", "done", thingId, ...mine])
+      return ["thing", "reopen", thingId, ...mine]
+    },
+    "thing edit": ({ thingId }) => ["thing", "edit", thingId, "--text", "Another", ...mine],
+    remind: ({ thingId }) => ["remind", thingId, "tomorrow", "9:00", ...mine],
     "thing move": ({ listId, thingId }) => ["thing", "move", thingId, "--to", listId, ...mine],
     undo: ({ operationId }) => ["undo", operationId, "--yes", ...mine],
+    "thing delete": ({ thingId }) => ["thing", "delete", thingId, "--yes", ...mine],
     "thing rm": ({ thingId }) => ["thing", "rm", thingId, "--yes", ...mine],
     import: async () => ["import", await document(), ...mine],
     restore: async () => ["restore", await exported(), "--merge", ...mine]
@@ -215,7 +222,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list ls, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, setup, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list list, list ls, search, reminders, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

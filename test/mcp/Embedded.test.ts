@@ -36,6 +36,13 @@ it("on the embedded database the one account is the caller, and every tool works
   await mcp.close()
 }, 120_000)
 
+it("among several accounts LAT_ACCOUNT names the caller", async () => {
+  await lat("account", "create", "--email", "bert@example.com", "--timezone", "Asia/Tokyo")
+  const mcp = await overStdio(clientKinds[0], { env: { ...env(), LAT_ACCOUNT: "bert@example.com" } })
+  expect((await mcp.ok("get_today", {})).timezone).toBe("Asia/Tokyo")
+  await mcp.close()
+}, 120_000)
+
 it("with a key the process may do what the key may", async () => {
   const { key } = await lat("key", "create", "--account", "anna@example.com", "--scopes", "read:lists,search")
   const mcp = await overStdio(clientKinds[2], { env: { ...env(), LAT_API_KEY: key } })

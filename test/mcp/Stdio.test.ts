@@ -34,7 +34,7 @@ describe("on whose behalf a process speaks", () => {
       expect([caller.account.id, caller.scopes.size]).toEqual([anna.id, 5])
 
       const bert = yield* accounts.create({ email: "bert@example.com" })
-      expect(yield* refused(own)).toMatch(/several accounts.*--account/)
+      expect(yield* refused(own)).toMatch(/several accounts.*--account.*anna@example\.com, bert@example\.com\./)
       for (const account of [bert.id, "bert@example.com"]) {
         const { identify } = yield* stdioSession({ ...own, account })
         expect((yield* identify).account.id).toBe(bert.id)

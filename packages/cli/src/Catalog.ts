@@ -5,9 +5,9 @@ import { documentCommands } from "./commands/documents/DocumentCommands.ts"
 import { historyCommands } from "./commands/HistoryCommands.ts"
 import { keyCommands } from "./commands/KeyCommands.ts"
 import { listCommands } from "./commands/ListCommands.ts"
-import { setupCommands } from "./commands/setup/SetupCommands.ts"
 import { shellCommands } from "./commands/shell/ShellCommands.ts"
 import { webhookCommands } from "./commands/WebhookCommands.ts"
+import { reminderCommands } from "./commands/ReminderCommands.ts"
 import { thingCommands } from "./commands/ThingCommands.ts"
 
 /** Every command, in the order of the help. */
@@ -16,11 +16,11 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...keyCommands,
   ...listCommands,
   ...thingCommands,
+  ...reminderCommands,
   ...historyCommands,
   ...documentCommands,
   ...webhookCommands,
   ...dbCommands,
-  ...setupCommands,
   ...shellCommands
 ]
 

@@ -7,12 +7,13 @@ import type { Changes } from "@lists-and-things/domain/history/Changes"
 import type { Operations } from "@lists-and-things/domain/history/Operations"
 import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
+import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { Search } from "@lists-and-things/domain/search/Search"
+import type { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
-import type { PasswordLinks } from "@lists-and-things/domain/caller/PasswordLinks"
-import type { ServerStore } from "@lists-and-things/domain/ports/ServerStore"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
@@ -27,10 +28,11 @@ export type CliServices =
   | Lists
   | Things
   | BulkThings
+  | ThingTarget
+  | Search
+  | Reminders
   | Backup
   | Restore
-  | PasswordLinks
-  | ServerStore
   | StorageAdmin
   | Operations
   | Undo

@@ -41,6 +41,8 @@ export interface CommandSpec {
   readonly hidden?: boolean
   /** Of a command that changes something: the `operationId` that does the same, or a name in that form. */
   readonly operation?: string
+  /** Where a switch makes it another one. */
+  readonly operationWith?: Readonly<Record<string, string>>
   readonly load:
     | {
         readonly needs: "storage"
@@ -61,20 +63,16 @@ export const local = (from: () => Promise<{ readonly run: LocalRun }>): CommandS
   from
 })
 
-export const accountOption: OptionSpec = {
+/** For commands that work in one account. */
+export const ownerOption: OptionSpec = {
   name: "account",
   value: "ACCOUNT",
-  about: "id or email of the account",
-  values: "account",
-  required: true
+  about: "id or email of the account; otherwise LAT_ACCOUNT, or the only one that there is",
+  values: "account"
 }
 
-/** For the daily commands, which default to the only account where there is just one. */
-export const ownerOption: OptionSpec = {
-  ...accountOption,
-  about: "id or email of the account; may be left out where there is only one",
-  required: false
-}
+/** For commands that show all accounts, or one. */
+export const onlyAccountOption = (about: string): OptionSpec => ({ ...ownerOption, about })
 
 export const yesOption: OptionSpec = { name: "yes", about: "do not ask" }
 

@@ -1,10 +1,13 @@
 import type { DomainError } from "@lists-and-things/domain/model/Errors"
 
+/** What to do about an error; `typed` is the command line as it was typed. */
+type Hint = string | ((typed: string) => string)
+
 /** A failure of the CLI itself, with a hint on how to resolve it. */
 export class Failure extends Error {
   readonly _tag = "Failure"
-  readonly hint: string | undefined
-  constructor(message: string, hint?: string) {
+  readonly hint: Hint | undefined
+  constructor(message: string, hint?: Hint) {
     super(message)
     this.hint = hint
   }
@@ -13,6 +16,11 @@ export class Failure extends Error {
 /** Wrong usage: the command line is invalid. */
 export class UsageError extends Error {
   readonly _tag = "UsageError"
+  readonly hint: Hint | undefined
+  constructor(message: string, hint?: Hint) {
+    super(message)
+    this.hint = hint
+  }
 }
 
 /** 0 success, 1 failure, 2 wrong usage (docs/decisions.md#command-line); 128 + the signal's number when interrupted. */

@@ -2,6 +2,13 @@ import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import type { Terminal } from "./Terminal.ts"
 
+/** How messages about input name its fields here: by the options that set them. */
+export const asOptions = {
+  at: "The command line",
+  written: (name: string, value: unknown) =>
+    `--${name.replaceAll("_", "-")} ${typeof value === "string" ? `'${value}'` : JSON.stringify(value)}`
+}
+
 /** The parsed command line of one command, validated against its spec. */
 export class Input {
   readonly mode: OutputMode

@@ -8,21 +8,22 @@ import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** A list as readable text: its title, then its things with `[ ]`, `[x]` and indentation. */
-export const listText = (terminal: Terminal, view: ListView, ids: boolean, zone: string): string => {
+/** A list as readable text: its title, then its things with what they are named by, `[ ]`, `[x]` and indentation. */
+export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string) => string, zone: string): string => {
   const { list, reminders, things } = view
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
   const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each, zone)]))
   const numberOf = numbering()
+  const widest = things.reduce((most, { id }) => Math.max(most, nameOf(id).length), 0)
   const lines = things.map((thing) => {
     const text = runStepsSync(listDocument(list, [thing])).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
     const reminder = notes.get(thing.id)
     const [first = "", ...rest] = text.split("\n")
     const marked = reminder === undefined ? first : `${first}  ${terminal.paint("yellow", reminder)}`
     const shown = thing.completed || thing.canceled ? terminal.paint("dim", marked) : marked
-    const prefix = ids ? `${terminal.paint("dim", thing.id)}  ` : ""
-    const under = ids ? " ".repeat(thing.id.length + 2) : ""
-    return [prefix + shown, ...rest.map((line) => under + line)].join("\n")
+    const name = nameOf(thing.id).padEnd(widest)
+    const under = " ".repeat(name.length + 2)
+    return [`${terminal.paint("dim", name)}  ${shown}`, ...rest.map((line) => under + line)].join("\n")
   })
   return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
 }
@@ -44,7 +45,8 @@ const reminderText = ({ place, reminder }: ReminderView, zone: string): string =
   return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
 }
 
-const localText = (at: EpochMillis, allDay: boolean, zone: string): string => {
+/** `2026-11-21 09:30` on the clock of a zone, or the date alone. */
+export const localText = (at: EpochMillis, allDay: boolean, zone: string): string => {
   const local = instantToLocal(zone, at)
   const clock = [local.hour, local.minute].map((part) => String(part).padStart(2, "0")).join(":")
   return allDay ? local.date : `${local.date} ${clock}`

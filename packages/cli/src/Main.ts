@@ -1,5 +1,5 @@
 import type { CommandSpec } from "./Command.ts"
-import { exitCodeOf, exitCodes, Failure, tagOf } from "./Failure.ts"
+import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
@@ -22,7 +22,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
     return code
   } catch (error) {
     if (isSaid(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
-    report(error, terminal)
+    report(error, terminal, typedLine(words))
     return exitCodeOf(error)
   }
 }
@@ -30,17 +30,29 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
 const answerOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
   if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
-  return runWithStorage(run, input, installation, spec.load.olderSchema, spec.operation)
+  return runWithStorage(run, input, installation, spec.load.olderSchema, operationOf(spec, input))
 }
 
+const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Input): string | undefined => {
+  const given = Object.keys(operationWith).find((name) => input.switch(name))
+  return given === undefined ? operation : operationWith[given]
+}
+
+/** The command line for a shell, with quotes where they are needed. */
+const typedLine = (words: ReadonlyArray<string>): string =>
+  [
+    "lat",
+    ...words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+  ].join(" ")
+
 /** Writes the error to stderr on one line and the hint, if any, on a second. */
-const report = (error: unknown, terminal: Terminal): void => {
+const report = (error: unknown, terminal: Terminal, typed: string): void => {
   const message = messageOf(error)
   const reason = deepest(error)
   const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
   terminal.err(`${terminal.paintErr("red", `lat: ${inOptionNames(error, message)}${because}`)}\n`)
-  const hint = error instanceof Failure ? error.hint : hintFor(error)
-  if (hint !== undefined) terminal.err(`${hint}\n`)
+  const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
+  if (hint !== undefined) terminal.err(`${typeof hint === "string" ? hint : hint(typed)}\n`)
 }
 
 const messageOf = (error: unknown): string => {

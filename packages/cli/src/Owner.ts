@@ -4,27 +4,34 @@ import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
 import { Operator } from "@lists-and-things/domain/model/CurrentOperation"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { nearestOf } from "@lists-and-things/domain/text/Nearest"
-import { Effect } from "effect"
+import * as Settings from "@lists-and-things/settings/Settings"
+import { type Config, Effect } from "effect"
 import { Failure, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 
 type Finding = Effect.Effect<Account, Failure | StorageUnavailable, Accounts>
 
-/** Finds an account by id or email; the failure suggests the nearest matches. */
-export const findAccount = (ref: string): Finding =>
+/** Finds an account by id or email; the failure suggests the nearest matches, or lists the accounts. */
+export const findAccount = (ref: string): Finding => findNamed(ref, "")
+
+/** `origin` says where the name comes from, where that is not on the command line. */
+const findNamed = (ref: string, origin: string): Finding =>
   Effect.flatMap(Accounts, (accounts) =>
     Effect.catchTag(accounts.get(ref), "NotFound", () =>
-      Effect.flatMap(accounts.list, (all) => Effect.fail(unknownAccount(ref, all)))
+      Effect.flatMap(accounts.list, (all) => Effect.fail(unknownAccount(ref, origin, all)))
     )
   )
 
-/** The account given by `--account`, or the only one that exists. */
-export const ownerOf = (input: Input): Effect.Effect<Account, Failure | UsageError | StorageUnavailable, Accounts> =>
-  Effect.suspend(() => {
-    const ref = input.option("account")
-    return ref === undefined
-      ? Effect.flatMap(Accounts, (accounts) => Effect.flatMap(accounts.list, onlyOne))
-      : findAccount(ref)
+/** The account given by `--account`, else by `LAT_ACCOUNT`, else the only one that exists. */
+export const ownerOf = (
+  input: Input
+): Effect.Effect<Account, Failure | UsageError | Config.ConfigError | StorageUnavailable, Accounts> =>
+  Effect.gen(function* () {
+    const named = input.option("account")
+    if (named !== undefined) return yield* findAccount(named)
+    const preset = yield* Settings.accountName.config
+    if (preset !== undefined) return yield* findNamed(preset, `${Settings.accountName.name}: `)
+    return yield* onlyOne(yield* (yield* Accounts).list)
   })
 
 /** The emails of all accounts. */
@@ -43,19 +50,34 @@ const onlyOne = (all: ReadonlyArray<Account>): Effect.Effect<Account, Failure | 
   const [only, ...others] = all
   if (only !== undefined && others.length === 0) return Effect.succeed(only)
   return Effect.fail(
-    only === undefined ? noAccount() : new UsageError("--account is needed: there are several accounts")
+    only === undefined
+      ? noAccount()
+      : new UsageError("--account is needed: there are several accounts", (typed) =>
+          [
+            ...accountLines(all),
+            `For example: ${typed} --account ${only.email}`,
+            `Or, for all that follows: export ${Settings.accountName.name}=${only.email}`
+          ].join("\n")
+        )
   )
 }
 
-const unknownAccount = (ref: string, all: ReadonlyArray<Account>): Failure => {
+const unknownAccount = (ref: string, origin: string, all: ReadonlyArray<Account>): Failure => {
   if (all.length === 0) return noAccount()
   const near = nearestOf(
     ref,
     all.map((account) => (ref.includes("@") ? account.email : account.id)),
     3
   )
-  const hint = near.length === 0 ? "'lat account list' shows all accounts." : `Did you mean ${near.join(" or ")}?`
-  return new Failure(`No account has the id or email '${ref}'.`, hint)
+  const hint = near.length === 0 ? accountLines(all).join("\n") : `Did you mean ${near.join(" or ")}?`
+  return new Failure(`${origin}No account has the id or email '${ref}'.`, hint)
 }
+
+const mostAccounts = 10
+
+const accountLines = (all: ReadonlyArray<Account>): ReadonlyArray<string> => [
+  ...all.slice(0, mostAccounts).map(({ email, id }) => `  ${id}  ${email}`),
+  ...(all.length > mostAccounts ? [`  and ${all.length - mostAccounts} more: lat account list`] : [])
+]
 
 const noAccount = () => new Failure("There is no account yet.", "Make one: lat account create --email you@example.com")

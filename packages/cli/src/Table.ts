@@ -4,22 +4,85 @@ import type { Terminal } from "./Terminal.ts"
 /** Without control characters, which a terminal would obey, whoever sent them. */
 export const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd")
 
-/** A table with headings; each column is as wide as its widest cell is on the terminal. */
+const gap = 2
+
+/** A column that has to give way keeps so many cells, or those of its heading. */
+const leastWidth = 12
+
+/**
+ * A table with headings; each column is as wide as its widest cell. On a terminal that is narrower, the widest columns
+ * but the first, which names the row, give way: their cells are broken into lines.
+ */
 export const table = (
   terminal: Terminal,
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>
 ): string => {
   const shown = rows.map((row) => row.map(harmless))
-  const widths = heads.map((head, column) =>
-    Math.max(...[head, ...shown.map((row) => row[column] ?? "")].map((cell) => stringWidth(cell)))
+  const natural = heads.map((head, column) =>
+    shown.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), stringWidth(head))
   )
-  const format = (row: ReadonlyArray<string>) =>
-    row
-      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(cell))))
-      .join("  ")
+  const widths = terminal.outIsTerminal
+    ? fitted(
+        natural,
+        heads.map((head) => stringWidth(head)),
+        terminal.columns
+      )
+    : natural
+  const line = (cells: ReadonlyArray<string>) =>
+    cells
+      .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - stringWidth(cell))))
+      .join(" ".repeat(gap))
       .trimEnd()
-  return [terminal.paint("bold", format(heads)), ...shown.map(format)].join("\n")
+  const linesOf = (row: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const broken = widths.map((width, column) => brokenAt(row[column] ?? "", width))
+    const height = Math.max(...broken.map((lines) => lines.length))
+    return Array.from({ length: height }, (_, at) => line(broken.map((lines) => lines[at] ?? "")))
+  }
+  return [terminal.paint("bold", line(heads)), ...shown.flatMap(linesOf)].join("\n")
+}
+
+/** The widths of the columns where so many cells are there: the widest give way first. */
+const fitted = (
+  natural: ReadonlyArray<number>,
+  heads: ReadonlyArray<number>,
+  columns: number
+): ReadonlyArray<number> => {
+  const widths = [...natural]
+  const least = heads.map((head, column) => Math.min(natural[column]!, Math.max(head, leastWidth)))
+  let excess = widths.reduce((sum, width) => sum + width + gap, -gap) - columns
+  while (excess > 0) {
+    const spare = widths.map((width, column) => (column === 0 || width <= least[column]! ? 0 : width))
+    const widest = spare.indexOf(Math.max(...spare))
+    if (spare[widest] === 0) break
+    widths[widest]!--
+    excess--
+  }
+  return widths
+}
+
+const segmenter = new Intl.Segmenter()
+
+/** The lines of a cell, broken between words, or within one that is wider than a line. */
+const brokenAt = (cell: string, width: number): ReadonlyArray<string> => {
+  if (stringWidth(cell) <= width) return [cell]
+  const pieces = cell
+    .split(/(?<= )/)
+    .flatMap((word) =>
+      stringWidth(word) <= width ? [word] : [...segmenter.segment(word)].map(({ segment }) => segment)
+    )
+  const lines: Array<string> = []
+  let [line, taken] = ["", 0]
+  for (const piece of pieces) {
+    const needed = stringWidth(piece.trimEnd())
+    if (taken + needed > width) {
+      lines.push(line.trimEnd())
+      ;[line, taken] = ["", 0]
+    }
+    line += piece
+    taken += stringWidth(piece)
+  }
+  return [...lines, line.trimEnd()].filter((each) => each !== "")
 }
 
 /** One name and value per line; names are padded to the widest. */

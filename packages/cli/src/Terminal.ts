@@ -54,7 +54,7 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,
     canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    columns: process.stderr.columns || 80,
+    columns: process.stdout.columns || process.stderr.columns || 80,
     paint: painter(process.stdout.isTTY === true),
     paintErr: painter(process.stderr.isTTY === true),
     readInput: async () => {

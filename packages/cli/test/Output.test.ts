@@ -70,6 +70,34 @@ describe("text in columns", () => {
     ])
   })
 
+  const narrow = (columns: number) => ({ ...terminal, outIsTerminal: true, columns })
+
+  it("breaks the widest cells on a narrow terminal, between words and within long ones", () => {
+    const rows = [
+      ["0afc", "todo", "Buy milk and bread", "Groceries"],
+      ["52f9", "todo", "https://example.com/a", "日本の 買い物リスト"]
+    ]
+    expect(table(narrow(42), ["ID", "KIND", "TEXT", "IN"], rows).split("\n")).toStrictEqual([
+      "ID    KIND  TEXT            IN",
+      "0afc  todo  Buy milk and    Groceries",
+      "            bread",
+      "52f9  todo  https://exampl  日本の",
+      "            e.com/a         買い物リスト"
+    ])
+    expect(table({ ...narrow(42), outIsTerminal: false }, ["ID", "KIND", "TEXT", "IN"], rows).split("\n")).toHaveLength(
+      3
+    )
+  })
+
+  it("never breaks the first column, nor others below 12 cells", () => {
+    const id = "01a20280-199a-7979-bfe7-0afc843852f9"
+    expect(table(narrow(20), ["ID", "TITLE"], [[id, "Trip to Lisbon"]]).split("\n")).toStrictEqual([
+      "ID                                    TITLE",
+      `${id}  Trip to`,
+      `${" ".repeat(36)}  Lisbon`
+    ])
+  })
+
   it("names facts", () => {
     expect(
       facts(terminal, [

@@ -29,6 +29,7 @@ Serves your lists as tools to an AI client (Model Context Protocol): over standa
   --help            this text
 
 LAT_API_KEY       the API key to act with; on the embedded database it can be left out
+LAT_ACCOUNT       the account to act for, where there is neither --account nor LAT_API_KEY
 `
 
 const shapes = {

@@ -17,6 +17,13 @@ export interface Kind<A> {
 
 export const path: Kind<string> = { wanted: "a path", read: (text) => text, show: String }
 
+/** Whether there is such an account is only known with the data. */
+export const accountName: Kind<string> = {
+  wanted: "the id or the email of an account",
+  read: (text) => (/\s/.test(text.trim()) ? undefined : text.trim()),
+  show: String
+}
+
 export const hostName: Kind<string> = {
   wanted: "an address or a host name",
   read: (text) => (/\s/.test(text.trim()) ? undefined : text.trim()),

@@ -116,6 +116,15 @@ export const apiKey = setting({
   ...unset
 })
 
+export const accountName = setting({
+  name: "LAT_ACCOUNT",
+  meaning: "The account (id or email) that lat works in, and lat-mcp over stdio without a key; --account comes first",
+  programs: ["lat-mcp", "lat"],
+  kind: Kinds.accountName,
+  example: "ann@example.com",
+  ...unset
+})
+
 /** `lat` logs only errors where none is given. */
 export const logLevel = setting<LogLevel.LogLevel, LogLevel.LogLevel>({
   name: "LAT_LOG",
@@ -264,6 +273,7 @@ export const settings: ReadonlyArray<AnySetting> = [
   databasePooler,
   dataDir,
   storage,
+  accountName,
   apiKey,
   logLevel,
   slowMillis,

@@ -17,7 +17,6 @@ import * as historyOnly from "./migrations/0010_HistoryOnly.ts"
 import * as writeClocks from "./migrations/0011_WriteClocks.ts"
 import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
 import * as webhooks from "./migrations/0013_Webhooks.ts"
-import * as servers from "./migrations/0014_Servers.ts"
 
 interface Migration {
   readonly version: number
@@ -45,8 +44,7 @@ export const migrations: ReadonlyArray<Migration> = [
   historyOnly,
   writeClocks,
   writeClocksOnly,
-  webhooks,
-  servers
+  webhooks
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -168,6 +168,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.gen(function* () {
             const store = yield* ThingStore
             expect(yield* refused("bred")).toContain("No open thing has the words 'bred'. Closest: 'bread' (beef)")
+            expect(yield* refused("latet")).toContain("Closest: 'cafe latte' (5555)")
             expect(yield* refused("milk oat")).toContain("Closest: 'Oat milk' (0afc9)")
             expect(yield* refused("xyzzy")).toMatch(/No open thing has the words 'xyzzy'\.$/)
             const oat = yield* (yield* ThingTarget).find("oat", "open")
@@ -201,7 +202,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
             list.id,
             ids.map((id) => ({ id }))
           )
-          expect(ids.map(yield* target.shortIds(ids))).toStrictEqual(["0afc8", "0afc9", "beef0"])
+          expect(ids.map(yield* target.shortIds(ids))).toStrictEqual(["0afc8", "0afc9", "beef"])
           expect(ids.slice(1).map(yield* target.shortIds(ids.slice(1)))).toStrictEqual(["0afc", "beef"])
           expect([...(yield* target.listTitles([thing(account.id, list.id)]))]).toStrictEqual([[list.id, "A list"]])
           yield* newThings(

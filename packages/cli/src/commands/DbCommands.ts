@@ -1,4 +1,4 @@
-import { accountOption, local, storage, yesOption, type CommandSpec } from "../Command.ts"
+import { local, onlyAccountOption, storage, yesOption, type CommandSpec } from "../Command.ts"
 
 export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -63,7 +63,7 @@ export const dbCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["stats"],
     about: "count accounts, keys, lists, things, reminders and the size on disk",
-    options: [{ ...accountOption, about: "only what this account owns", required: false }],
+    options: [onlyAccountOption("only what this account owns")],
     examples: ["lat stats", "lat stats --account ann@example.com --json"],
     load: storage(async () => ({ run: (await import("./Db.ts")).stats }))
   }

@@ -1,3 +1,4 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { type Scope, scopes as knownScopes } from "@lists-and-things/domain/model/Scope"
 import { type KeyJson, keyJson, newKeyJson } from "@lists-and-things/domain/json/KeyJson"
@@ -6,13 +7,13 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import { facts, table } from "../Table.ts"
-import { findAccount } from "../Owner.ts"
+import { findAccount, ownerOf } from "../Owner.ts"
 
 export const create: StorageRun = (input) =>
   Effect.gen(function* () {
     const scopes = scopesOf(input.options("scopes"))
     const rateLimit = input.whole("rate-limit")
-    const account = yield* findAccount(input.option("account") ?? "")
+    const account = yield* ownerOf(input)
     const { key, token } = yield* (yield* ApiKeys).create({
       account: account.id,
       name: input.option("name") ?? "",
@@ -51,17 +52,23 @@ export const list: StorageRun = (input) =>
   Effect.gen(function* () {
     const ref = input.option("account")
     const account = ref === undefined ? undefined : (yield* findAccount(ref)).id
-    const keys = (yield* (yield* ApiKeys).list(account)).map(keyJson)
+    const emails = new Map<string, string>((yield* (yield* Accounts).list).map(({ email, id }) => [id, email]))
+    const keys = (yield* (yield* ApiKeys).list(account)).map((key) => ({
+      ...keyJson(key),
+      account_email: emails.get(key.accountId) ?? ""
+    }))
+    const heads = ["ID", "NAME", "EMAIL", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED", "STATE"]
     return {
       json: keys,
-      text: table(input.terminal, ["ID", "NAME", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED", "STATE"], keys.map(row)),
+      text: table(input.terminal, heads, keys.map(row)),
       quiet: keys.map((key) => key.id).join("\n")
     }
   })
 
-const row = (key: KeyJson): ReadonlyArray<string> => [
+const row = (key: KeyJson & { readonly account_email: string }): ReadonlyArray<string> => [
   key.id,
   key.name,
+  key.account_email,
   key.account_id,
   key.scopes.length === 5 ? "all" : key.scopes.join(","),
   String(key.rate_limit),

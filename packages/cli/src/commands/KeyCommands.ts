@@ -1,4 +1,4 @@
-import { accountOption, storage, type CommandSpec } from "../Command.ts"
+import { onlyAccountOption, ownerOption, storage, type CommandSpec } from "../Command.ts"
 
 const scopes = ["read:lists", "write:lists", "read:things", "write:things", "search"]
 
@@ -8,7 +8,7 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
     about: "make an API key and show it once",
     detail: "Only a hash of the key is kept. See also: lat help keys, lat help scopes.",
     options: [
-      accountOption,
+      ownerOption,
       { name: "name", value: "NAME", about: "what the key is for" },
       {
         name: "scopes",
@@ -29,7 +29,7 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["key", "list"],
     about: "show keys, never their secrets",
-    options: [{ ...accountOption, about: "only keys of this account", required: false }],
+    options: [onlyAccountOption("only keys of this account")],
     examples: ["lat key list", "lat key list --account ann@example.com --json"],
     load: storage(async () => ({ run: (await import("./Key.ts")).list }))
   },

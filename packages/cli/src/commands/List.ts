@@ -1,9 +1,12 @@
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
 import type { List } from "@lists-and-things/domain/model/List"
-import { Lists } from "@lists-and-things/domain/lists/Lists"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
+import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
+import type { Input } from "../Input.ts"
 import { confirm } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { listText, shortTime } from "../ListText.ts"
@@ -18,9 +21,17 @@ export const today: StorageRun = (input) =>
     const view = yield* onBehalfOf(account)(lists.day(input.option("date")))
     return {
       json: { date: view.date, ...(yield* listViewJson(account, view)) },
-      text: listText(input.terminal, view, input.switch("ids"), account.timezone),
+      text: yield* shownList(input, account, view),
       quiet: view.list.id
     }
+  })
+
+/** With short ids, or whole ones with `--ids`. */
+const shownList = (input: Input, account: Account, view: ListView) =>
+  Effect.gen(function* () {
+    const { shortIds } = yield* ThingTarget
+    const short = yield* onBehalfOf(account)(shortIds(view.things.map(({ id }) => id)))
+    return listText(input.terminal, view, input.switch("ids") ? (id) => id : short, account.timezone)
   })
 
 export const ls: StorageRun = (input) =>
@@ -59,7 +70,7 @@ export const show: StorageRun = (input) =>
     const lists = yield* Lists
     const text = input.switch("markdown")
       ? yield* onBehalfOf(account)(lists.markdown(view.list.id))
-      : listText(input.terminal, view, input.switch("ids"), account.timezone)
+      : yield* shownList(input, account, view)
     return { json: yield* listViewJson(account, view), text, quiet: view.list.id }
   })
 

@@ -1,7 +1,20 @@
-import { dryRunOption, ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
+import {
+  dryRunOption,
+  ownerOption,
+  storage,
+  yesOption,
+  type ArgumentSpec,
+  type CommandSpec,
+  type OptionSpec
+} from "../Command.ts"
 
 const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a day such as today or 2026-11-21" }
 const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
+
+const pages: ReadonlyArray<OptionSpec> = [
+  ownerOption,
+  { name: "page", value: "N", about: "50 lists a page, counted from 0; all pages when left out" }
+]
 
 export const listCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -11,18 +24,32 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "date", value: "DATE", about: "today, yesterday, tomorrow or an ISO date" },
-      { name: "ids", about: "show ids" }
+      { name: "ids", about: "show whole ids in place of short ones" }
     ],
     examples: ["lat today", "lat today --date tomorrow --ids"],
     load: storage(async () => ({ run: (await import("./List.ts")).today }))
   },
   {
-    path: ["list", "ls"],
+    path: ["search"],
+    about: "find lists by their titles and things by their texts",
+    detail: "Ignores case, best matches first, at most 50 lists and 50 things. Times are on the account's clock.",
+    arguments: [{ name: "WORDS", about: "any part of a title or a text", many: true }],
+    options: [ownerOption],
+    examples: ["lat search milk", "lat search call Ann --json | jq '.things[].id'"],
+    load: storage(async () => ({ run: (await import("./Search.ts")).search }))
+  },
+  {
+    path: ["list", "list"],
     about: "show the lists, most recently modified first",
-    options: [
-      ownerOption,
-      { name: "page", value: "N", about: "50 lists a page, counted from 0; all pages when left out" }
-    ],
+    options: pages,
+    examples: ["lat list list", "lat list list --account ann@example.com --page 0"],
+    load: storage(async () => ({ run: (await import("./List.ts")).ls }))
+  },
+  {
+    path: ["list", "ls"],
+    hidden: true,
+    about: "show the lists, as 'lat list list' does",
+    options: pages,
     examples: ["lat list ls --account ann@example.com"],
     load: storage(async () => ({ run: (await import("./List.ts")).ls }))
   },
@@ -33,7 +60,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     arguments: [list],
     options: [
       ownerOption,
-      { name: "ids", about: "show ids" },
+      { name: "ids", about: "show whole ids in place of short ones" },
       { name: "markdown", about: "as markdown that imports again" }
     ],
     examples: ["lat list show Groceries", "lat list show Groceries --ids", "lat list show today --markdown > today.md"],

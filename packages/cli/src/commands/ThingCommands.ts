@@ -1,7 +1,36 @@
-import { dryRunOption, ownerOption, storage, yesOption, type ArgumentSpec, type CommandSpec } from "../Command.ts"
+import {
+  dryRunOption,
+  ownerOption,
+  storage,
+  yesOption,
+  type ArgumentSpec,
+  type CommandSpec,
+  type OptionSpec
+} from "../Command.ts"
 
-const things: ArgumentSpec = { name: "ID", about: "ids of things, as --ids shows them", many: true }
+const things: ArgumentSpec = { name: "THING", about: "short ids or ids of things, or words of a text", many: true }
 const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
+
+const naming =
+  "A thing is named by its short id, as 'lat today', 'lat list show' and 'lat search' show it, by its id, or by words of its text that no other open thing has. Several are named by ids, or by texts in quotes."
+
+const fields: ReadonlyArray<OptionSpec> = [
+  { name: "type", value: "TYPE", about: "the account's default when left out", values: types },
+  { name: "tag", value: "TAG", about: "may be given several times", many: true },
+  { name: "url", value: "URL", about: "a link" },
+  { name: "note", value: "NOTE", about: "a longer note" },
+  { name: "tabs", value: "N", about: "levels of indentation" }
+]
+
+const changes: ReadonlyArray<OptionSpec> = [
+  { name: "text", value: "TEXT", about: "what it says" },
+  { name: "type", value: "TYPE", about: "what kind of line it is", values: types },
+  { name: "tag", value: "TAG", about: "in place of its tags; may be given several times, '' for none", many: true },
+  { name: "url", value: "URL", about: "a link, or '' for none" },
+  { name: "note", value: "NOTE", about: "a longer note, or '' for none" },
+  { name: "tabs", value: "N", about: "levels of indentation" },
+  { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] }
+]
 
 export const thingCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -13,11 +42,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "list", value: "LIST", about: "id or title of the list, or a day" },
-      { name: "type", value: "TYPE", about: "the account's default when left out", values: types },
-      { name: "tag", value: "TAG", about: "may be given several times", many: true },
-      { name: "url", value: "URL", about: "a link" },
-      { name: "note", value: "NOTE", about: "a longer note" },
-      { name: "tabs", value: "N", about: "levels of indentation" },
+      ...fields,
       dryRunOption
     ],
     examples: ["lat thing add Buy milk", "lat thing add 'Call Ann' --list tomorrow --tag family"],
@@ -27,6 +52,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     path: ["thing", "done"],
     operation: "updateThings",
     about: "complete things, or open them again with --undo",
+    detail: naming,
     arguments: [things],
     options: [
       ownerOption,
@@ -34,29 +60,74 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
       { name: "cancel", about: "cancel instead of completing" },
       dryRunOption
     ],
-    examples: ["lat thing done 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10"],
+    examples: ["lat thing done buy milk", "lat thing done 0afc", "lat thing done 0afc 52f9 'call Ann'"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).done }))
+  },
+  {
+    path: ["thing", "cancel"],
+    operation: "updateThings",
+    about: "give things up",
+    detail: naming,
+    arguments: [things],
+    options: [ownerOption, dryRunOption],
+    examples: ["lat thing cancel call Ann", "lat thing cancel 0afc"],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).cancelThings }))
+  },
+  {
+    path: ["thing", "reopen"],
+    operation: "updateThings",
+    about: "open completed or canceled things again",
+    detail: naming.replace("open thing", "closed thing"),
+    arguments: [things],
+    options: [ownerOption, dryRunOption],
+    examples: ["lat thing reopen buy milk", "lat thing reopen 0afc"],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).reopen }))
+  },
+  {
+    path: ["thing", "edit"],
+    operation: "updateThing",
+    about: "change what a thing says",
+    detail: `Only what is given changes. ${naming.replace(/ Several .*$/, "")}`,
+    arguments: [{ ...things, about: "short id or id of the thing, or words of its text" }],
+    options: [ownerOption, ...changes, dryRunOption],
+    examples: [
+      "lat thing edit 0afc --text 'Buy oat milk'",
+      "lat thing edit buy milk --tag food --note 'The blue carton.'"
+    ],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).edit }))
   },
   {
     path: ["thing", "move"],
     operation: "updateThings",
     about: "move things to the end of another list",
+    detail: naming,
     arguments: [things],
     options: [
       ownerOption,
       { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true },
       dryRunOption
     ],
-    examples: ["lat thing move 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --to tomorrow"],
+    examples: ["lat thing move buy milk --to tomorrow", "lat thing move 0afc 52f9 --to Groceries"],
     load: storage(async () => ({ run: (await import("./Thing.ts")).move }))
   },
   {
-    path: ["thing", "rm"],
+    path: ["thing", "delete"],
     operation: "deleteThings",
     about: "delete things",
+    detail: naming,
     arguments: [things],
     options: [ownerOption, yesOption, dryRunOption],
-    examples: ["lat thing rm 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes"],
-    load: storage(async () => ({ run: (await import("./Thing.ts")).rm }))
+    examples: ["lat thing delete 0afc --yes", "lat thing delete buy milk"],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).remove }))
+  },
+  {
+    path: ["thing", "rm"],
+    hidden: true,
+    operation: "deleteThings",
+    about: "delete things, as 'lat thing delete' does",
+    arguments: [things],
+    options: [ownerOption, yesOption, dryRunOption],
+    examples: ["lat thing rm 0afc --yes"],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).remove }))
   }
 ]

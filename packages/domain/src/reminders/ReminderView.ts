@@ -19,14 +19,17 @@ export interface ReminderView {
   readonly zone: string
 }
 
+/** Whether its time is over; a whole day is when it has ended. */
+export const isOver = (trigger: Reminder["trigger"], zone: string, now: EpochMillis): boolean =>
+  trigger._tag === "Time" &&
+  (trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now)
+
 /**
  * What to tell who sets a reminder whose time is over; undefined for a time to come, and for a whole day that has not
  * ended.
  */
 export const pastNotice = (trigger: Reminder["trigger"], zone: string, now: EpochMillis): string | undefined => {
-  if (trigger._tag === "Place") return undefined
-  const isOver = trigger.allDay ? localDateOf(zone, trigger.at) < localDateOf(zone, now) : trigger.at < now
-  if (!isOver) return undefined
+  if (trigger._tag === "Place" || !isOver(trigger, zone, now)) return undefined
   const [, next] = occurrencesFrom(trigger, zone, now, 2)
   const after = next === undefined ? "it is overdue from the start" : `it is due again at ${formatTime(next)}`
   return `The reminder is set, and its time ${formatTime(trigger.at)} is in the past: ${after}.`

@@ -34,35 +34,35 @@ export const idsFrom = (part: string): readonly [string, string] => [
 export const hasPart = (id: string, part: string): boolean =>
   part.includes("-") ? id.startsWith(part) : id.startsWith(part, blockStart)
 
-export const shortId = (id: string, length: number): string => id.slice(blockStart, blockStart + length)
-
 const sharedLength = (a: string, b: string): number => {
   let length = 0
   while (length < b.length && a[length] === b[length]) length++
   return length
 }
 
-/** The least length, from 4, at which the short ids of these are all different; 12 where no length makes them so. */
-function* uniqueLength(ids: ReadonlyArray<string>): Steps<number> {
-  const blocks = yield* sortSteps(
-    ids.map((id) => id.slice(blockStart)),
-    (a, b) => (a < b ? -1 : a > b ? 1 : 0)
-  )
+/** The length at which a short id of an account of so many things is also another one's in at most one case of 256. */
+const lengthIn = (things: number): number => {
   let length = leastLength
-  for (const [at, block] of blocks.entries()) {
-    length = Math.max(length, Math.min(blockLength, sharedLength(block, blocks[at + 1] ?? "") + 1))
-    yield
-  }
+  while (length < blockLength && 16 ** length < 256 * things) length++
   return length
 }
 
+function* shortIdSteps(ids: ReadonlyArray<string>, things: number): Steps<ReadonlyMap<string, string>> {
+  const least = lengthIn(things)
+  const sorted = yield* sortSteps([...new Set(ids)], (a, b) => (a.slice(blockStart) < b.slice(blockStart) ? -1 : 1))
+  const blocks = sorted.map((id) => id.slice(blockStart))
+  const short = new Map<string, string>()
+  for (const [at, block] of blocks.entries()) {
+    const alike = Math.max(sharedLength(block, blocks[at - 1] ?? ""), sharedLength(block, blocks[at + 1] ?? ""))
+    short.set(sorted[at]!, block.slice(0, Math.max(least, alike + 1)))
+    yield
+  }
+  return short
+}
+
 /**
- * The length of the short ids of what is shown together: they differ from each other, and one of an account of so many
- * `things` is also another one's in at most one case of 256.
+ * The short ids of what is shown together, by id: each as short as lets it differ from the others, and from most of an
+ * account of so many `things`.
  */
-export const shortLength = (ids: ReadonlyArray<string>, things: number): Effect.Effect<number> =>
-  runSteps(function* () {
-    let length = yield* uniqueLength([...new Set(ids)])
-    while (length < blockLength && 16 ** length < 256 * things) length++
-    return length
-  })
+export const shortIdsOf = (ids: ReadonlyArray<string>, things: number): Effect.Effect<ReadonlyMap<string, string>> =>
+  runSteps(() => shortIdSteps(ids, things))

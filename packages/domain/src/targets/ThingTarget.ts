@@ -7,12 +7,12 @@ import { type AccountId, isIdForm } from "../model/Ids.ts"
 import type { Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
-import { type ThingState, ThingStore } from "../ports/ThingStore.ts"
+import { type ThingState, ThingStore, type ThingText } from "../ports/ThingStore.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { isStorable, truncate } from "../text/Characters.ts"
 import { searchKey, searchRank } from "../text/SearchRank.ts"
 import { closestTitles } from "./ClosestTitles.ts"
-import { idPart, shortId, shortLength } from "./ShortId.ts"
+import { idPart, shortIdsOf } from "./ShortId.ts"
 import { makeUnknownIds, shownId } from "./UnknownId.ts"
 
 type Reading = Forbidden | StorageUnavailable
@@ -41,9 +41,9 @@ export class ThingTarget extends Context.Service<
       const sizes = yield* SizeStore
       const unknownIds = yield* makeUnknownIds
 
-      const shortIdsOf = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
-        const length = yield* shortLength(ids, (yield* sizes.ofAccount(owner)).things)
-        return (id: string) => shortId(id, length)
+      const shortIn = Effect.fnUntraced(function* (owner: AccountId, ids: ReadonlyArray<string>) {
+        const short = yield* shortIdsOf(ids, (yield* sizes.ofAccount(owner)).things)
+        return (id: string) => short.get(id) ?? id
       })
 
       const titlesOfLists = Effect.fnUntraced(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
@@ -54,7 +54,7 @@ export class ThingTarget extends Context.Service<
       const ambiguous = Effect.fnUntraced(function* (owner: AccountId, what: string, found: ReadonlyArray<Thing>) {
         const some = found.slice(0, mostCandidates)
         const titles = yield* titlesOfLists(owner, some)
-        const shortOf = yield* shortIdsOf(owner, idsOf(some))
+        const shortOf = yield* shortIn(owner, idsOf(some))
         const candidates = some.map((thing) => ({
           id: thing.id,
           title: truncate(thingTitle(thing), shownText),
@@ -92,15 +92,19 @@ export class ThingTarget extends Context.Service<
         const other = state === "open" ? "closed" : "open"
         const [elsewhere] = (yield* things.search(owner, words, 1, other)).items
         if (elsewhere !== undefined) {
-          const shortOf = yield* shortIdsOf(owner, [elsewhere.id])
+          const shortOf = yield* shortIn(owner, [elsewhere.id])
           const one = `'${truncate(thingTitle(elsewhere), shownText)}' (${shortOf(elsewhere.id)})`
           return yield* new NotFound({ message: `${message} Of the ${other} ones ${one} has.` })
         }
         const recent = yield* things.recentTexts(owner, state, comparedThings)
-        const titled = recent.map(({ code, id, text }) => ({ id, title: plainText(text, code) }))
-        const closest = yield* runSteps(() => closestTitles(words, titled))
-        const shortOf = yield* shortIdsOf(owner, idsOf(closest))
-        const named = closest.map(({ id, title }) => `'${truncate(title, shownText)}' (${shortOf(id)})`)
+        const closest = yield* runSteps(() => closestTitles(words, namesOf(recent)))
+        const ids = [...new Set(idsOf(closest))]
+        const found = new Map<string, Thing>((yield* things.getMany(owner, ids)).map((thing) => [thing.id, thing]))
+        const shortOf = yield* shortIn(owner, ids)
+        const named = ids.flatMap((id) => {
+          const thing = found.get(id)
+          return thing === undefined ? [] : [`'${truncate(thingTitle(thing), shownText)}' (${shortOf(id)})`]
+        })
         return yield* new NotFound({
           message: named.length === 0 ? message : `${message} Closest: ${named.join(", ")}.`
         })
@@ -121,7 +125,7 @@ export class ThingTarget extends Context.Service<
 
       const shortIds = Effect.fn("ThingTarget.shortIds")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("read:things")
-        return yield* shortIdsOf(account.id, ids)
+        return yield* shortIn(account.id, ids)
       })
 
       const listTitles = Effect.fn("ThingTarget.listTitles")(function* (some: ReadonlyArray<Thing>) {
@@ -132,6 +136,14 @@ export class ThingTarget extends Context.Service<
       return ThingTarget.of({ find, listTitles, shortIds })
     })
   )
+}
+
+/** What mistyped words are compared with: the whole texts and, for one word among many, the words of each. */
+function* namesOf(texts: ReadonlyArray<ThingText>) {
+  for (const { code, id, text: written } of texts) {
+    const text = plainText(written, code)
+    for (const title of new Set([text, ...text.split(/\s+/)])) yield { id, title }
+  }
 }
 
 const mostCandidates = 5

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hasPart, idPart, idsFrom, shortId, shortLength } from "../../src/targets/ShortId.ts"
+import { hasPart, idPart, idsFrom, shortIdsOf } from "../../src/targets/ShortId.ts"
 
 const id = "01a20280-199a-7979-bfe7-0afc843852f9"
 const withBlock = (block: string): string => `${id.slice(0, 24)}${block}`
@@ -30,24 +30,31 @@ describe("a part of an id", () => {
   })
 })
 
-describe("the length of short ids", () => {
-  const lengthOf = (blocks: ReadonlyArray<string>, things = 0) => shortLength(blocks.map(withBlock), things)
+describe("short ids", () => {
+  const shortOf = (blocks: ReadonlyArray<string>, things = 0) =>
+    Effect.map(shortIdsOf(blocks.map(withBlock), things), (short) => blocks.map((block) => short.get(withBlock(block))))
 
-  it.effect("is the least at which they differ, from 4 to 12", () =>
+  it.effect("are as short as lets them differ, from 4 characters", () =>
     Effect.gen(function* () {
-      expect(yield* lengthOf([])).toBe(4)
-      expect(yield* lengthOf(["0afc843852f9", "1afc843852f9"])).toBe(4)
-      expect(yield* lengthOf(["0afc843852f9", "ffff00000000", "0afc853852f9"])).toBe(6)
-      expect(yield* lengthOf(["0afc843852f9", "0afc843852f9"])).toBe(4)
-      expect(yield* shortLength([id, `11a20280${id.slice(8)}`], 0)).toBe(12)
-      expect(shortId(id, 6)).toBe("0afc84")
+      expect(yield* shortOf([])).toStrictEqual([])
+      expect(yield* shortOf(["1afc843852f9", "0afc843852f9"])).toStrictEqual(["1afc", "0afc"])
+      const alike = ["0afc853852f9", "ffff00000000", "0afc843852f9", "ffff00000000"]
+      expect(yield* shortOf(alike)).toStrictEqual(["0afc85", "ffff", "0afc84", "ffff"])
     })
   )
 
-  it.effect("grows with the account", () =>
+  it.effect("are the whole block of ids that have the same", () =>
     Effect.gen(function* () {
-      const lengths = yield* Effect.forEach([1, 256, 257, 4_096, 65_536, 1_000_000], (things) => lengthOf([], things))
-      expect(lengths).toStrictEqual([4, 4, 5, 5, 6, 7])
+      const other = `11a20280${id.slice(8)}`
+      expect([...(yield* shortIdsOf([id, other], 0)).values()]).toStrictEqual(["0afc843852f9", "0afc843852f9"])
+    })
+  )
+
+  it.effect("grow with the account", () =>
+    Effect.gen(function* () {
+      const sizes = [1, 256, 257, 4_096, 65_536, 1_000_000]
+      const lengths = yield* Effect.forEach(sizes, (things) => shortOf(["0afc843852f9"], things))
+      expect(lengths.map(([short]) => short!.length)).toStrictEqual([4, 4, 5, 5, 6, 7])
     })
   )
 })

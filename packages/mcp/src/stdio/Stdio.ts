@@ -1,5 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Context, Effect, Schema } from "effect"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { ownerBy } from "@lists-and-things/domain/model/Caller"
 import { Operator } from "@lists-and-things/domain/model/CurrentOperation"
@@ -67,6 +68,13 @@ const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {
   return session
 })
 
+const mostAccounts = 10
+
+const emailsOf = (all: ReadonlyArray<Account>): string => {
+  const emails = all.slice(0, mostAccounts).map(({ email }) => email)
+  return [...emails, ...(all.length > mostAccounts ? [`${all.length - mostAccounts} more`] : [])].join(", ")
+}
+
 const onlyAccount = Effect.gen(function* () {
   const accounts = yield* Accounts
   const [first, ...others] = yield* accounts.list
@@ -75,7 +83,7 @@ const onlyAccount = Effect.gen(function* () {
     message:
       first === undefined
         ? "There is no account yet. Make one with: lat account create --email you@example.com"
-        : "There are several accounts: name one with --account EMAIL, or set LAT_API_KEY."
+        : `There are several accounts: name one with --account EMAIL or LAT_ACCOUNT, or set LAT_API_KEY. They are ${emailsOf([first, ...others])}.`
   })
 })
 

@@ -1,4 +1,4 @@
-import { dryRunOption, accountOption, storage, type CommandSpec } from "../../Command.ts"
+import { dryRunOption, ownerOption, storage, type CommandSpec } from "../../Command.ts"
 
 export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
@@ -8,7 +8,7 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     detail: "'-' reads standard input; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
     options: [
-      accountOption,
+      ownerOption,
       { name: "title", value: "TITLE", about: "title of the list, for a single document" },
       dryRunOption
     ],
@@ -24,7 +24,7 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     about: "write everything an account owns to files",
     detail: "json is one file that 'lat restore' reads without loss; markdown is one file a list. Keys are in neither.",
     options: [
-      accountOption,
+      ownerOption,
       { name: "format", value: "FORMAT", about: "json when left out", values: ["json", "markdown"] },
       {
         name: "out",
@@ -48,7 +48,7 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
       "The account must be empty; with --merge it may own things, and what it has already is skipped. All or nothing.",
     arguments: [{ name: "FILE", about: "a file that 'lat export --format json' wrote, or -", values: "file" }],
     options: [
-      accountOption,
+      ownerOption,
       { name: "merge", about: "into an account that is not empty: ids it has already are skipped" },
       dryRunOption
     ],

@@ -11,7 +11,7 @@ import { writeAtomically } from "../../AtomicFile.ts"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
 import { count } from "../../Output.ts"
-import { findAccount, onBehalfOf } from "../../Owner.ts"
+import { onBehalfOf, ownerOf } from "../../Owner.ts"
 import { fileName, uniqueNames } from "./FileNames.ts"
 
 type Lines = Stream.Stream<ReadonlyArray<string>, StorageUnavailable>
@@ -21,7 +21,7 @@ type Format = (content: BackupContent, folder: string) => Writing<ReadonlyArray<
 
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
-    const account = yield* findAccount(input.option("account") ?? "")
+    const account = yield* ownerOf(input)
     const out = input.option("out") ?? "."
     if (out === "-") {
       return yield* Effect.fail(

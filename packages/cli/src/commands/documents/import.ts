@@ -10,7 +10,7 @@ import { readText } from "../../StandardInput.ts"
 import type { Input } from "../../Input.ts"
 import { listJsonOf } from "../../ListView.ts"
 import { count } from "../../Output.ts"
-import { findAccount, onBehalfOf } from "../../Owner.ts"
+import { onBehalfOf, ownerOf } from "../../Owner.ts"
 import { progress } from "../../Progress.ts"
 import { expandFiles } from "./FilePatterns.ts"
 
@@ -22,7 +22,7 @@ interface Document {
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const documents = yield* readDocuments(input)
-    const account = yield* findAccount(input.option("account") ?? "")
+    const account = yield* ownerOf(input)
     const imported = yield* importAll(input, account, documents)
     const json = yield* Effect.forEach(imported, ({ list, created, skipped }) =>
       Effect.map(listJsonOf(account, list), (each) => ({ list: each, created, skipped }))

@@ -4,13 +4,13 @@ import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
 import { readText } from "../../StandardInput.ts"
 import { count } from "../../Output.ts"
-import { findAccount, onBehalfOf } from "../../Owner.ts"
+import { onBehalfOf, ownerOf } from "../../Owner.ts"
 
 export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const file = input.argument("FILE")
     const text = yield* readText(file, input.terminal)
-    const account = yield* findAccount(input.option("account") ?? "")
+    const account = yield* ownerOf(input)
     const restore = yield* Restore
     const result = yield* onBehalfOf(account)(restore.run(text, { merge: input.switch("merge") })).pipe(
       Effect.catchTag("InvalidInput", (error) =>

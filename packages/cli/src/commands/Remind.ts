@@ -1,0 +1,141 @@
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
+import { readWhen } from "@lists-and-things/domain/days/When"
+import { addDays } from "@lists-and-things/domain/days/Zone"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { occurrencesJson, reminderJson, SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
+import { thingTitle } from "@lists-and-things/domain/markdown/Document"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { Effect } from "effect"
+import type { StorageRun } from "../Command.ts"
+import { UsageError } from "../Failure.ts"
+import { asOptions, type Input } from "../Input.ts"
+import { onBehalfOf, ownerOf } from "../Owner.ts"
+import { table } from "../Table.ts"
+import { findThing } from "../ThingRefs.ts"
+
+/** How many occurrences of a repeating reminder are told. */
+const told = 3
+
+export const remind: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const words = [input.argument("THING"), ...input.arguments("WHEN")]
+    if (input.switch("off")) return yield* turnOff(account, words)
+    const { ref, when } = yield* splitOf(words, account, yield* currentTime)
+    const given = yield* decodeInput(SetReminderInput, asOptions)(yield* fieldsOf(input, account, when))
+    const { name, thing } = yield* findThing(account, ref, "open")
+    const reminders = yield* Reminders
+    const view = yield* onBehalfOf(account)(reminders.set(thing.id, given))
+    const occurrences = yield* onBehalfOf(account)(reminders.occurrences(thing.id, told))
+    return {
+      json: { ...reminderJson(view), ...occurrencesJson(occurrences) },
+      text: [`${name}: ${view.summary}`, ...nextText(view, occurrences)].join("\n"),
+      quiet: view.reminder.id
+    }
+  })
+
+const turnOff = (account: Account, words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { name, thing } = yield* findThing(account, words.join(" "), "open")
+    const { reminder } = yield* onBehalfOf(account)((yield* Things).get(thing.id))
+    yield* onBehalfOf(account)((yield* Reminders).remove(thing.id))
+    const text = reminder === null ? `${name} has no reminder.` : `Removed the reminder of ${name}`
+    return { json: { removed: reminder !== null, thing_id: thing.id }, text }
+  })
+
+/** The thing, and the longest end of the words that is a time. */
+const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: EpochMillis) => {
+  for (let at = 1; at < words.length; at++) {
+    const when = readWhen(words.slice(at).join(" "), timezone, now)
+    if (when !== undefined) return Effect.succeed({ ref: words.slice(0, at).join(" "), when })
+  }
+  return Effect.fail(
+    new UsageError(
+      `no time is at the end of '${words.join(" ")}'`,
+      `For example: lat remind ${words.length > 1 ? `'${words[0]}'` : words[0]} tomorrow 9:00\n${times}`
+    )
+  )
+}
+
+const times = "Times: today, tomorrow, saturday, 2026-11-28, each with or without 18:30; 18:30; 2026-11-28T18:30Z."
+
+/** The command line as a body of `PUT /things/{id}/reminder`. */
+const fieldsOf = (input: Input, account: Account, at: string) =>
+  Effect.gen(function* () {
+    const until = input.option("repeat-until")
+    const end = until === undefined ? undefined : readWhen(until, account.timezone, yield* currentTime)
+    if (until !== undefined && end === undefined)
+      return yield* Effect.fail(new UsageError(`--repeat-until: '${until}' is no time`, times))
+    const every = input.whole("every")
+    if (every !== undefined && input.option("repeat") === undefined)
+      return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
+    if (every !== undefined && input.options("days") !== undefined)
+      return yield* Effect.fail(new UsageError("--every and --days exclude each other"))
+    const fields = {
+      at,
+      repeat: input.option("repeat"),
+      every,
+      days: input.options("days")?.flatMap((each) => each.split(",")),
+      repeat_until: end,
+      duration_minutes: input.whole("duration-minutes"),
+      alert_minutes: input.whole("alert-minutes")
+    }
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
+
+const localOf = ({ reminder: { trigger }, zone }: ReminderView, at: EpochMillis): string =>
+  trigger._tag === "Time" && trigger.allDay ? localDay(zone, at) : localTime(zone, at)
+
+const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): ReadonlyArray<string> =>
+  repeats(view) ? [`Next: ${occurrences.map((at) => localOf(view, at)).join(", ")}`] : []
+
+const repeats = ({ reminder: { trigger } }: ReminderView): boolean =>
+  trigger._tag === "Time" && trigger.rule.repeat !== "none"
+
+export const reminders: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const days = input.whole("days")
+    const now = yield* currentTime
+    const { hasMore, items, shortOf } = yield* onBehalfOf(account)(listed(account, days, now))
+    const heads = ["ID", `DUE (${account.timezone})`, "TEXT", "REPEATS"]
+    const none =
+      days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
+    return {
+      json: items.map(reminderJson),
+      text: items.length === 0 ? none : table(input.terminal, heads, items.map(rowOf(now, shortOf))),
+      quiet: items.map(({ thing }) => thing.id).join("\n"),
+      ...(hasMore && { remark: "There are more: --days shows those of so many days." })
+    }
+  })
+
+const listed = (account: Account, days: number | undefined, now: EpochMillis) =>
+  Effect.gen(function* () {
+    const range =
+      days === undefined ? {} : { from: "today", to: lastDay(account, days, now), includePlace: false, limit: 200 }
+    const { hasMore, items } = yield* (yield* Reminders).between(range)
+    return { hasMore, items, shortOf: yield* (yield* ThingTarget).shortIds(items.map(({ thing }) => thing.id)) }
+  })
+
+/** The last of so many days from today on. */
+const lastDay = ({ timezone }: Account, days: number, now: EpochMillis): string =>
+  addDays(todayIn(timezone, now), Math.max(0, Math.min(days, 36_500) - 1))
+
+const rowOf =
+  (now: EpochMillis, shortOf: (id: string) => string) =>
+  (view: ReminderView): ReadonlyArray<string> => {
+    const { trigger } = view.reminder
+    const words = summarizeAtHome(trigger, view.zone, view.place)
+    const due =
+      trigger._tag === "Place"
+        ? words
+        : `${localOf(view, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
+    return [shortOf(view.thing.id), due, thingTitle(view.thing), repeats(view) ? words : ""]
+  }

@@ -1,0 +1,46 @@
+import { dryRunOption, ownerOption, storage, type CommandSpec } from "../Command.ts"
+
+export const reminderCommands: ReadonlyArray<CommandSpec> = [
+  {
+    path: ["remind"],
+    operation: "setReminder",
+    operationWith: { off: "removeReminder" },
+    about: "set the reminder of a thing, or remove it with --off",
+    detail:
+      "WHEN is a day (today, tomorrow, a weekday, which is the coming one, or 2026-11-28), a time (18:30, the next one), or both; a day alone lasts all day. ISO 8601 is taken as well. The thing is named by its short id, its id, or words of its text. It replaces the reminder that the thing has.",
+    arguments: [
+      { name: "THING", about: "short id or id of the thing, or words of its text" },
+      { name: "WHEN", about: "a day, a time, or both", many: true, optional: true }
+    ],
+    options: [
+      ownerOption,
+      {
+        name: "repeat",
+        value: "UNIT",
+        about: "how often it comes again",
+        values: ["daily", "weekly", "monthly", "yearly"]
+      },
+      { name: "every", value: "N", about: "every so many units of --repeat" },
+      { name: "days", value: "DAYS", about: "weekdays, such as mon,thu; makes it weekly", many: true },
+      { name: "repeat-until", value: "WHEN", about: "the last day or time; for ever when left out" },
+      { name: "duration-minutes", value: "N", about: "how long it takes; the account's default when left out" },
+      { name: "alert-minutes", value: "N", about: "notice before it; the account's default when left out" },
+      { name: "off", about: "remove the reminder" },
+      dryRunOption
+    ],
+    examples: [
+      "lat remind 'water the plants' saturday 9:00 --repeat weekly --every 2",
+      "lat remind 0afc tomorrow",
+      "lat remind call Ann 18:30 --alert-minutes 10",
+      "lat remind 0afc --off"
+    ],
+    load: storage(async () => ({ run: (await import("./Remind.ts")).remind }))
+  },
+  {
+    path: ["reminders"],
+    about: "show the reminders to come, soonest first, then the overdue ones",
+    options: [ownerOption, { name: "days", value: "N", about: "only those of so many days, from today on" }],
+    examples: ["lat reminders", "lat reminders --days 7", "lat reminders --json | jq -r '.[].summary'"],
+    load: storage(async () => ({ run: (await import("./Remind.ts")).reminders }))
+  }
+]

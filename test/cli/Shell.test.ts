@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { keepServer, type Lat, openLat } from "./Lat.ts"
+
+let lat: Lat
+let release: () => Promise<void>
+
+interface ThingJson {
+  readonly id: string
+  readonly text: string
+}
+
+beforeAll(async () => {
+  lat = await openLat()
+  release = await keepServer(lat)
+  await lat.json(["account", "create", "--email", "ann@example.com", "--timezone", "Europe/Vienna"])
+})
+
+afterAll(async () => {
+  await release()
+  await lat.close()
+})
+
+const add = (text: string, list: string) => lat.json<ThingJson>(["thing", "add", text, "--list", list])
+
+const newList = async (title: string, texts: ReadonlyArray<string>): Promise<ReadonlyArray<ThingJson>> => {
+  await lat.json(["list", "create", title])
+  const made: Array<ThingJson> = []
+  for (const text of texts) made.push(await add(text, title))
+  return made
+}
+
+/** The short ids that a list shows, by the lines behind them. */
+const shown = async (title: string): Promise<ReadonlyMap<string, string>> => {
+  const [, ...lines] = (await lat.run(["list", "show", title])).out.trimEnd().split("\n")
+  return new Map(lines.map((line) => [line.replace(/^\S+ {2}/, ""), line.split(" ")[0]!]))
+}
+
+const said = async (words: ReadonlyArray<string>): Promise<string> => {
+  const { code, err, out } = await lat.run(words)
+  expect([words, code, err]).toStrictEqual([words, 0, ""])
+  return out.trimEnd()
+}
+
+describe("a thing", () => {
+  it("is named by words of its text, its short id, or its id", async () => {
+    const [, bread, tea] = await newList("Named", ["Buy oatmeal", "Bake bread", "Drink tea"])
+    const ids = await shown("Named")
+    expect(await said(["thing", "done", "buy", "OATMEAL"])).toBe(
+      `Completed: Buy oatmeal (${ids.get("[ ] Buy oatmeal")})`
+    )
+    expect(await said(["thing", "cancel", ids.get("[ ] Bake bread")!])).toMatch(/^Canceled: Bake bread/)
+    expect(await said(["thing", "done", tea!.id])).toBe("Completed 1 thing.")
+    expect([...(await shown("Named")).keys()]).toStrictEqual(["[x] Buy oatmeal", "[-] Bake bread", "[x] Drink tea"])
+    expect(await said(["thing", "reopen", "bread"])).toMatch(/^Opened: Bake bread/)
+    expect(await said(["thing", "done", "oatmeal", "--undo"])).toMatch(/^Opened: Buy oatmeal/)
+    const several = ["thing", "done", bread!.id, ids.get("[ ] Buy oatmeal")!]
+    expect(await lat.json(several)).toStrictEqual({ updated: 2, skipped: 0 })
+    expect(await said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
+  })
+
+  it("that several words fit is listed with the others, and nothing is done", async () => {
+    await newList("Alike", ["Peel apples", "Cut apples"])
+    const ids = await shown("Alike")
+    const refused = await lat.run(["thing", "done", "apples"])
+    expect([refused.code, refused.out]).toStrictEqual([1, ""])
+    expect(refused.err).toBe(
+      [
+        "lat: 'apples' fits several things, and nothing was done. Name one by its short id:",
+        `  ${ids.get("[ ] Cut apples")}  Cut apples  (Alike)`,
+        `  ${ids.get("[ ] Peel apples")}  Peel apples  (Alike)`,
+        ""
+      ].join("\n")
+    )
+    const some = await lat.run(["thing", "done", "cut apples", "the apples"])
+    expect(some.err).toMatch(/No open thing has the words 'the apples'\. Closest: '(Peel|Cut) apples'/)
+    expect(await shown("Alike")).toStrictEqual(ids)
+  })
+
+  it("is edited, moved and deleted by words", async () => {
+    await newList("Changed", ["Write letter", "Post letter"])
+    const edited = await lat.json([
+      ...["thing", "edit", "write", "letter", "--text", "Write the letter", "--tag", "mail", "--tag", "ann"],
+      ...["--note", "By hand.", "--type", "bullet", "--favorited", "true"]
+    ])
+    expect(edited).toMatchObject({
+      text: "Write the letter",
+      tags: ["mail", "ann"],
+      note: "By hand.",
+      type: "bullet",
+      favorited: true
+    })
+    expect(await lat.json(["thing", "edit", "write the letter", "--tag", ""])).toMatchObject({
+      tags: [],
+      note: "By hand."
+    })
+    expect((await lat.run(["thing", "edit", "post letter"])).err).toContain("name at least one change")
+    expect(await said(["thing", "move", "post", "letter", "--to", "today"])).toMatch(/^Moved: Post letter/)
+    expect(await said(["today"])).toContain("[ ] Post letter")
+    expect((await lat.run(["thing", "delete", "post letter"])).err).toMatch(/Deleting Post letter \(\w+\).*--yes/)
+    expect(await said(["thing", "delete", "post letter", "--yes"])).toMatch(/^Deleted: Post letter/)
+    expect((await lat.run(["thing", "delete", "post letter", "--yes"])).code).toBe(1)
+  })
+})
+
+describe("search", () => {
+  it("shows lists and things with kinds, lists and local times, and the API's answer as JSON", async () => {
+    const [soup] = await newList("Soup recipes", ["Tomato soup"])
+    await lat.json(["thing", "done", soup!.id])
+    const { short } = { short: (await shown("Soup recipes")).get("[x] Tomato soup") }
+    const lines = (await said(["search", "SOUP"])).split("\n").map((line) => line.split(/ {2,}/))
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    expect(lines).toStrictEqual([
+      ["ID", "KIND", "TEXT", "IN", "CHANGED (Europe/Vienna)"],
+      ["", "list", "Soup recipes", time],
+      [short, "done", "Tomato soup", "Soup recipes", time]
+    ])
+    const found = await lat.json<Record<string, unknown>>(["search", "tomato", "soup"])
+    expect(found).toMatchObject({ query: "tomato soup", lists: [], things: [{ id: soup!.id }], has_more: false })
+    expect((await lat.run(["search", "soup", "--quiet"])).out).toContain(soup!.id)
+    expect(await said(["search", "xyzzy"])).toBe("Nothing has 'xyzzy'.")
+    expect((await lat.run(["search", " "])).code).toBe(2)
+  })
+})
+
+describe("remind", () => {
+  it("sets a reminder in words, and tells what it is and when it comes next", async () => {
+    const [plants] = await newList("Home", ["Water the plants", "Feed the cat"])
+    const words = ["remind", "water", "the", "plants", "saturday", "9:00", "--repeat", "weekly", "--every", "2"]
+    expect(await said(words)).toMatch(
+      /^Water the plants \(\w+\): every 2 weeks on Saturday at 09:00, Europe\/Vienna\nNext: Saturday \d{4}-\d\d-\d\d 09:00, Saturday \S+ 09:00, Saturday \S+ 09:00$/
+    )
+    const days = await lat.json([
+      "remind",
+      plants!.id,
+      "2031-01-01",
+      "18:30",
+      "--days",
+      "mon,thu",
+      "--alert-minutes",
+      "10"
+    ])
+    expect(days).toMatchObject({
+      thing_id: plants!.id,
+      at: "2031-01-02T17:30:00.000Z",
+      repeat: "weekly",
+      days: ["monday", "thursday"],
+      alert_minutes: 10,
+      occurrences: ["2031-01-02T17:30:00.000Z", "2031-01-06T17:30:00.000Z", "2031-01-09T17:30:00.000Z"]
+    })
+    expect(await said(["remind", "feed the cat", "2031-01-01"])).toMatch(
+      /^Feed the cat \(\w+\): once on Wednesday 2031-01-01, all day, Europe\/Vienna$/
+    )
+    const listed = (await said(["reminders"])).split("\n").map((line) => line.split(/ {2,}/).slice(1))
+    expect(listed).toStrictEqual([
+      ["DUE (Europe/Vienna)", "TEXT", "REPEATS"],
+      ["Wednesday 2031-01-01", "Feed the cat"],
+      ["Thursday 2031-01-02 18:30", "Water the plants", "every week on Monday and Thursday at 18:30"]
+    ])
+    expect(await lat.json(["reminders", "--days", "3"])).toStrictEqual([])
+    expect(await lat.json(["reminders", "--days", "36500"])).toHaveLength(2)
+    expect(await said(["remind", "feed the cat", "--off"])).toMatch(/^Removed the reminder of Feed the cat/)
+    expect(await said(["remind", "feed the cat", "--off"])).toMatch(/^Feed the cat \(\w+\) has no reminder\.$/)
+  })
+
+  it("says that a time is over, and lists it as overdue", async () => {
+    await newList("Late", ["Pay rent"])
+    const late = await lat.run(["remind", "pay rent", "2026-01-02", "8:00"])
+    expect([late.code, late.err]).toStrictEqual([0, expect.stringContaining("is in the past")])
+    expect(await said(["reminders"])).toMatch(/Friday 2026-01-02 08:00 \(overdue\) +Pay rent$/m)
+  })
+
+  const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: lat remind/],
+    [
+      ["plants", "soon"],
+      /no time is at the end of 'plants soon'\nFor example: lat remind 'plants' tomorrow 9:00\nTimes: /
+    ],
+    [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
+    [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
+    [["plants", "tomorrow", "--repeat", "hourly"], /--repeat must be one of daily/],
+    [["plants", "tomorrow", "--repeat-until", "never"], /--repeat-until: 'never' is no time/],
+    [["plants", "tomorrow", "--days", "moon"], /--days must|days\[0\] must/]
+  ]
+  it.each(wrong)("refuses %j", async (words, message) => {
+    const { code, err } = await lat.run(["remind", ...words])
+    expect([code, err]).toStrictEqual([2, expect.stringMatching(message)])
+  })
+})
+
+describe("LAT_ACCOUNT", () => {
+  it("names the account where --account does not", async () => {
+    const env = { LAT_ACCOUNT: "bob@example.com" }
+    await lat.json(["account", "create", "--email", "bob@example.com"])
+    await lat.json(["list", "create", "Bob's"], { env })
+    const titles = async (words: ReadonlyArray<string>) =>
+      (await lat.json<ReadonlyArray<{ title: string }>>(["list", "list", ...words], { env })).map(({ title }) => title)
+    expect(await titles([])).toStrictEqual(["Bob's"])
+    expect(await titles(["--account", "ann@example.com"])).toContain("Named")
+    await lat.json(["key", "create", "--name", "his"], { env })
+    const keys = await lat.json(["key", "list"])
+    expect(keys).toMatchObject([{ name: "his", account_email: "bob@example.com", account_id: expect.any(String) }])
+    const unknown = await lat.run(["today"], { env: { LAT_ACCOUNT: "carl@elsewhere.org" } })
+    expect([unknown.code, unknown.err]).toStrictEqual([
+      1,
+      expect.stringMatching(
+        /^lat: LAT_ACCOUNT: No account has the id or email 'carl@elsewhere\.org'\.\n {2}\S{36} {2}ann@/
+      )
+    ])
+    const needed = await lat.run(["list", "show", "Bob's"])
+    expect(needed.code).toBe(2)
+    expect(needed.err).toContain("For example: lat list show 'Bob'\\''s' --account ann@example.com\n")
+    expect(needed.err).toContain("export LAT_ACCOUNT=ann@example.com\n")
+  })
+})
