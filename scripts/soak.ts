@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { boundsUnderLoad } from "../test/reliability/Bounds.ts"
 import { killedInBulk, lostInCrashes, restarted } from "../test/reliability/Durability.ts"
 import { cutAroundCommit, failEveryStatement, faults } from "../test/reliability/EveryStatement.ts"
+import { failOver } from "../test/reliability/Failover.ts"
 import { freezes } from "../test/reliability/Freeze.ts"
 import { launch } from "../test/reliability/Stand.ts"
 
@@ -15,10 +16,14 @@ import { launch } from "../test/reliability/Stand.ts"
  */
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "crashes,control,kills,statements,commits,restarts,start,requests,bounds,freeze" },
+    only: {
+      type: "string",
+      default: "crashes,control,kills,failover,statements,commits,restarts,start,requests,bounds,freeze"
+    },
     crashes: { type: "string", default: "20" },
     writes: { type: "string", default: "1500" },
     kills: { type: "string", default: "100" },
+    failovers: { type: "string", default: "3" },
     commits: { type: "string", default: "20" },
     restarts: { type: "string", default: "10" },
     requests: { type: "string", default: "50000" },
@@ -47,6 +52,21 @@ const runs: Record<string, () => Promise<unknown>> = {
     const found = Object.fromEntries(await killedInBulk(Number(values.kills)))
     assert.ok(Object.keys(found).every((rows) => rows === "0" || rows === "500"))
     return found
+  },
+  failover: async () => {
+    const seconds: Array<number> = []
+    let total = 0
+    for (let turn = 0; turn < Number(values.failovers); turn++) {
+      const { acknowledged, ended, firstSuccess, gaps, lost, otherStatuses } = await failOver({ synchronous: true })
+      assert.deepEqual(
+        { ended, gaps, lost, statuses: [...otherStatuses] },
+        { ended: 0, gaps: 0, lost: 0, statuses: [503] }
+      )
+      assert.ok(firstSuccess < 5_000)
+      seconds.push(Math.round(firstSuccess) / 1_000)
+      total += acknowledged
+    }
+    return { acknowledged: total, lost: 0, secondsFromPromotionToFirstSuccess: seconds }
   },
   statements: () => failEveryStatement(() => faults),
   commits: () => cutAroundCommit(Number(values.commits)),

@@ -5,7 +5,13 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { useCases } from "@lists-and-things/domain/UseCases"
 import * as NodeCrypto from "@lists-and-things/platform-node/NodeCrypto"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
-import { dumpText, loadText, makeEarlierSchema, rowsByTable } from "@lists-and-things/storage-pg/testing/DumpText"
+import {
+  dumpText,
+  loadText,
+  makeEarlierSchema,
+  rowsByTable,
+  withoutClocks
+} from "@lists-and-things/storage-pg/testing/DumpText"
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { Effect, Layer } from "effect"
@@ -40,13 +46,6 @@ const source = await filled("source")
 const emptyDatabase = async (name: string) => {
   await server.createDatabase(name)
   return PgStorage.layer(server.config(name))
-}
-
-/** Without what a load changes: see `Load.ts`. */
-const withoutClocks = (dump: string) => {
-  const { write_clocks: clocks = [], ...tables } = rowsByTable(dump)
-  const others = clocks.map((row) => ({ ...(JSON.parse(row) as object), last_write: 0, history_from: 0 }))
-  return { ...tables, clocks: others }
 }
 
 const refusal = async (load: Promise<unknown>): Promise<string> =>

@@ -158,14 +158,23 @@ export const applyMigrations = (
     return applied
   })
 
+/** Whether the schema is the one of these versions. */
+export const hasVersions = (
+  connection: PgConnection,
+  versions: ReadonlyArray<number>
+): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    versionsOn(connection),
+    (known) => known.size === versions.length && versions.every((version) => known.has(version))
+  )
+
 /** Makes the schema of these versions in place of the one that is there, with whatever it holds. */
 export const rebuildSchema = (
   connection: PgConnection,
   versions: ReadonlyArray<number>
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    const known = yield* versionsOn(connection)
-    if (known.size === versions.length && versions.every((version) => known.has(version))) return
+    if (yield* hasVersions(connection, versions)) return
     yield* connection.query(`drop table if exists ${tableNames.join(", ")} cascade`, [], false)
     const functions = yield* connection.query(
       `select p.oid::regprocedure::text as name from pg_proc p

@@ -20,8 +20,8 @@ const changedFrom = `select to_jsonb(s) as image from (select ${settingsColumns}
     a.default_reminder_minutes, a.default_alert_minutes, a.default_reminder_color, a.repeat_moves_to_day, a.created,
     a.all_day_at) is distinct from ($2, $3, $4, $5, $6::integer, $7::integer, $8, $9::boolean, $10::bigint, $11)) as s`
 
-/** Apart from the update: images lie with the data of an account, which may be on another server than \`accounts\`. */
-const image = changing(2, ({ copied }) => `with ${copied("account", "$2::jsonb")} select`)
+/** Apart from the update: images lie with the data of an account, which may be on another server than `accounts`. */
+const image = changing(2, ({ copied }) => ({ recorded: [copied("account", "$2::jsonb")] }))
 
 const update = `update accounts set email = $2, email_key = $3, name = $4, timezone = $5, default_thing_type = $6,
     default_list_sort = $7, default_reminder_minutes = $8, default_alert_minutes = $9,

@@ -41,10 +41,9 @@ const tablesOfOwners = `with recursive owned as (
   )
   select relname as name from ranked group by relname order by relname <> 'write_clocks', max(rank), relname`
 
-/** The function that writes to one account, the first of its parameters. */
+/** The function that writes to one account, the first of its parameters, and whether a worker runs it in a transaction, too. */
 const appending = `select p.oid::regprocedure::text as name, exists (
-    select from pg_dist_object d where d.classid = 'pg_proc'::regclass and d.objid = p.oid
-      and d.distribution_argument_index is not null
+    select from pg_dist_object d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.force_delegation
   ) as is_distributed
   from pg_proc p where p.proname = 'write_to_account' and p.pronamespace = current_schema()::regnamespace`
 
@@ -71,7 +70,8 @@ export const distributePending = (connection: PgConnection): Effect.Effect<Reado
     for (const table of pending) yield* run(`select truncate_local_data_after_distributing_table('${table}')`)
     for (const { is_distributed, name } of yield* read(appending)) {
       if (is_distributed === true) continue
-      yield* run(`select create_distributed_function('${String(name)}', 'owner', colocate_with => 'write_clocks')`)
+      yield* run(`select create_distributed_function('${String(name)}', 'owner', colocate_with => 'write_clocks',
+        force_delegation => true)`)
     }
     return pending
   })

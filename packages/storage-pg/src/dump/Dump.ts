@@ -11,6 +11,9 @@ const rowsPerBatch = 500
 const unlimited = `select set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '0', true)`
 
+/** With one connection to each worker, all of an account is of one moment: it lies on one of them. */
+const oneSnapshotPerWorker = "select set_config('citus.max_adaptive_executor_pool_size', '1', true)"
+
 export const columns = `select c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum)::text[] as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname = any($1::text[])
@@ -24,6 +27,7 @@ export const dump = <E>(
   db.snapshot(
     Effect.gen(function* () {
       yield* db.read(unlimited)
+      if (db.planning.isDistributed) yield* db.read(oneSnapshotPerWorker)
       const writer = new DumpWriter()
       const counts: Record<string, number> = {}
       const schema = yield* appliedVersions(db)
@@ -37,9 +41,8 @@ export const dump = <E>(
         if (of === undefined) continue
         yield* write(writer.table([name, of]))
         counts[name] = 0
-        yield* db.read(
-          `declare dumped no scroll cursor for select row_to_json(t)::text as line from (select ${of.join(", ")} from ${name}) t`
-        )
+        // Of a query in place of the table, Citus would forget the names of the columns.
+        yield* db.read(`declare dumped no scroll cursor for select row_to_json(t)::text as line from ${name} t`)
         for (;;) {
           const rows = yield* db.read(`fetch ${rowsPerBatch} from dumped`)
           if (rows.length > 0) yield* write(writer.lines(rows.map(({ line }) => line as string)))

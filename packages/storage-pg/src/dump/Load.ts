@@ -6,7 +6,15 @@ import { Effect, Exit } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Database } from "../connection/Database.ts"
 import { classify, sqlState, unavailable } from "../connection/SqlErrors.ts"
-import { applyMigrations, beginMigrating, latestVersion, rebuildSchema, tableNames } from "../Migrations.ts"
+import { isDistributed } from "../distribution/Citus.ts"
+import {
+  applyMigrations,
+  beginMigrating,
+  hasVersions,
+  latestVersion,
+  rebuildSchema,
+  tableNames
+} from "../Migrations.ts"
 import { columns } from "./Dump.ts"
 import { damaged, type DumpLine, DumpReader } from "./DumpFormat.ts"
 
@@ -17,6 +25,11 @@ const batchLength = 1_000_000
 const occupied = new Conflict({
   message:
     "This installation has accounts already, and a dump is loaded into an empty one only: nothing was changed. Name another LAT_DATA_DIR or DATABASE_URL."
+})
+
+const ofAnotherSchema = new Conflict({
+  message:
+    "This database is distributed, and the dump is of another release, whose tables are made anew: nothing was changed. Load it into a database that is not distributed, and run 'lat db distribute' there (docs/citus.md)."
 })
 
 const ofTables = `conrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace
@@ -39,28 +52,31 @@ const slowing = `select format('alter table %s drop constraint %I', conrelid::re
   where i.schemaname = current_schema() and i.tablename = any($1::text[])
     and not exists (select from pg_constraint c where c.conindid = format('%I.%I', i.schemaname, i.indexname)::regclass)`
 
+const now = "select floor(extract(epoch from clock_timestamp()) * 1000)::text as at"
+
 /**
  * Another installation, or this one before, gave out cursors of the feed up to now: none of them is covered by this
  * history, which begins with the load.
  */
-const beginFeedAnew = `update write_clocks set
-  last_write = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint),
-  history_from = greatest(last_write + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+const beginFeedAnew = `update write_clocks
+  set last_write = greatest(last_write + 1, $1::bigint), history_from = greatest(last_write + 1, $1::bigint)`
 
 class Loading {
   private readonly reader = new DumpReader()
   private readonly counts: Record<string, number> = {}
   private readonly connection: PgConnection
   private readonly live: boolean
+  private readonly distributed: boolean
   private known: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
   private remake: ReadonlyArray<string> = []
   private table: { readonly name: string; readonly columns: string } | undefined
   private batch: Array<string> = []
   private length = 0
 
-  constructor(connection: PgConnection, live: boolean) {
+  constructor(connection: PgConnection, live: boolean, distributed: boolean) {
     this.connection = connection
     this.live = live
+    this.distributed = distributed
   }
 
   readonly chunk = (bytes: Uint8Array) =>
@@ -74,13 +90,14 @@ class Loading {
       yield* this.flush
       for (const statement of this.remake) yield* this.connection.query(statement, [], false)
       yield* applyMigrations(this.connection)
-      yield* this.connection.query(beginFeedAnew)
+      const [clock] = (yield* this.connection.query(now)).rows
+      yield* this.connection.query(beginFeedAnew, [String(clock?.at)])
       if (!this.live) for (const statement of silence) yield* this.connection.query(statement)
       return this.counts
     })
   }
 
-  private line(line: DumpLine): Effect.Effect<void, InvalidInput | SqlError> {
+  private line(line: DumpLine): Effect.Effect<void, Conflict | InvalidInput | SqlError> {
     switch (line._tag) {
       case "Header":
         return this.begin(line.header.schema)
@@ -99,6 +116,7 @@ class Loading {
           `is of a newer release: its schema has version ${newest}, and this program knows ${latestVersion}`
         )
       }
+      if (this.distributed && !(yield* hasVersions(this.connection, schema))) return yield* ofAnotherSchema
       yield* rebuildSchema(this.connection, schema)
       const found = yield* this.connection.query(columns, [tableNames])
       this.known = new Map(found.rows.map((row) => [row.name as string, row.columns as Array<string>]))
@@ -168,7 +186,8 @@ const loadOn = <E>(
     yield* connection.query("lock table accounts in access exclusive mode")
     const [row] = (yield* connection.query("select exists (select from accounts) as occupied")).rows
     if (row?.occupied === true) return yield* occupied
-    const loading = new Loading(connection, live)
+    const distributed = yield* isDistributed((sql) => Effect.map(connection.query(sql), ({ rows }) => rows))
+    const loading = new Loading(connection, live, distributed)
     for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) yield* loading.chunk(bytes)
     const counts = yield* loading.finish
     yield* connection.query("commit")

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { randomFillSync } from "node:crypto"
 import type { Database } from "../connection/Database.ts"
 import type { Transaction } from "../connection/Transaction.ts"
+import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
 import { isBlank, type OperationNotes } from "./OperationNotes.ts"
 
 /** 10 random bytes. */
@@ -38,7 +39,7 @@ const idsOf = (type: EntityType): string =>
   `array_agg(c.id order by c.id) filter (where c.type = '${type}') as ${type}s`
 
 /** `$16` are the things of reminders, `$17` the lists that were touched. */
-const insert = (changed: string): string => `with ${entities}, ${changed}, summary as (
+const summaryOf = (changed: string): string => `${entities}, ${changed}, summary as (
     select coalesce(bool_or(c.type = 'account'), false) as settings,
       coalesce(bool_or(c.type in ('account', 'place')), false) as settings_changed,
       ${storedTypes.map(idsOf).join(", ")},
@@ -53,36 +54,47 @@ const insert = (changed: string): string => `with ${entities}, ${changed}, summa
         select unnest(p.ids) as thing from parts p where p.type = 'shifted' except select unnest(s.things)
       ) as shifted) as shifted_things,
       (select sum(p.bytes) from parts p) as bytes
-    from summary s
-  ), counted as (
-    update write_clocks w set image_bytes = w.image_bytes + coalesce(m.bytes, 0),
+    from summary s)`
+
+const countImages = `update write_clocks w set image_bytes = w.image_bytes + coalesce(m.bytes, 0),
       settings_changed = case when s.settings_changed then $2 else w.settings_changed end
-    from summary s cross join moved m where w.owner_id = $1 and (m.bytes > 0 or s.settings_changed)
-  )
-  insert into operations (owner_id, stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes,
-      has_images, settings, lists, things, reminders, places, deleted, reminded_things, touched_lists, shifted_things)
-    select $1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, s.settings, s.lists, s.things, s.reminders,
-      s.places, s.deleted, m.reminded_things, m.touched_lists, m.shifted_things
-    from summary s cross join moved m
-    where s.settings or coalesce(s.lists, s.things, s.reminders, s.places, m.touched_lists, m.shifted_things) is not null
-    returning 1`
+    from summary s cross join moved m where w.owner_id = $1 and (m.bytes > 0 or s.settings_changed)`
+
+const given = `stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes, has_images,
+  settings, lists, things, reminders, places`
+
+const insertSummary: Writing = {
+  into: ["operations", `${given}, deleted, reminded_things, touched_lists, shifted_things`],
+  values: `$2::bigint, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, s.settings, s.lists, s.things,
+      s.reminders, s.places, s.deleted, m.reminded_things, m.touched_lists, m.shifted_things`,
+  from: "summary s cross join moved m",
+  where: `s.settings
+    or coalesce(s.lists, s.things, s.reminders, s.places, m.touched_lists, m.shifted_things) is not null`,
+  ending: "returning 1"
+}
+
+const insert = (changed: string): Steps => stepsOf([summaryOf(changed)], [{ sql: countImages }, insertSummary])
 
 /** Where nothing was imaged: all that was changed is lists and things that were stored. The parameters are the same. */
-const insertStored = `with touched as (
+const touched = `touched as (
     select array_agg(l.id order by l.id) as ids from lists l
-    where l.owner_id = $1 and l.id = any ($17::uuid[]) and l.id <> all ($12::uuid[])
-  )
-  insert into operations (owner_id, stamp, id, name, surface, by_type, by_id, by_name, request_id, summary, undoes,
-      has_images, settings, lists, things, reminders, places, reminded_things, touched_lists)
-    select $1, $2, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, false, nullif($12::uuid[], '{}'),
-      nullif($13::uuid[], '{}'), nullif($14::uuid[], '{}'), nullif($15::uuid[], '{}'), nullif($16::uuid[], '{}'), t.ids
-    from touched t where t.ids is not null or $12::uuid[] <> '{}' or $13::uuid[] <> '{}'
-    returning 1`
+    where l.owner_id = $1 and l.id = any ($17::uuid[]) and l.id <> all ($12::uuid[]))`
+
+const insertGiven: Writing = {
+  into: ["operations", `${given}, reminded_things, touched_lists`],
+  values: `$2::bigint, $3::uuid, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $18::boolean, false, nullif($12::uuid[], '{}'),
+      nullif($13::uuid[], '{}'), nullif($14::uuid[], '{}'), nullif($15::uuid[], '{}'), nullif($16::uuid[], '{}'), t.ids`,
+  from: "touched t",
+  where: "t.ids is not null or $12::uuid[] <> '{}' or $13::uuid[] <> '{}'",
+  ending: "returning 1"
+}
+
+const insertStored = stepsOf([touched], [insertGiven])
 
 const insertChanged = insert(changedOnly)
 const insertChangedOrGone = insert(changedOrGone)
 
-const statementFor = ({ nextPart, removes }: OperationNotes): string =>
+const stepsFor = ({ nextPart, removes }: OperationNotes): Steps =>
   nextPart === 0 ? insertStored : removes ? insertChangedOrGone : insertChanged
 
 /** In ascending order. */
@@ -112,18 +124,12 @@ export const sendOperations = (
       const id = call?.id ?? operationIdAt(stamp, randomTail())
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
-      return db.send(
-        statementFor(notes),
-        [
-          ...params,
-          ...storedTypes.map((type) => idsIn(notes, type)),
-          [...notes.remindedThings],
-          [...notes.touchedLists],
-          keepsImages
-        ],
-        (rows) => {
+      const told = [[...notes.remindedThings], [...notes.touchedLists], keepsImages]
+      const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told]
+      return inSteps(db, stepsFor(notes), all, (sql, given) =>
+        db.send(sql, given, (rows) => {
           if (rows.length > 0) added(owner, id)
-        }
+        })
       )
     },
     { discard: true }

@@ -6,41 +6,48 @@ import { Effect } from "effect"
 import type { Params, Rows } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction, type Transaction } from "../connection/Transaction.ts"
+import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
 import { noNotes, type OperationNotes } from "./OperationNotes.ts"
 import { entitySources } from "./OperationRows.ts"
 
 /** Entities per row of `operation_images`. */
 const chunkSize = 500
 
-/** Parts that one CTE of a statement may need: so many chunks are more than an account can hold. */
-const partsPerCte = 10_000
+/** Parts that one step may need: so many chunks are more than an account can hold. */
+const partsPerStep = 10_000
 
-/** A statement that changes entities and copies them first, in one round trip. Its `$1` is the owner. */
-export interface Change {
-  readonly sql: string
+/** A write that changes entities and copies them first, in one round trip. Its `$1` is the owner. */
+export interface Change extends Steps {
   /** Parts that its images may need. */
   readonly parts: number
   /** Whether it may remove entities. */
   readonly removes: boolean
 }
 
-/** Composes the CTEs of a `Change`. */
+/** Composes the first steps of a `Change`. */
 interface Recording {
   /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
-  readonly imaged: (type: EntityType, where: string) => string
+  readonly imaged: (type: EntityType, where: string) => Writing
   /** Adds a copy that was read before: the SQL of its JSON. */
-  readonly copied: (type: EntityType, image: string) => string
+  readonly copied: (type: EntityType, image: string) => Writing
   /** Notes the things that a query finds: only their positions change, or `updated`. */
-  readonly shifted: (ids: string) => string
+  readonly shifted: (ids: string) => Writing
+}
+
+/** What a `Change` does: CTEs that it reads from, what it copies or notes, and what it then writes. */
+interface Changing {
+  readonly reads?: ReadonlyArray<string>
+  readonly recorded: readonly [Writing, ...ReadonlyArray<Writing>]
+  readonly writes?: ReadonlyArray<Writing>
 }
 
 /**
- * The statement that `sql` composes. It has `given` parameters of its own; those of the recording follow them. Without a
+ * The write that `compose` composes. It has `given` parameters of its own; those of the recording follow them. Without a
  * write timestamp it records nothing.
  */
 export const changing = (
   given: number,
-  sql: (recording: Recording) => string,
+  compose: (recording: Recording) => Changing,
   { removes = false }: { readonly removes?: boolean } = {}
 ): Change => {
   const [stamp, part, keepsImages, fresh] = ["bigint", "integer", "boolean", "uuid[]"].map(
@@ -48,18 +55,28 @@ export const changing = (
   )
   /** Names every parameter, so that each has a type. */
   const isRecorded = `${stamp} is not null and ${keepsImages} is not null`
-  let ctes = 0
-  const inserted = (type: string, entities: string, things: string, images: string) => `recorded_${++ctes} as (
-    insert into operation_images (owner_id, stamp, part, type, ids, things, images, bytes)
-    select $1::uuid, ${stamp}, ${part} + ${(ctes - 1) * partsPerCte} + c.chunk, '${type}', c.ids, c.things, c.images,
-      coalesce(pg_column_size(c.images), 0)
-    from (
+  let parts = 0
+  const inserted = (type: string, entities: string, things: string, images: string): Writing => {
+    const first = parts
+    parts += partsPerStep
+    return {
+      into: ["operation_images", "stamp, part, type, ids, things, images, bytes"],
+      values: `${stamp}, ${part} + ${first} + c.chunk, '${type}', c.ids, c.things, c.images,
+        coalesce(pg_column_size(c.images), 0)`,
+      from: `(
       select e.chunk, array_agg(e.id) as ids, ${things} as things, ${images} as images
       from (select i.id, i as entity, (row_number() over () - 1) / ${chunkSize} as chunk from (${entities}) as i
         where i.id <> all (${fresh})) as e
       group by e.chunk
-    ) as c where ${isRecorded})`
-  const text = sql({
+    ) as c`,
+      where: isRecorded
+    }
+  }
+  const {
+    reads = [],
+    recorded,
+    writes = []
+  } = compose({
     imaged: (type, where) => {
       return inserted(
         type,
@@ -77,7 +94,8 @@ export const changing = (
       ),
     shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
   })
-  return { sql: text, parts: ctes * partsPerCte, removes }
+  const [first, ...rest] = recorded
+  return { ...stepsOf(reads, [first, ...rest, ...writes]), parts, removes }
 }
 
 /** What a statement does to entities, as far as the caller knows it. */
@@ -151,7 +169,7 @@ export const makeRecorder = Effect.gen(function* () {
       Effect.flatMap(CurrentTransaction, (tx) =>
         Effect.flatMap(CurrentOperation, (call) => {
           const recording = recordingParams(tx, call?.inspect !== undefined, params[0] as string, change, told)
-          return run(change.sql, [...params, ...recording])
+          return inSteps(db, change, [...params, ...recording], run)
         })
       )
 

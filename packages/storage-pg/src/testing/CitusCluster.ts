@@ -11,10 +11,12 @@ export interface CitusCluster {
   readonly url: Redacted.Redacted<string>
   /** Runs one statement on a new connection to a node, the coordinator by default. */
   readonly sql: (text: string, node?: number) => Promise<ReadonlyArray<PgConnection.Row>>
-  /** What a node has logged. */
-  readonly log: (node: number) => string
+  /** Has the workers log every statement; how many transactions they have prepared since, for a commit in two phases. */
+  readonly countPrepared: () => Promise<() => number>
   readonly stop: () => void
 }
+
+const workers = [1, 2]
 
 const tool = join(import.meta.dirname, "../../../../../shared/tools/citus-cluster.sh")
 
@@ -42,10 +44,19 @@ export const startCitus = (port: number): CitusCluster => {
     throw error
   }
   const address = (node: number) => Redacted.make(`postgres://postgres@127.0.0.1:${port + node}/lists_and_things`)
+  const sql: CitusCluster["sql"] = (text, node = 0) => askAt(address(node), text)
+  const preparedBy = (worker: number) =>
+    readFileSync(join(nodes, `log${worker}`), "utf8").split("PREPARE TRANSACTION").length - 1
   return {
     url: address(0),
-    sql: (text, node = 0) => askAt(address(node), text),
-    log: (node) => readFileSync(join(nodes, `log${node}`), "utf8"),
+    sql,
+    countPrepared: async () => {
+      for (const worker of workers) {
+        await sql("alter system set log_statement = 'all'", worker)
+        await sql("select pg_reload_conf()", worker)
+      }
+      return () => workers.reduce((total, worker) => total + preparedBy(worker), 0)
+    },
     stop
   }
 }

@@ -1,6 +1,6 @@
 /**
  * SQL that maintains `thing_count` and `content_bytes` of lists and accounts (ADR 40), the latter in `write_clocks`. Every statement that writes
- * things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `countChange` adds.
+ * things lists its differences in a CTE `change` of `list_id`, `things` and `bytes`, which `counted` adds.
  */
 
 /** SQL for `sizeOf` of a row, in bytes. */
@@ -9,18 +9,17 @@ export const bytesOf = (alias: string): string =>
     + octet_length(array_to_string(${alias}.photos || ${alias}.tags, '')))::bigint`
 
 /** CTEs for a statement whose `$1` is the owner. */
-export const countChange = `counted_lists as (
+export const counted: ReadonlyArray<string> = [
+  `counted_lists as (
     update lists l set thing_count = l.thing_count + c.things, content_bytes = l.content_bytes + c.bytes
-    from change c where l.owner_id = $1 and l.id = c.list_id and (c.things <> 0 or c.bytes <> 0)
-  ), counted_account as (
+    from change c where l.owner_id = $1 and l.id = c.list_id and (c.things <> 0 or c.bytes <> 0))`,
+  `counted_account as (
     update write_clocks w set thing_count = w.thing_count + c.things, content_bytes = w.content_bytes + c.bytes
     from (select sum(things)::bigint as things, sum(bytes)::bigint as bytes from change) as c
     where w.owner_id = $1 and (c.things <> 0 or c.bytes <> 0))`
+]
 
-/**
- * The CTE `change` for a statement that deletes the things that fulfil the condition. It comes before the CTE that does:
- * Citus carries out the parts of such a statement one after the other, and each sees what those before it did.
- */
+/** The CTE `change` for a statement that deletes the things that fulfil the condition. */
 export const goneChange = (where: string): string => `change as materialized (
     select t.list_id, -count(*) as things, -sum(${bytesOf("t")})::bigint as bytes from things t
     where t.owner_id = $1 and ${where} group by t.list_id)`

@@ -3,7 +3,7 @@ import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListSt
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
-import { countChange, goneChange, stillCounted } from "./Counting.ts"
+import { counted, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
@@ -33,13 +33,17 @@ const updated = lists.parameter("updated")
 const insert = `insert into lists (owner_id, ${lists.names}, counted_at) values ($1, ${lists.parameters}, ${updated})
   on conflict (owner_id, day) where day is not null do nothing returning id`
 
-const update = changing(
-  lists.parameterCount,
-  ({
-    imaged
-  }) => `with ${imaged("list", `l.id = ${lists.parameter("id")} and ${lists.differs("l", lists.parameter, ["id", "updated"])}`)} update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
-  from (values (${lists.parameters})) as given (${lists.names}) where l.owner_id = $1 and l.id = given.id`
-)
+const update = changing(lists.parameterCount, ({ imaged }) => ({
+  recorded: [
+    imaged("list", `l.id = ${lists.parameter("id")} and ${lists.differs("l", lists.parameter, ["id", "updated"])}`)
+  ],
+  writes: [
+    {
+      sql: `update lists l set ${lists.assignments("given", ["id"])}, ${stillCounted("l", "updated", updated)}
+        from (values (${lists.parameters})) as given (${lists.names}) where l.owner_id = $1 and l.id = given.id`
+    }
+  ]
+}))
 
 const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "$3")}
   where l.owner_id = $1 and l.id = any ($2::uuid[])`
@@ -47,27 +51,47 @@ const touch = `update lists l set updated = $3, ${stillCounted("l", "updated", "
 /** Things per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
 
+/** In an order, so that it is the same for each step. */
+const chunk = `chunk as materialized (
+    select id from things where owner_id = $1 and list_id = $2 order by rank, seq, id limit ${chunkSize})`
 const inChunk = "any (array(select c.id from chunk c))"
+const orphaned = `t.clone_of = ${inChunk} and t.list_id <> $2`
 
 const deleteThings = changing(
   2,
-  ({ imaged }) => `with chunk as materialized (
-    select id from things where owner_id = $1 and list_id = $2 limit ${chunkSize}
-  ), ${imaged("thing", `t.id = ${inChunk}`)}, ${imaged("reminder", `r.thing_id = ${inChunk}`)},
-  ${imaged("thing", `t.clone_of = ${inChunk} and t.list_id <> $2`)}, orphans as (
-    update things t set clone_of = null where t.owner_id = $1 and t.clone_of = ${inChunk} and t.list_id <> $2
-  ), ${goneChange(`t.id = ${inChunk}`)}, ${countChange}, gone as (
-    delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning 1
-  ) select count(*)::int4 as count from gone`,
+  ({ imaged }) => ({
+    reads: [chunk],
+    recorded: [
+      imaged("thing", `t.id = ${inChunk}`),
+      imaged("reminder", `r.thing_id = ${inChunk}`),
+      imaged("thing", orphaned)
+    ],
+    writes: [
+      {
+        with: [
+          `orphans as (update things t set clone_of = null where t.owner_id = $1 and ${orphaned})`,
+          goneChange(`t.id = ${inChunk}`),
+          ...counted,
+          `gone as (delete from things t where t.owner_id = $1 and t.id = ${inChunk} returning 1)`
+        ],
+        sql: "select count(*)::int4 as count from gone"
+      }
+    ]
+  }),
   { removes: true }
 )
 
 const deleteList = changing(
   2,
-  ({ imaged }) => `with ${imaged("list", "l.id = $2")}, ${imaged("thing", "t.list_ref = $2")}, orphans as (
-      update things t set list_ref = null where t.owner_id = $1 and t.list_ref = $2
-    )
-    delete from lists where owner_id = $1 and id = $2 returning 1`,
+  ({ imaged }) => ({
+    recorded: [imaged("list", "l.id = $2"), imaged("thing", "t.list_ref = $2")],
+    writes: [
+      {
+        with: ["orphans as (update things t set list_ref = null where t.owner_id = $1 and t.list_ref = $2)"],
+        sql: "delete from lists where owner_id = $1 and id = $2 returning 1"
+      }
+    ]
+  }),
   { removes: true }
 )
 

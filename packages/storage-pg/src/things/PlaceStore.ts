@@ -8,18 +8,22 @@ import { places } from "../Tables.ts"
 
 const select = `select ${places.selected} from places p where p.owner_id = $1`
 
-const upsert = changing(
-  places.parameterCount,
-  ({
-    imaged
-  }) => `with ${imaged("place", `p.id = ${places.parameter("id")}`)} insert into places (owner_id, ${places.names}) values ($1, ${places.parameters})
-  on conflict (owner_id, id) do update set ${places.assignments("excluded", ["id"])}`
-)
+const upsert = changing(places.parameterCount, ({ imaged }) => ({
+  recorded: [imaged("place", `p.id = ${places.parameter("id")}`)],
+  writes: [
+    {
+      sql: `insert into places (owner_id, ${places.names}) values ($1, ${places.parameters})
+        on conflict (owner_id, id) do update set ${places.assignments("excluded", ["id"])}`
+    }
+  ]
+}))
 
 const remove = changing(
   2,
-  ({ imaged }) => `with ${imaged("place", "p.id = $2")}, ${imaged("reminder", "r.place_id = $2")}
-    delete from places where owner_id = $1 and id = $2 returning 1`,
+  ({ imaged }) => ({
+    recorded: [imaged("place", "p.id = $2"), imaged("reminder", "r.place_id = $2")],
+    writes: [{ sql: "delete from places where owner_id = $1 and id = $2 returning 1" }]
+  }),
   { removes: true }
 )
 

@@ -18,21 +18,31 @@ const select = `select ${Tables.reminders.selected} from reminders r where r.own
 
 const upsert = changing(
   Tables.reminders.parameterCount,
-  ({
-    imaged
-  }) => `with ${imaged("reminder", `r.thing_id = ${Tables.reminders.parameter("thing_id")}`)} insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
-  on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`,
+  ({ imaged }) => ({
+    recorded: [imaged("reminder", `r.thing_id = ${Tables.reminders.parameter("thing_id")}`)],
+    writes: [
+      {
+        sql: `insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
+          on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`
+      }
+    ]
+  }),
   { removes: true }
 )
 
-const putTimes = changing(
-  2,
-  ({ imaged }) => `with given as materialized (
-    select * from json_to_recordset($2::json) as g (thing_id uuid, at bigint, first text, until bigint, end_at bigint)
-  ), ${imaged("reminder", "r.thing_id = any (array(select g.thing_id from given g)) and r.place_id is null")}
-  update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
-  from given where r.owner_id = $1 and r.thing_id = given.thing_id and r.place_id is null`
-)
+const givenTimes = `given as materialized (
+    select * from json_to_recordset($2::json) as g (thing_id uuid, at bigint, first text, until bigint, end_at bigint))`
+
+const putTimes = changing(2, ({ imaged }) => ({
+  reads: [givenTimes],
+  recorded: [imaged("reminder", "r.thing_id = any (array(select g.thing_id from given g)) and r.place_id is null")],
+  writes: [
+    {
+      sql: `update reminders r set at = given.at, first = given.first, until = given.until, end_at = given.end_at
+        from given where r.owner_id = $1 and r.thing_id = given.thing_id and r.place_id is null`
+    }
+  ]
+}))
 
 const timesOf = ({ thingId, trigger }: TimeReminder): object => ({
   thing_id: thingId,
@@ -46,17 +56,23 @@ const overdue = `select ${Tables.reminders.selected} from reminders r join thing
   where r.owner_id = $1 and r.at <= $2 and not t.completed and not t.canceled
   order by r.at desc, r.thing_id limit $3`
 
-const reattach = changing(
-  3,
-  ({ imaged }) => `with ${imaged("reminder", "r.thing_id = any ($2::uuid[])")}
-  update reminders r set thing_id = given.heir
-  from unnest($2::uuid[], $3::uuid[]) as given (thing, heir) where r.owner_id = $1 and r.thing_id = given.thing`
-)
+const reattach = changing(3, ({ imaged }) => ({
+  recorded: [imaged("reminder", "r.thing_id = any ($2::uuid[])")],
+  writes: [
+    {
+      sql: `update reminders r set thing_id = given.heir
+        from unnest($2::uuid[], $3::uuid[]) as given (thing, heir) where r.owner_id = $1 and r.thing_id = given.thing`
+    }
+  ]
+}))
 
 const removeWhere = (where: string) =>
   changing(
     2,
-    ({ imaged }) => `with ${imaged("reminder", where)} delete from reminders r where r.owner_id = $1 and ${where}`,
+    ({ imaged }) => ({
+      recorded: [imaged("reminder", where)],
+      writes: [{ sql: `delete from reminders r where r.owner_id = $1 and ${where}` }]
+    }),
     { removes: true }
   )
 

@@ -2,73 +2,99 @@ import { byKey } from "@lists-and-things/domain/text/TagNames"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
-import { bytesOf, countChange } from "./Counting.ts"
+import { bytesOf, counted } from "./Counting.ts"
+import { stepsOf, type Writing } from "../distribution/Steps.ts"
 import { changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
 
-/** `$2` is a JSON array of `thingRecord`s: any number of things per statement. */
+/** `$2` is a JSON array of `thingRecord`s: any number of things per write. */
 const given = `given as materialized (
     select ${things.filled("r")}, coalesce(r.tag_keys, '{}') as tag_keys, coalesce(r.tag_names, '{}') as tag_names
     from json_to_recordset($2::json) as r (${things.definitions}, tag_keys text[], tag_names text[]))`
 
-const givenTags = `select $1::uuid, written.id, tag.key, tag.name, given.created, given.updated
-  from written join given on given.id = written.id cross join unnest(given.tag_names, given.tag_keys) as tag (name, key)`
-
-const putTag = `insert into thing_tags (owner_id, thing_id, tag_key, name, created, updated) ${givenTags}
-  on conflict (owner_id, thing_id, tag_key) do update set name = excluded.name, created = excluded.created,
+/** The tags of what is given and `known`, a join. */
+const putTags = (known: string): Writing => ({
+  into: ["thing_tags", "thing_id, tag_key, name, created, updated"],
+  values: "g.id, tag.key, tag.name, g.created, g.updated",
+  from: `given g ${known} cross join unnest(g.tag_names, g.tag_keys) as tag (name, key)`,
+  ending: `on conflict (owner_id, thing_id, tag_key) do update set name = excluded.name, created = excluded.created,
     updated = excluded.updated`
+})
 
-export const insertThings = `with ${given}, written as (
-    insert into things (owner_id, ${things.names}) select $1::uuid, ${things.names} from given returning id
-  ), change as (
-    select g.list_id, count(*) as things, sum(${bytesOf("g")})::bigint as bytes from given g group by g.list_id
-  ), ${countChange}
-  ${putTag}`
+const addedChange = `change as (
+    select g.list_id, count(*) as things, sum(${bytesOf("g")})::bigint as bytes from given g group by g.list_id)`
+
+export const insertThings = stepsOf(
+  [given],
+  [
+    { into: ["things", things.names], values: things.names, from: "given" },
+    { with: [addedChange, ...counted], sql: "select" },
+    putTags("")
+  ]
+)
 
 /** Whether each thing changes in more than `updated`. */
 const compared = `compared as materialized (
     select t.id, ${things.differs("t", (name) => `g.${name}`, ["id", "updated"])} as differs
     from things t join given g on g.id = t.id where t.owner_id = $1 and t.id = any ($3::uuid[]))`
 
+const replaced = `replaced as materialized (
+    select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
+    where t.owner_id = $1 and t.id = any ($3::uuid[]))`
+
+const replacedChange = `change as (
+    select c.list_id, sum(c.things)::bigint as things, sum(c.bytes)::bigint as bytes from (
+      select list_id, -1 as things, -bytes as bytes from replaced
+      union all select g.list_id, 1, ${bytesOf("g")} from given g join replaced on replaced.id = g.id
+    ) as c group by c.list_id)`
+
+const untagged = `untagged as (
+    delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = any ($3::uuid[])
+      and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))`
+
 /**
  * `$3` repeats the ids, so that the planner sees how few rows there are to find. Things of which only `updated` moves
  * are noted as those that are shifted.
  */
-export const putThings = changing(
-  3,
-  ({ imaged, shifted }) => `with ${given}, ${compared},
-  ${imaged("thing", "t.id = any (array(select c.id from compared c where c.differs))")},
-  ${shifted("select c.id from compared c where not c.differs")}, replaced as materialized (
-    select t.id, t.list_id, ${bytesOf("t")} as bytes from things t
-    where t.owner_id = $1 and t.id = any ($3::uuid[])
-  ), change as (
-    select c.list_id, sum(c.things)::bigint as things, sum(c.bytes)::bigint as bytes from (
-      select list_id, -1 as things, -bytes as bytes from replaced
-      union all select g.list_id, 1, ${bytesOf("g")} from given g join replaced on replaced.id = g.id
-    ) as c group by c.list_id
-  ), ${countChange}, written as (
-    update things t set ${things.assignments("given", ["id"])}
-    from given where t.owner_id = $1 and t.id = any ($3::uuid[]) and t.id = given.id returning t.id
-  ), untagged as (
-    delete from thing_tags g using given where g.owner_id = $1 and g.thing_id = any ($3::uuid[])
-      and g.thing_id = given.id and g.tag_key <> all (given.tag_keys))
-  ${putTag}`
-)
+export const putThings = changing(3, ({ imaged, shifted }) => ({
+  reads: [given, compared, replaced],
+  recorded: [
+    imaged("thing", "t.id = any (array(select c.id from compared c where c.differs))"),
+    shifted("select c.id from compared c where not c.differs")
+  ],
+  writes: [
+    {
+      with: [replacedChange, ...counted, untagged],
+      sql: `update things t set ${things.assignments("given", ["id"])}
+        from given where t.owner_id = $1 and t.id = any ($3::uuid[]) and t.id = given.id`
+    },
+    putTags("join replaced on replaced.id = g.id")
+  ]
+}))
 
 const flags = ["favorited", "completed", "canceled", "bold", "italic", "underline", "header", "subheader", "quote"]
 const settable = ["tabs integer", "type text", ...flags.map((flag) => `${flag} boolean`)]
 const settableNames = settable.map((column) => column.split(" ")[0]!)
 
-/** Sets columns of the things `$2` to the values that the JSON object `$3` has, and `updated` to `$4`. */
-export const setThings = changing(
-  4,
-  ({ imaged }) => `with given as materialized (select * from json_to_record($3::json) as r (${settable.join(", ")})),
-  ${imaged("thing", "t.id = any ($2::uuid[])")}, tagged as (
-    update thing_tags g set updated = $4::bigint where g.owner_id = $1 and g.thing_id = any ($2::uuid[])
-  ) update things t set ${settableNames.map((name) => `${name} = coalesce(given.${name}, t.${name})`).join(", ")},
-      updated = $4::bigint
-    from given where t.owner_id = $1 and t.id = any ($2::uuid[])`
-)
+/**
+ * Sets columns of the things `$2` to the values that the one object in the JSON array `$3` has, and `updated` to `$4`.
+ * Citus loses the columns of `json_to_record`.
+ */
+export const setThings = changing(4, ({ imaged }) => ({
+  reads: [`given as materialized (select * from json_to_recordset($3::json) as r (${settable.join(", ")}))`],
+  recorded: [imaged("thing", "t.id = any ($2::uuid[])")],
+  writes: [
+    {
+      with: [
+        `tagged as (
+          update thing_tags g set updated = $4::bigint where g.owner_id = $1 and g.thing_id = any ($2::uuid[]))`
+      ],
+      sql: `update things t set ${settableNames.map((name) => `${name} = coalesce(given.${name}, t.${name})`).join(", ")},
+          updated = $4::bigint
+        from given where t.owner_id = $1 and t.id = any ($2::uuid[])`
+    }
+  ]
+}))
 
 /** The changes that `setThings` can make, where they are the same for all of the things. */
 export const sameChanges = (
@@ -86,7 +112,7 @@ export const sameChanges = (
     const changes = JSON.stringify(changed)
     if (changes !== (common ??= changes)) return undefined
   }
-  return updated === undefined || common === undefined ? undefined : { updated, changes: common }
+  return updated === undefined || common === undefined ? undefined : { updated, changes: `[${common}]` }
 }
 
 export const thingRecord = (thing: Thing): object =>

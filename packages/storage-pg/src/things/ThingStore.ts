@@ -15,8 +15,9 @@ import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
-import { countChange, goneChange } from "./Counting.ts"
+import { counted, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
+import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
@@ -79,16 +80,14 @@ const positionOf = (row: Row): readonly [ListId, Position] => [
 ]
 
 /** Each given row is the range between two neighbouring positions. */
+const ranges = `unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)`
+const inRange = `t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto`
+
 const shift = (sign: "+" | "-") =>
-  changing(
-    6,
-    ({ shifted }) => `with moved as (
-    update things t set seq = t.seq ${sign} given.places
-    from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) as given (rank, above, upto, places)
-    where t.owner_id = $1 and t.list_id = $2 and t.rank = given.rank and t.seq > given.above and t.seq <= given.upto
-    returning t.id
-  ), ${shifted("select m.id from moved m")} select`
-  )
+  changing(6, ({ shifted }) => ({
+    recorded: [shifted(`select t.id from things t join ${ranges} on ${inRange}`)],
+    writes: [{ sql: `update things t set seq = t.seq ${sign} given.places from ${ranges} where ${inRange}` }]
+  }))
 const [makeRoom, closeRoom] = [shift("+"), shift("-")]
 
 /** Greater than any sequence. */
@@ -111,27 +110,44 @@ const duplicates = `select given.list_id, given.hash
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
 
+const orphaned = "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])"
+
 const remove = changing(
   2,
-  ({ imaged }) => `with ${imaged("thing", "t.id = any ($2::uuid[])")},
-  ${imaged("reminder", "r.thing_id = any ($2::uuid[])")},
-  ${imaged("thing", "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])")}, orphans as (
-    update things t set clone_of = null
-    where t.owner_id = $1 and t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])
-  ), ${goneChange("t.id = any ($2::uuid[])")}, ${countChange}, gone as (
-    delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[]) returning 1
-  ) select count(*)::int4 as count from gone`,
+  ({ imaged }) => ({
+    recorded: [
+      imaged("thing", "t.id = any ($2::uuid[])"),
+      imaged("reminder", "r.thing_id = any ($2::uuid[])"),
+      imaged("thing", orphaned)
+    ],
+    writes: [
+      {
+        with: [
+          `orphans as (update things t set clone_of = null where t.owner_id = $1 and ${orphaned})`,
+          goneChange("t.id = any ($2::uuid[])"),
+          ...counted,
+          "gone as (delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[]) returning 1)"
+        ],
+        sql: "select count(*)::int4 as count from gone"
+      }
+    ]
+  }),
   { removes: true }
 )
 
-const clearListRef = changing(
-  3,
-  ({ imaged }) => `with ${imaged("thing", "t.list_ref = $2")}, changed as (
-    update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id
-  ), tags as (
-    update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id
-  ) select distinct list_id from changed`
-)
+const clearListRef = changing(3, ({ imaged }) => ({
+  recorded: [imaged("thing", "t.list_ref = $2")],
+  writes: [
+    {
+      with: [
+        `changed as (
+          update things set list_ref = null, updated = $3 where owner_id = $1 and list_ref = $2 returning id, list_id)`,
+        "tags as (update thing_tags g set updated = $3 from changed where g.owner_id = $1 and g.thing_id = changed.id)"
+      ],
+      sql: "select distinct list_id from changed"
+    }
+  ]
+}))
 
 /** Rows per statement; so many are written well within the statement timeout. */
 const chunkSize = 500
@@ -263,7 +279,7 @@ const make = (
       writeAll(things, (chunk) =>
         Effect.flatMap(recordsJson(chunk), (records) =>
           Effect.andThen(
-            db.send(insertThings, [owner, records]),
+            inSteps(db, insertThings, [owner, records], db.send),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )

@@ -1,0 +1,120 @@
+import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
+import { until } from "@lists-and-things/testing/Until"
+import { ask, json } from "./Ask.ts"
+import { standOver } from "./Stand.ts"
+
+interface ChangesPage {
+  readonly changes: ReadonlyArray<{ readonly type: string; readonly id: string }>
+  readonly cursor: string
+}
+
+/** Both servers in one URL, the one that fails first. */
+const addressOf = (primary: TestServer, standby: TestServer): string => {
+  const hosts = encodeURIComponent(`${primary.folder},${standby.folder}`)
+  return `postgres:///postgres?host=${hosts}&user=postgres&target_session_attrs=read-write`
+}
+
+const pidOfReceiver = async (standby: TestServer): Promise<number> => {
+  const [row] = await standby.sql("select pid from pg_stat_wal_receiver")
+  return Number(row?.["pid"])
+}
+
+/** Waits for the standby from here on, as an operator sets it up who wants to lose nothing. */
+const waitForStandby = async (primary: TestServer): Promise<void> => {
+  await primary.sql("alter system set synchronous_standby_names = '*'")
+  await primary.sql("select pg_reload_conf()")
+  await until("a synchronous standby", async () => {
+    const [row] = await primary.sql("select count(*)::int4 as n from pg_stat_replication where sync_state = 'sync'")
+    return row?.["n"] === 1
+  })
+}
+
+/** Ids of the things that the feed tells of from the cursor on, until it is exhausted. */
+const thingsInFeed = async (url: string, token: string, from: string): Promise<ReadonlySet<string>> => {
+  const seen = new Set<string>()
+  for (let cursor = from; ;) {
+    const answer = await ask(url, "GET", `/changes?cursor=${encodeURIComponent(cursor)}`, { token })
+    if (answer.status !== 200) throw new Error(`The feed answers ${answer.status}`)
+    const page = json<ChangesPage & { readonly has_more: boolean }>(answer)
+    for (const { id, type } of page.changes) if (type === "thing") seen.add(id)
+    if (!page.has_more) return seen
+    cursor = page.cursor
+  }
+}
+
+interface Outcome {
+  readonly acknowledged: number
+  readonly lost: number
+  /** Servers of the product that have ended. */
+  readonly ended: number
+  /** Milliseconds from the promotion to the first acknowledged write after it. */
+  readonly firstSuccess: number
+  /** Every status of an answer but 201. */
+  readonly otherStatuses: ReadonlySet<number>
+  /** Things that are stored and not in the feed, or the other way. */
+  readonly gaps: number
+}
+
+/** Two servers of the product under load, the primary killed (-9), the standby promoted. */
+export const failOver = async (options: { readonly synchronous: boolean }): Promise<Outcome> => {
+  const primary = await startTestPostgres({ version: 15 })
+  const standby = await startTestPostgres({ version: 15, follows: primary.folder })
+  const stand = standOver(primary, addressOf(primary, standby))
+  try {
+    const hosts = [await stand.serve(), await stand.serve()]
+    const { token } = await stand.person()
+    const [one] = hosts as [(typeof hosts)[number]]
+    const made = await ask(one.url, "POST", "/lists", { token, body: { title: "of things" } })
+    const { id } = json<{ readonly list: { readonly id: string } }>(made).list
+    const { cursor } = json<ChangesPage>(await ask(one.url, "GET", "/changes?cursor=now", { token }))
+    if (options.synchronous) await waitForStandby(primary)
+
+    const acknowledged = new Set<string>()
+    const otherStatuses = new Set<number>()
+    const state = { isOver: false, next: 0 }
+    const writer = async (url: string) => {
+      while (!state.isOver) {
+        const answer = await ask(url, "POST", "/things", {
+          token,
+          body: { list_id: id, text: `thing ${state.next++}` }
+        })
+        if (answer.status !== 201) otherStatuses.add(answer.status)
+        else acknowledged.add(json<{ readonly thing: { readonly id: string } }>(answer).thing.id)
+      }
+    }
+    const load = Promise.all(Array.from({ length: 12 }, (_, n) => writer(hosts[n % 2]!.url)))
+    await until("enough writes", () => acknowledged.size >= 300)
+    // What the standby has not received when the primary goes is what an asynchronous one loses.
+    const stopped = options.synchronous ? undefined : await pidOfReceiver(standby)
+    if (stopped !== undefined) {
+      process.kill(stopped, "SIGSTOP")
+      const before = acknowledged.size
+      await until("writes that the standby has not", () => acknowledged.size >= before + 100)
+    }
+    await primary.halt("kill")
+    await until("a request that is refused", () => otherStatuses.has(503))
+    if (stopped !== undefined) process.kill(stopped, "SIGCONT")
+    await standby.sql("select pg_promote(wait => false)")
+    const [after, promoted] = [acknowledged.size, performance.now()]
+    await until("a write that succeeds", () => acknowledged.size > after)
+    const firstSuccess = performance.now() - promoted
+    await until("writes that succeed", () => acknowledged.size >= after + 100)
+    state.isOver = true
+    await load
+
+    const stored = new Set((await standby.sql("select id::text from things")).map((row) => String(row["id"])))
+    const fed = await thingsInFeed(hosts[1]!.url, token, cursor)
+    return {
+      acknowledged: acknowledged.size,
+      ended: hosts.filter(({ child }) => child.exitCode !== null).length,
+      firstSuccess,
+      lost: [...acknowledged].filter((thing) => !stored.has(thing)).length,
+      otherStatuses,
+      gaps:
+        [...stored].filter((thing) => !fed.has(thing)).length + [...fed].filter((thing) => !stored.has(thing)).length
+    }
+  } finally {
+    await stand.close()
+    await standby.stop()
+  }
+}
