@@ -10,7 +10,7 @@ const floors = [
   ["markdown", "recurrence", "summaries"],
   ["json"],
   ["targets"],
-  ["backup", "caller", "history", "housekeeping", "lists", "places", "preconditions", "reminders", "search", "signin", "size", "tags", "things", "webhooks"]
+  ["backup", "caller", "history", "housekeeping", "lists", "places", "preconditions", "reminders", "search", "servers", "signin", "size", "tags", "things", "webhooks"]
 ]
 const rooms = (of) => `^packages/domain/src/(${of.flat().join("|")})/`
 const upwards = floors.slice(0, -1).map((floor, at) => ({

@@ -1,4 +1,5 @@
 import { reportClock } from "@lists-and-things/domain/ClockReport"
+import { announceServer } from "@lists-and-things/domain/servers/ServerAddress"
 import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping"
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
@@ -12,7 +13,8 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
-import { tellFirstKey } from "./FirstKey.ts"
+import { hostname } from "node:os"
+import { nameCommands } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
@@ -41,13 +43,15 @@ const server = Effect.gen(function* () {
   const announce = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     const first = yield* firstStart({ host, ownStorage })
-    const told = startText(url) + (first === undefined ? "" : yield* tellFirstKey(url, first))
-    yield* Effect.sync(() => void process.stdout.write(told))
+    if (first === undefined) yield* Effect.sync(() => void process.stdout.write(startText(url)))
+    else yield* (yield* Effect.promise(() => import("./FirstStart.ts"))).tellFirstStart(url, first)
     yield* reportClock
   })
   const started = Effect.gen(function* () {
     const { port } = yield* Server.Server
-    yield* Deferred.succeed(siteUrl, yield* Settings.siteUrlAt(port))
+    const url = yield* Settings.siteUrlAt(port)
+    yield* Deferred.succeed(siteUrl, url)
+    yield* announceServer({ machine: hostname(), host, port, url })
     if (announces()) yield* announce
     yield* forgetTheStart
     yield* tellReady(port)
@@ -76,4 +80,5 @@ const program = Effect.gen(function* () {
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
 })
 
+nameCommands()
 runHost(program)

@@ -11,8 +11,10 @@ import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
+import { nameCommands } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
+import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { storage as storageOf } from "./storage.ts"
 
 const storage = storageOf({ olderSchema: "refuse" })
@@ -42,7 +44,6 @@ const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: 
 })
 
 const overStdio = Effect.fnUntraced(function* (options: Options) {
-  const publicUrl = yield* Settings.publicUrl.config
   const key = yield* Settings.apiKey.config
   const ownsData = (yield* Settings.databaseUrl.config) === undefined
   const tools = yield* narrowed(options)
@@ -58,7 +59,7 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
     Effect.provide(
       Layer.mergeAll(
         Authenticator.layerApiKeys,
-        Layer.succeed(BaseUrl, { url: publicUrl }),
+        Layer.effect(BaseUrl, findSiteUrl),
         Housekeeping.running,
         SystemUser.layer
       )
@@ -74,4 +75,5 @@ const program = Effect.gen(function* () {
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })
 
+nameCommands()
 runHost(program)

@@ -169,6 +169,7 @@ describe("commands", () => {
     const missing = () => Promise.reject(new Error("No command of this test needs it"))
     const code = await main(words, {
       version: "1.0.0",
+      programs: { root: "/nowhere", node: "node", isCheckout: false },
       environment: {},
       services: async () => services,
       settings: missing,
@@ -222,7 +223,7 @@ describe("commands", () => {
   const ownNames = ["updateAccount", "restoreAccount"]
   /** Those that change no list, thing, reminder, place or setting; deleting an account deletes its history. */
   const others =
-    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list list, list ls, search, reminders, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, stats, config, doctor, completion, help, complete-words".split(
+    "account create, account list, account show, account feed, account delete, key create, key list, key revoke, list list, list ls, search, reminders, history, history erase, changes, webhook create, webhook list, webhook show, webhook set, webhook rotate, webhook test, webhook log, webhook replay, webhook delete, export, db status, db migrate, db dump, db load, db distribute, db upgrade, db stop, setup, stats, config, doctor, completion, help, complete-words".split(
       ", "
     )
 

@@ -58,16 +58,20 @@ export class Installation {
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
     // What is said about a first start comes in the same piece.
-    const path = /^The key is in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
+    const path = /^ +API key +in (.*) \(readable by you alone\)$/m.exec(program.out())?.[1]
     const token = path === undefined ? undefined : readFileSync(path, "utf8").trim()
     return { ...program, url: `http://localhost:${port}`, token }
   }
 
   /** A command of `lat` over the same data. */
-  async lat(...words: ReadonlyArray<string>): Promise<Ended> {
+  lat(...words: ReadonlyArray<string>): Promise<Ended> {
+    return this.latWith({}, ...words)
+  }
+
+  async latWith(variables: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>): Promise<Ended> {
     const { PATH = "", HOME = "" } = process.env
     const child = spawn(process.execPath, [join(root, "bin/lat.mjs"), ...words], {
-      env: { PATH, HOME, LAT_DATA_DIR: this.dataDir },
+      env: { PATH, HOME, LAT_DATA_DIR: this.dataDir, ...variables },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let [out, err] = ["", ""]

@@ -32,12 +32,12 @@ describe("lat-http over the embedded PostgreSQL", { timeout: 90_000 }, () => {
     symlinkSync(installation.beside, path)
     const first = await installation.start()
     expect(first.token).toMatch(/^lat_\w{12}_\w{49}$/)
-    expect(first.out()).toContain(`The key is in ${path} (readable by you alone)\n`)
+    expect(first.out()).toContain(`  API key    in ${path} (readable by you alone)\n`)
     expect(first.out() + first.err()).not.toContain(first.token)
     const { mode, uid } = lstatSync(path)
     expect([mode & 0o777, uid]).toEqual([0o600, process.getuid?.()])
     expect(readFileSync(installation.beside, "utf8")).toBe("precious")
-    const command = /^ *(curl .*)$/m.exec(first.out())?.[1] ?? ""
+    const command = /^ *Try it *(curl .*)$/m.exec(first.out())?.[1] ?? ""
     expect(JSON.parse(execFileSync("sh", ["-c", `${command} -s`], { encoding: "utf8" }))).toHaveProperty("list")
     await fetch(`${first.url}/api/v1/lists`, {
       method: "POST",

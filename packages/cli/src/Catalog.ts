@@ -5,6 +5,7 @@ import { documentCommands } from "./commands/documents/DocumentCommands.ts"
 import { historyCommands } from "./commands/HistoryCommands.ts"
 import { keyCommands } from "./commands/KeyCommands.ts"
 import { listCommands } from "./commands/ListCommands.ts"
+import { setupCommands } from "./commands/setup/SetupCommands.ts"
 import { shellCommands } from "./commands/shell/ShellCommands.ts"
 import { webhookCommands } from "./commands/WebhookCommands.ts"
 import { reminderCommands } from "./commands/ReminderCommands.ts"
@@ -21,6 +22,7 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...documentCommands,
   ...webhookCommands,
   ...dbCommands,
+  ...setupCommands,
   ...shellCommands
 ]
 

@@ -14,6 +14,8 @@ import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Distribution } from "@lists-and-things/domain/ports/Distribution"
 import type { InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
+import type { PasswordLinks } from "@lists-and-things/domain/caller/PasswordLinks"
+import type { ServerStore } from "@lists-and-things/domain/ports/ServerStore"
 import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
@@ -33,6 +35,8 @@ export type CliServices =
   | Reminders
   | Backup
   | Restore
+  | PasswordLinks
+  | ServerStore
   | StorageAdmin
   | Operations
   | Undo

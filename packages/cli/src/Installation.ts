@@ -2,6 +2,7 @@ import type { DumpCounts } from "@lists-and-things/domain/ports/InstanceDump"
 import type { InForce } from "@lists-and-things/settings/Setting"
 import type { Layer } from "effect"
 import type { CliServices } from "./CliServices.ts"
+import type { Programs } from "./commands/setup/Programs.ts"
 
 /** How to treat data of an older release: migrate it, fail, or work with it as it is. */
 export type OlderSchema = "migrate" | "refuse" | "accept"
@@ -34,6 +35,8 @@ export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
 /** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
   readonly version: string
+  /** Where they lie. */
+  readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Connects; starts the embedded server if needed, and creates the schema in an empty database. */
   readonly services: (olderSchema: OlderSchema) => Promise<Layer.Layer<CliServices, Error>>

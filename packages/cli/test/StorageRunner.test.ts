@@ -6,6 +6,7 @@ const levelWith = (level: string | undefined) =>
   runOver(
     {
       version: "1.0.0",
+      programs: { root: "/nowhere", node: "node", isCheckout: false },
       environment: { LAT_LOG: level },
       services: () => Promise.resolve(Layer.empty as never),
       settings: () => Promise.resolve([]),

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Accounts } from "./caller/Accounts.ts"
 import { ApiKeys } from "./caller/ApiKeys.ts"
+import { PasswordLinks } from "./caller/PasswordLinks.ts"
 import { IdempotencyRecords } from "./caller/IdempotencyRecords.ts"
 import { DayLists } from "./targets/DayLists.ts"
 import { Changes } from "./history/Changes.ts"
@@ -34,6 +35,7 @@ import { Things } from "./things/Things.ts"
 export const useCases = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
+  PasswordLinks.layer,
   IdempotencyRecords.layer,
   Lists.layer,
   Things.layer,

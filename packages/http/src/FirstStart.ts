@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import type { Account } from "@lists-and-things/domain/model/Account"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 
 /** Email of the account that the first start creates; `lat account set` changes it. */
@@ -8,7 +9,7 @@ const firstEmail = "owner@example.com"
 const loopback = new Set(["127.0.0.1", "::1", "localhost"])
 
 export interface FirstStart {
-  readonly email: string
+  readonly account: Account
   /** The machine's, by `TZ` or its settings. */
   readonly timezone: string
   readonly token: string
@@ -33,7 +34,7 @@ export const firstStart = Effect.fn("firstStart")(function* (of: {
   )
   if (account === undefined) return undefined
   const { token } = yield* keys.create({ account: account.id, name: "First key" })
-  return { email: account.email, timezone, token }
+  return { account, timezone, token }
 })
 
 export const startText = (siteUrl: string): string => `Lists and Things answers at ${siteUrl}
@@ -41,26 +42,3 @@ export const startText = (siteUrl: string): string => `Lists and Things answers 
   Interface  ${siteUrl}/docs
   Tools      ${siteUrl}/mcp
 `
-
-/** Quotes a path as a single shell word. */
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
-
-/** The message of the first start; its command can be run as shown. `path` is the file with the key, if any. */
-export const firstStartText = (siteUrl: string, first: FirstStart, path?: string): string => {
-  const where =
-    path === undefined
-      ? `The key is shown this once:\n\n  ${first.token}`
-      : `The key is in ${path} (readable by you alone)`
-  const header =
-    path === undefined ? `'Authorization: Bearer ${first.token}'` : `"Authorization: Bearer $(cat ${quoted(path)})"`
-  return `
-This is the first start, so there is an account now (${first.email}) with a key to everything in it.
-Its days and reminders follow the time zone ${first.timezone}; another one: lat account set ${first.email} --timezone Europe/Vienna
-${where}
-
-Try it:
-
-  curl -H ${header} ${siteUrl}/api/v1/today
-
-`
-}

@@ -1,10 +1,12 @@
 import { Effect, Layer } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
+import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
 import { newOwner, type OwnerData } from "./OwnerData.ts"
 import { byCreated } from "./Order.ts"
+
+const noSecrets: AccountSecrets = { passwordHash: null, feedToken: null, passwordLink: null }
 
 const make = (database: Database["Service"]): AccountStore["Service"] => ({
   get: (id) => database.read(id, (data): Account | undefined => data.account, undefined),
@@ -28,7 +30,7 @@ const make = (database: Database["Service"]): AccountStore["Service"] => ({
       draft.data = undefined
       return existed
     }),
-  secrets: (id) => database.read(id, (data) => data.secrets, { passwordHash: null, feedToken: null }),
+  secrets: (id) => database.read(id, (data) => data.secrets, noSecrets),
   putSecrets: (id, secrets) =>
     database.write(
       id,
@@ -37,7 +39,10 @@ const make = (database: Database["Service"]): AccountStore["Service"] => ({
       },
       undefined
     ),
-  byFeedToken: (token) => database.readAll((owners) => owners.find((data) => data.secrets.feedToken === token)?.account)
+  byFeedToken: (token) =>
+    database.readAll((owners) => owners.find((data) => data.secrets.feedToken === token)?.account),
+  byPasswordLink: (hash) =>
+    database.readAll((owners) => owners.find((data) => data.secrets.passwordLink?.hash === hash)?.account)
 })
 
 const hasEmail =

@@ -10,6 +10,7 @@ import { oauthStoreLayer } from "./OAuthStore.ts"
 import { placeStoreLayer } from "./PlaceStore.ts"
 import { idempotencyStoreLayer } from "./IdempotencyStore.ts"
 import { reminderStoreLayer } from "./ReminderStore.ts"
+import { serverStoreLayer } from "./ServerStore.ts"
 import { sessionStoreLayer } from "./SessionStore.ts"
 import { sizeStoreLayer } from "./SizeStore.ts"
 import { storageLayer } from "./Storage.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   historyStoreLayer,
   idempotencyStoreLayer,
   oauthStoreLayer,
+  serverStoreLayer,
   sessionStoreLayer,
   webhookStoreLayer
 ).pipe(Layer.provide(Database.layer))

@@ -60,7 +60,7 @@ export interface StoredRecord extends IdempotencyRecord {
 
 export const newOwner = (account: Account): OwnerData => ({
   account,
-  secrets: { passwordHash: null, feedToken: null },
+  secrets: { passwordHash: null, feedToken: null, passwordLink: null },
   lastWrite: epoch,
   size: nothing,
   keys: new Table(),

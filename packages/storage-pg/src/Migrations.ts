@@ -17,6 +17,7 @@ import * as historyOnly from "./migrations/0010_HistoryOnly.ts"
 import * as writeClocks from "./migrations/0011_WriteClocks.ts"
 import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
 import * as webhooks from "./migrations/0013_Webhooks.ts"
+import * as servers from "./migrations/0014_Servers.ts"
 
 interface Migration {
   readonly version: number
@@ -44,7 +45,8 @@ export const migrations: ReadonlyArray<Migration> = [
   historyOnly,
   writeClocks,
   writeClocksOnly,
-  webhooks
+  webhooks,
+  servers
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -9,6 +9,7 @@ import type { OAuthStore } from "@lists-and-things/domain/ports/OAuthStore"
 import type { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import type { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import type { ServerStore } from "@lists-and-things/domain/ports/ServerStore"
 import type { SessionStore } from "@lists-and-things/domain/ports/SessionStore"
 import type { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
 import type { Storage } from "@lists-and-things/domain/ports/Storage"
@@ -30,6 +31,7 @@ import * as PlaceStorePg from "./things/PlaceStore.ts"
 import * as IdempotencyStorePg from "./accounts/IdempotencyStore.ts"
 import * as ReminderStorePg from "./things/ReminderStore.ts"
 import { pause } from "./connection/Retry.ts"
+import * as ServerStorePg from "./ServerStore.ts"
 import * as SessionStorePg from "./accounts/SessionStore.ts"
 import * as SizeStorePg from "./things/SizeStore.ts"
 import * as StoragePg from "./Storage.ts"
@@ -53,6 +55,7 @@ export type Ports =
   | IdempotencyStore
   | HistoryStore
   | OAuthStore
+  | ServerStore
   | SessionStore
   | SizeStore
   | StorageAdmin
@@ -71,6 +74,7 @@ const stores = Layer.mergeAll(
   IdempotencyStorePg.layer,
   HistoryStorePg.layer,
   OAuthStorePg.layer,
+  ServerStorePg.layer,
   SessionStorePg.layer,
   SizeStorePg.layer,
   StorageAdminPg.layer,

@@ -24,6 +24,7 @@ import { suite as useCaseReminders } from "@lists-and-things/testing/RemindersSu
 import { suite as signIn } from "@lists-and-things/testing/SignInStoresSuite"
 import { smallLimits, suite as sizeLimits } from "@lists-and-things/testing/SizeLimitsSuite"
 import { suite as sizes, suiteLimits } from "@lists-and-things/testing/SizeStoreSuite"
+import { suite as servers } from "@lists-and-things/testing/ServerStoreSuite"
 import { suite as admin } from "@lists-and-things/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
@@ -63,6 +64,7 @@ export const portSuites = {
   everyWrite,
   webhooks,
   deliveries,
+  servers,
   admin,
   sizes: <E>(name: string, layer: Layer.Layer<PgStorage.Ports, E>) =>
     sizes(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, suiteLimits))))

@@ -44,7 +44,7 @@ const set: Omit<Account, "id" | "email"> = {
   created: addMillis(noon, -77)
 }
 
-const unset = { passwordHash: null, feedToken: null }
+const unset = { passwordHash: null, feedToken: null, passwordLink: null }
 
 /** The contract of `AccountStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
@@ -140,7 +140,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const accounts = yield* AccountStore
           const made = yield* newAccount()
           expect(yield* accounts.secrets(made.id)).toStrictEqual(unset)
-          const secrets = { passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA", feedToken: freshId() }
+          const secrets = {
+            passwordHash: "$scrypt$ln=17,r=8,p=1$c2FsdA$aGFzaA",
+            feedToken: freshId(),
+            passwordLink: { hash: freshId(), expires: noon }
+          }
           yield* accounts.putSecrets(made.id, secrets)
           expect(yield* accounts.secrets(made.id)).toStrictEqual(secrets)
           yield* accounts.put({ ...made, name: "renamed" })
@@ -156,12 +160,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const made = yield* newAccount()
           yield* newAccount()
           const feedToken = `Ab_${freshId()}`
-          yield* accounts.putSecrets(made.id, { passwordHash: null, feedToken })
+          yield* accounts.putSecrets(made.id, { ...unset, feedToken })
           expect(yield* accounts.byFeedToken(feedToken)).toStrictEqual(made)
           for (const other of [feedToken.toLowerCase(), feedToken.slice(1), "", "null", "%"])
             expect(yield* accounts.byFeedToken(other)).toBeUndefined()
           yield* accounts.putSecrets(made.id, unset)
           expect(yield* accounts.byFeedToken(feedToken)).toBeUndefined()
+        })
+      )
+
+      it.effect("lead to the account by the hash of its link alone, exactly", () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const made = yield* newAccount()
+          yield* newAccount()
+          const hash = `ab${freshId()}`
+          yield* accounts.putSecrets(made.id, { ...unset, passwordLink: { hash, expires: noon } })
+          expect(yield* accounts.byPasswordLink(hash)).toStrictEqual(made)
+          for (const other of [hash.toUpperCase(), hash.slice(1), "", "null", "%"])
+            expect(yield* accounts.byPasswordLink(other)).toBeUndefined()
+          yield* accounts.putSecrets(made.id, unset)
+          expect(yield* accounts.byPasswordLink(hash)).toBeUndefined()
         })
       )
     })
@@ -193,7 +212,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const accounts = yield* AccountStore
         const storage = yield* Storage
         const made = yield* newAccount()
-        const secrets = { passwordHash: "hash", feedToken: freshId() }
+        const secrets = { ...unset, passwordHash: "hash", feedToken: freshId() }
         yield* storage
           .transact(made.id, () =>
             Effect.gen(function* () {

@@ -311,7 +311,11 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           const { thing } = yield* newThing(account, "Call **Ann**")
           yield* remind(thing.id, { at: "2026-11-24", alert_minutes: 60 })
           const token = freshId()
-          yield* (yield* AccountStore).putSecrets(account.id, { passwordHash: null, feedToken: token })
+          yield* (yield* AccountStore).putSecrets(account.id, {
+            passwordHash: null,
+            feedToken: token,
+            passwordLink: null
+          })
           const feed = yield* CalendarFeed
           const { entries, zone } = yield* feed.read(token)
           expect([zone, entries.map((entry) => [entry.title, entry.allDay, entry.alerts])]).toStrictEqual([

@@ -1,7 +1,7 @@
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
-import { publicUrl } from "@lists-and-things/settings/Settings"
+import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { readPassword, setPassword } from "../Password.ts"
@@ -73,8 +73,10 @@ export const feed: StorageRun = (input) =>
     const accounts = yield* Accounts
     const { id } = yield* findAccount(input.argument("ACCOUNT"))
     const token = yield* input.switch("rotate") ? accounts.rotateFeedToken(id) : accounts.feedToken(id)
-    const url = `${yield* publicUrl.config}/reminders.ics?token=${token}`
-    return { json: { url }, text: url, quiet: url, remark: "Keep it secret: whoever has it can read the reminders." }
+    const site = yield* findSiteUrl
+    const url = `${site.url}/reminders.ics?token=${token}`
+    const secret = "Keep it secret: whoever has it can read the reminders."
+    return { json: { url }, text: url, quiet: url, remark: [secret, site.assumed].filter(Boolean).join("\n") }
   })
 
 export const remove: StorageRun = (input) =>

@@ -3,9 +3,9 @@ import * as Crypto from "effect/Crypto"
 import * as Redacted from "effect/Redacted"
 import { changedSettings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
-import { Conflict, InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../model/Errors.ts"
+import { Conflict, type InvalidInput, NotFound, Unauthorized, type StorageUnavailable } from "../model/Errors.ts"
 import { AccountId, Ids } from "../model/Ids.ts"
-import { atMost, isStorable } from "../text/Characters.ts"
+import { isStorable } from "../text/Characters.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -14,15 +14,13 @@ import type { Account } from "../model/Account.ts"
 import { accountOf } from "./AccountRef.ts"
 import { applySettings, initialSettings, type AccountPatch } from "./AccountSettings.ts"
 import { base62 } from "../text/Base62.ts"
-import { canBeEmail, canBePassword, maxPasswordLength } from "./Credentials.ts"
+import { canBeEmail, canBePassword, checkPassword } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 export interface NewAccount extends AccountPatch {
   readonly email: string
 }
-
-const minPasswordLength = 8
 
 export interface UpdatedAccount {
   readonly account: Account
@@ -40,6 +38,8 @@ export class Accounts extends Context.Service<
     readonly create: (input: NewAccount) => Effect.Effect<Account, InvalidInput | Conflict | StorageUnavailable>
     /** By `created`. */
     readonly list: Effect.Effect<ReadonlyArray<Account>, StorageUnavailable>
+    /** Whether the account can be signed in to with a password. */
+    readonly hasPassword: (ref: string) => Effect.Effect<boolean, NotFound | StorageUnavailable>
     readonly get: (ref: string) => Effect.Effect<Account, NotFound | StorageUnavailable>
     /** A new time zone also moves the reminders (`ZoneChange`), in the same transaction. */
     readonly update: (ref: string, patch: AccountPatch) => Effect.Effect<UpdatedAccount, AdminError>
@@ -84,6 +84,11 @@ export class Accounts extends Context.Service<
 
       const get = (ref: string) => accountOf(store, ref)
 
+      const hasPassword = Effect.fn("Accounts.hasPassword")(function* (ref: string) {
+        const { id } = yield* get(ref)
+        return (yield* store.secrets(id)).passwordHash !== null
+      })
+
       const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
@@ -113,17 +118,11 @@ export class Accounts extends Context.Service<
         )
 
       const setPassword = Effect.fn("Accounts.setPassword")(function* (ref: string, password: Redacted.Redacted) {
-        const given = Redacted.value(password)
-        if (atMost(given, minPasswordLength - 1) || !canBePassword(given)) {
-          return yield* new InvalidInput({
-            field: "password",
-            reason: `must be ${minPasswordLength} to ${maxPasswordLength} characters long`
-          })
-        }
+        yield* checkPassword(password)
         const account = yield* get(ref)
         const hasher = yield* PasswordHasher
         const passwordHash = yield* hasher.hash(password)
-        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash }))
+        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, passwordHash, passwordLink: null }))
         yield* sessions.removeOf(account.id)
         return account
       })
@@ -168,6 +167,7 @@ export class Accounts extends Context.Service<
         create,
         list: store.all,
         get,
+        hasPassword,
         update,
         remove,
         setPassword,

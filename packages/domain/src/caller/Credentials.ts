@@ -1,10 +1,27 @@
+import { Effect } from "effect"
+import * as Redacted from "effect/Redacted"
+import { InvalidInput } from "../model/Errors.ts"
 import { atMost } from "../text/Characters.ts"
 
 /** Maximum characters of an email and of a password (docs/decisions.md#sign-in); longer input matches no account. */
 const maxEmailLength = 320
-export const maxPasswordLength = 1_024
+const minPasswordLength = 8
+const maxPasswordLength = 1_024
 
 /** Checked before anything is computed from the text. */
 export const canBeEmail = (text: string): boolean => atMost(text, maxEmailLength)
 
 export const canBePassword = (text: string): boolean => atMost(text, maxPasswordLength)
+
+/** Whether it may become a password. */
+export const checkPassword = (password: Redacted.Redacted): Effect.Effect<void, InvalidInput> => {
+  const given = Redacted.value(password)
+  return atMost(given, minPasswordLength - 1) || !canBePassword(given)
+    ? Effect.fail(
+        new InvalidInput({
+          field: "password",
+          reason: `must be ${minPasswordLength} to ${maxPasswordLength} characters long`
+        })
+      )
+    : Effect.void
+}

@@ -5,11 +5,13 @@ import { OAuthStore } from "../ports/OAuthStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { deliveryLifetime } from "../webhooks/Webhooks.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
+import { ServerStore } from "../ports/ServerStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Stored } from "../ports/Storage.ts"
 import { attemptLifetime } from "../signin/LoginThrottle.ts"
 import { lifetimes, outdatedCodes, outdatedTokens } from "../signin/Authorizations.ts"
 import { mostUnused, unusedLifetime } from "../signin/OAuthClients.ts"
+import { serverLifetime } from "../servers/ServerAddress.ts"
 import { sessionLifetime } from "../signin/SignIn.ts"
 import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
 import { HistoryRetention, operationLifetime } from "../history/HistoryRetention.ts"
@@ -31,11 +33,13 @@ export const jobs = Effect.gen(function* () {
   const [records, sessions, oauth] = [yield* IdempotencyStore, yield* SessionStore, yield* OAuthStore]
   const history = yield* HistoryStore
   const webhooks = yield* WebhookStore
+  const servers = yield* ServerStore
   const retention = yield* HistoryRetention
   return [
     { name: "idempotency records", step: (now, most) => records.prune(madeBefore(now, idempotencyLifetime), most) },
     { name: "sign-in attempts", step: (now, most) => sessions.pruneAttempts(madeBefore(now, attemptLifetime), most) },
     { name: "sessions", step: (now, most) => sessions.pruneSessions(expired(now, sessionLifetime), most) },
+    { name: "addresses of servers", step: (now, most) => servers.prune(madeBefore(now, serverLifetime), most) },
     { name: "authorization codes", step: (now, most) => oauth.pruneCodes(outdatedCodes(now), most) },
     { name: "tokens", step: (now, most) => oauth.pruneTokens(outdatedTokens(now), most) },
     { name: "revoked grants", step: (now, most) => oauth.pruneGrants(madeBefore(now, lifetimes.revoked), most) },

@@ -1,7 +1,14 @@
 import { Context } from "effect"
 import type { Account } from "../model/Account.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { AccountId } from "../model/Ids.ts"
 import type { Stored } from "./Storage.ts"
+
+export interface PasswordLink {
+  /** SHA-256 of the secret in the link, lower-case hex. */
+  readonly hash: string
+  readonly expires: EpochMillis
+}
 
 /** Secrets of an account; kept apart from its settings, so that reading settings cannot leak them. */
 export interface AccountSecrets {
@@ -9,6 +16,8 @@ export interface AccountSecrets {
   readonly passwordHash: string | null
   /** The random part of the calendar feed's address; null when there is no feed. */
   readonly feedToken: string | null
+  /** The one-time link with which a first password is set; null when there is none. */
+  readonly passwordLink: PasswordLink | null
 }
 
 export class AccountStore extends Context.Service<
@@ -28,5 +37,7 @@ export class AccountStore extends Context.Service<
     readonly secrets: (id: AccountId) => Stored<AccountSecrets>
     readonly putSecrets: (id: AccountId, secrets: AccountSecrets) => Stored<void>
     readonly byFeedToken: (token: string) => Stored<Account | undefined>
+    /** By the hash of the link's secret; also of one that has expired. */
+    readonly byPasswordLink: (hash: string) => Stored<Account | undefined>
   }
 >()("@lists-and-things/domain/ports/AccountStore") {}

@@ -5,6 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import type { Account } from "../model/Account.ts"
 import { Accounts } from "../caller/Accounts.ts"
 import { canBeEmail } from "../caller/Credentials.ts"
+import { PasswordLinks } from "../caller/PasswordLinks.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
 import { hashSecret } from "../caller/ApiToken.ts"
 import { expired, isAlive } from "../days/ClockSkew.ts"
@@ -95,6 +96,15 @@ export class SignIn extends Context.Service<
       attempt: Attempt,
       password: Redacted.Redacted
     ) => Effect.Effect<Entry, Unauthorized | RateLimited | InvalidInput | NotFound | StorageUnavailable>
+    /**
+     * Uses up a link for a first password, and begins a session in a browser (`device` as in `Attempt`). `Unauthorized`
+     * for a link that is unknown or has ended; a password that is refused leaves the link.
+     */
+    readonly welcome: (
+      secret: string,
+      password: Redacted.Redacted,
+      device: string
+    ) => Effect.Effect<Entry, Unauthorized | InvalidInput | RateLimited | StorageUnavailable>
     readonly signOut: (cookie: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("@lists-and-things/domain/signin/SignIn") {
@@ -102,6 +112,7 @@ export class SignIn extends Context.Service<
     SignIn,
     Effect.gen(function* () {
       const accounts = yield* Accounts
+      const links = yield* PasswordLinks
       const accountStore = yield* AccountStore
       const store = yield* SessionStore
       const limit = yield* LoginThrottle
@@ -151,7 +162,11 @@ export class SignIn extends Context.Service<
         return yield* enter(account, attempt, counted.device)
       })
 
-      const enter = Effect.fnUntraced(function* (account: Account, attempt: Attempt, device: Device | undefined) {
+      const enter = Effect.fnUntraced(function* (
+        account: Account,
+        attempt: Pick<Attempt, "device">,
+        device: Device | undefined
+      ) {
         const now = yield* currentTime
         yield* store.pruneSessions(expired(now, sessionLifetime), prunedOnTheWay)
         const { secret, hash } = yield* mintSecret(crypto, "")
@@ -166,6 +181,15 @@ export class SignIn extends Context.Service<
       const changePassword = Effect.fn("SignIn.changePassword")((attempt: Attempt, password: Redacted.Redacted) =>
         afterGuess(attempt, ({ id }) => accounts.setPassword(id, password))
       )
+
+      const welcome = Effect.fn("SignIn.welcome")(function* (
+        secret: string,
+        password: Redacted.Redacted,
+        device: string
+      ) {
+        const account = yield* links.use(secret, password).pipe(Effect.provideService(PasswordHasher, hasher), ofKnown)
+        return yield* enter(account, { device }, undefined)
+      })
 
       /** A known browser keeps its device id, so that its attempts are counted together. */
       const deviceCookie = Effect.fnUntraced(function* (cookie: string, known: Device | undefined, session: Session) {
@@ -187,7 +211,7 @@ export class SignIn extends Context.Service<
         yield* store.remove(yield* hashSecret(crypto, cookie))
       })
 
-      return SignIn.of({ signIn, session, changePassword, signOut })
+      return SignIn.of({ signIn, session, changePassword, welcome, signOut })
     })
   )
 }

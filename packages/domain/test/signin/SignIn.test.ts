@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/caller/Accounts.ts"
 import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
+import { PasswordLinks } from "../../src/caller/PasswordLinks.ts"
 import { Ids } from "../../src/model/Ids.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
 import { SessionStore } from "../../src/ports/SessionStore.ts"
@@ -66,7 +67,7 @@ const watched = Layer.effectContext(
 )
 
 const world = SignIn.layer.pipe(
-  Layer.provide(LoginThrottle.layer),
+  Layer.provide([LoginThrottle.layer, PasswordLinks.layer]),
   Layer.provideMerge(Layer.merge(Accounts.layer, hasher)),
   Layer.provide(Ids.layer),
   Layer.provideMerge(watched),

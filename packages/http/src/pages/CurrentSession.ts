@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, flow } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { sameHash } from "@lists-and-things/domain/caller/ApiToken"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
@@ -6,7 +6,7 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
 import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
-import { SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
+import { type Entry, sessionLifetime, SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { errorPage, redirect } from "./Page.ts"
@@ -33,12 +33,16 @@ export const withSession =
     })
 
 /** Sent with the sign-in form only. */
-export const withDevice = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
+const withDevice = (siteUrl: string, value: string) => (response: HttpServerResponse.HttpServerResponse) =>
   HttpServerResponse.setCookieUnsafe(response, deviceCookie, value, {
     ...cookie(siteUrl, deviceLifetime / 1000),
     path: "/sign-in",
     sameSite: "strict"
   })
+
+/** The browser is signed in from here on. */
+export const withEntry = (siteUrl: string, { cookie: value, device }: Entry) =>
+  flow(withSession(siteUrl, value, sessionLifetime / 1000), withDevice(siteUrl, device))
 
 const shownOnceCookie = "lat_shown"
 

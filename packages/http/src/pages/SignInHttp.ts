@@ -1,15 +1,17 @@
-import { Effect, flow, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { passwordLinkPath, PasswordLinks } from "@lists-and-things/domain/caller/PasswordLinks"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Session } from "@lists-and-things/domain/model/Grant"
-import { type Entry, sessionLifetime, SignIn } from "@lists-and-things/domain/signin/SignIn"
+import { SignIn } from "@lists-and-things/domain/signin/SignIn"
 import { refused } from "@lists-and-things/web/ErrorAnswers"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
 import { html } from "./Html.ts"
-import { page, redirect } from "./Page.ts"
+import { errorPage, page, redirect } from "./Page.ts"
 import {
   actorOf,
   checkOrigin,
@@ -19,10 +21,18 @@ import {
   safeNext,
   shown,
   signedInPages,
-  withDevice,
+  withEntry,
   withSession
 } from "./CurrentSession.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+
+const zoneOffered = html`<div data-offer-zone="" hidden>
+  <label class="check"
+    ><input type="checkbox" id="timezone" name="timezone" /><span
+      >Set my time zone to <strong data-zone></strong>, where this browser is</span
+    ></label
+  >
+</div>`
 
 const form = (next: string, email: string, problem: string | undefined, status = 200) =>
   page(
@@ -40,20 +50,50 @@ const form = (next: string, email: string, problem: string | undefined, status =
           <label for="password">Password</label
           ><input id="password" name="password" type="password" autocomplete="current-password" required />
         </p>
-        <div data-offer-zone="" hidden>
-          <label class="check"
-            ><input type="checkbox" id="timezone" name="timezone" /><span
-              >Set my time zone to <strong data-zone></strong>, where this browser is</span
-            ></label
-          >
-        </div>
+        ${zoneOffered}
         <button>Sign in</button>
       </form>
       <p class="soft">
-        No password yet? Whoever runs this server sets one with <code>lat account set EMAIL --password-stdin</code>.
+        No password yet? Whoever runs this server makes a link with <code>${lat("setup --account EMAIL")}</code>, and you
+        choose one.
       </p>
     </div>`,
     { status }
+  )
+
+/** Where a link for a first password leads; `secret` is the link's. */
+const welcome = (secret: string, email: string, problem: string | undefined) =>
+  page(
+    "Choose a password",
+    html`<div class="sign-in">
+      <h1>Choose a password</h1>
+      ${problem === undefined ? "" : html`<p class="problem" role="alert">${problem}</p>`}
+      <form method="post" action="${passwordLinkPath}">
+        <input type="hidden" name="link" value="${secret}" />
+        <p class="field">
+          <label for="email">Email</label
+          ><input id="email" type="email" autocomplete="username" readonly value="${email}" />
+        </p>
+        <p class="field">
+          <label for="password">Password</label
+          ><input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required aria-describedby="password-hint" /><span
+            class="hint"
+            id="password-hint"
+            >8 characters or more.</span
+          >
+        </p>
+        ${zoneOffered}
+        <button>Set the password and sign in</button>
+      </form>
+    </div>`,
+    { status: problem === undefined ? 200 : 400 }
+  )
+
+const ended = () =>
+  errorPage(
+    410,
+    "This link has ended",
+    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${lat("setup")}.`
   )
 
 /** Signing in and out. */
@@ -65,6 +105,7 @@ export const layer = (siteUrl: string) =>
       const forSignedIn = yield* signedInPages
       const signIn = yield* SignIn
       const accounts = yield* Accounts
+      const links = yield* PasswordLinks
 
       const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
         form(safeNext(new URL(request.url, siteUrl).searchParams.get("next")), "", undefined)
@@ -86,7 +127,7 @@ export const layer = (siteUrl: string) =>
         return yield* signIn.signIn(attempt).pipe(
           Effect.tap(() => (old === undefined ? Effect.void : signIn.signOut(old))),
           Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
-          Effect.map((entry) => redirect(next).pipe(withEntry(entry))),
+          Effect.map((entry) => redirect(next).pipe(withEntry(siteUrl, entry))),
           Effect.catchTags({
             Unauthorized: () => Effect.succeed(form(next, again, "The email or the password is wrong.", 401)),
             RateLimited: (error) =>
@@ -102,9 +143,6 @@ export const layer = (siteUrl: string) =>
           })
         )
       })
-
-      const withEntry = ({ cookie, device }: Entry) =>
-        flow(withSession(siteUrl, cookie, sessionLifetime / 1000), withDevice(siteUrl, device))
 
       /** The zone of the browser, if the person ticked it; one that is unknown here changes nothing. */
       const setZone = Effect.fnUntraced(function* (session: Session, timezone: string | null) {
@@ -127,7 +165,7 @@ export const layer = (siteUrl: string) =>
             device: deviceOf(request)
           }
           return yield* signIn.changePassword(attempt, Redacted.make(fields.get("fresh") ?? "")).pipe(
-            Effect.map((entry) => redirect("/account?password").pipe(withEntry(entry))),
+            Effect.map((entry) => redirect("/account?password").pipe(withEntry(siteUrl, entry))),
             Effect.catchTags({
               Unauthorized: () => Effect.fail(refused(403, "The present password is wrong.")),
               InvalidInput: ({ reason }) => Effect.fail(refused(400, `The new password ${reason}.`))
@@ -135,6 +173,28 @@ export const layer = (siteUrl: string) =>
           )
         })
       )
+
+      const showWelcome = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const secret = new URL(request.url, siteUrl).searchParams.get("link") ?? ""
+        const { email } = yield* links.account(secret)
+        return welcome(secret, email, undefined)
+      }).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(ended())))
+
+      const begin = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        yield* checkOrigin(request)
+        const fields = yield* readForm(request)
+        const [secret, password] = [fields.get("link") ?? "", Redacted.make(fields.get("password") ?? "")]
+        const { email } = yield* links.account(secret)
+        return yield* signIn.welcome(secret, password, deviceOf(request)).pipe(
+          Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
+          Effect.map((entry) => redirect("/today").pipe(withEntry(siteUrl, entry))),
+          Effect.catchTag("InvalidInput", ({ reason }) =>
+            Effect.succeed(welcome(secret, email, `The password ${reason}.`))
+          )
+        )
+      }).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(ended())))
 
       const leave = forSignedIn((current, request) =>
         Effect.gen(function* () {
@@ -147,6 +207,8 @@ export const layer = (siteUrl: string) =>
       yield* router.add("GET", "/", redirect("/today"))
       yield* router.add("GET", "/sign-in", show)
       yield* router.add("POST", "/sign-in", shown(enter))
+      yield* router.add("GET", passwordLinkPath, shown(showWelcome))
+      yield* router.add("POST", passwordLinkPath, shown(begin))
       yield* router.add("POST", "/sign-out", leave)
       yield* router.add("GET", "/sign-out", redirect("/account"))
       yield* router.add("POST", "/sign-in/password", changePassword)

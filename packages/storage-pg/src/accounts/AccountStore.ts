@@ -1,4 +1,5 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { type AccountSecrets, AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import { fold } from "@lists-and-things/domain/text/TextFold"
@@ -28,6 +29,9 @@ const update = `update accounts set email = $2, email_key = $3, name = $4, timez
     default_reminder_color = $10, repeat_moves_to_day = $11, created = $12, all_day_at = $13
   where id = $1 and not exists (select 1 from accounts o where md5(o.email_key) = md5($3) and o.id <> $1)
   returning id`
+
+const putSecrets = `update accounts set password_hash = $2, feed_token = $3, password_link_hash = $4,
+    password_link_expires = $5 where id = $1`
 
 /** Rows per statement; so many are deleted well within the statement timeout. */
 const chunkSize = 10_000
@@ -102,22 +106,32 @@ export const layer = Layer.effect(
       secrets: (id) =>
         Effect.map(
           isIdForm(id)
-            ? db.read("select password_hash, feed_token from accounts where id = $1", [id])
+            ? db.read(
+                "select password_hash, feed_token, password_link_hash, password_link_expires::float8 from accounts where id = $1",
+                [id]
+              )
             : Effect.succeed([]),
           ([row]): AccountSecrets => ({
             passwordHash: (row?.password_hash ?? null) as string | null,
-            feedToken: (row?.feed_token ?? null) as string | null
+            feedToken: (row?.feed_token ?? null) as string | null,
+            passwordLink:
+              typeof row?.password_link_hash === "string"
+                ? { hash: row.password_link_hash, expires: row.password_link_expires as EpochMillis }
+                : null
           })
         ),
       putSecrets: (id, secrets) =>
         Effect.asVoid(
-          db.write("update accounts set password_hash = $2, feed_token = $3 where id = $1", [
+          db.write(putSecrets, [
             id,
             secrets.passwordHash,
-            secrets.feedToken
+            secrets.feedToken,
+            secrets.passwordLink?.hash ?? null,
+            secrets.passwordLink?.expires ?? null
           ])
         ),
-      byFeedToken: (token) => one("a.feed_token = $1", token)
+      byFeedToken: (token) => one("a.feed_token = $1", token),
+      byPasswordLink: (hash) => one("a.password_link_hash = $1", hash)
     })
   })
 )

@@ -19,7 +19,10 @@ export const columns = `select c.relname as name, array_agg(quote_ident(a.attnam
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname = any($1::text[])
   group by c.relname`
 
-/** Every table of one snapshot, as text in the format of `DumpFormat`. Holds one batch of rows in memory. */
+/** Tables of which another installation has its own. */
+const ofInstallation = new Set(["servers"])
+
+/** Every table of one snapshot but those, as text in the format of `DumpFormat`. Holds one batch of rows in memory. */
 export const dump = <E>(
   db: Database["Service"],
   write: (text: string) => Effect.Effect<void, E>
@@ -36,7 +39,7 @@ export const dump = <E>(
       )
       const [clock] = yield* db.read("select extract(epoch from clock_timestamp())::float8 * 1000 as now")
       yield* write(writer.header(schema, new Date(Number(clock?.now))))
-      for (const name of tableNames) {
+      for (const name of tableNames.filter((each) => !ofInstallation.has(each))) {
         const of = found.get(name)
         if (of === undefined) continue
         yield* write(writer.table([name, of]))

@@ -1,6 +1,8 @@
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
+import { assumption, type ServerAddress, serverAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { Effect } from "effect"
+import { hostname } from "node:os"
 import { tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import type { Installation } from "../../Installation.ts"
@@ -14,27 +16,51 @@ const reading = Effect.gen(function* () {
   const status = yield* admin.status
   const isNewest = status.adapter === "postgres" && status.schemaVersion === status.latestSchemaVersion
   const orphans = isNewest ? yield* admin.orphans : undefined
-  return { status, orphans, distribution: yield* (yield* Distribution).state }
+  const address = isNewest ? yield* serverAddress(hostname()) : undefined
+  return { status, orphans, address, distribution: yield* (yield* Distribution).state }
 })
 
+export interface FromDatabase {
+  readonly checks: ReadonlyArray<Check>
+  /** Undefined where the database does not tell. */
+  readonly address: ServerAddress | undefined
+}
+
 /** Checks that query the database; a single problem when it cannot be reached. */
-export const databaseChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
+export const databaseChecks = async (installation: Installation): Promise<FromDatabase> => {
   try {
-    const { distribution, orphans, status } = await runOver(installation, reading, "accept")
-    return [
+    const { address, distribution, orphans, status } = await runOver(installation, reading, "accept")
+    const checks = [
       ...statusChecks(status, EpochMillis(Date.now())),
       ...(orphans === undefined ? [] : [referencesCheck(orphans)]),
-      ...(distribution === undefined ? [] : [distributionCheck(distribution)])
+      ...(distribution === undefined ? [] : [distributionCheck(distribution)]),
+      ...(address === undefined ? [] : [serverCheck(address)])
     ]
+    return { checks, address }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    if (tagOf(error) === "SchemaRefused") return [problem("migrations", reason, "Upgrade this program.")]
-    if (tagOf(error) === "PoolerRefused") return [problem("pooler", reason, "Set LAT_DATABASE_POOLER=transaction.")]
-    const advice = installation.environment["DATABASE_URL"]
-      ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
-      : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
-    return [problem("database", reason, advice)]
+    return { checks: [unreachable(error, installation)], address: undefined }
   }
+}
+
+const unreachable = (error: unknown, installation: Installation): Check => {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (tagOf(error) === "SchemaRefused") return problem("migrations", reason, "Upgrade this program.")
+  if (tagOf(error) === "PoolerRefused") return problem("pooler", reason, "Set LAT_DATABASE_POOLER=transaction.")
+  const advice = installation.environment["DATABASE_URL"]
+    ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
+    : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
+  return problem("database", reason, advice)
+}
+
+/** What links and the calendar feed begin with, unless the environment says another address. */
+export const serverCheck = (address: ServerAddress): Check => {
+  const assumed = assumption(address)
+  if (address._tag === "Unknown") return fine("server", "none has run yet")
+  const where = `${address.server.url}, on ${address.server.machine} at ${address.server.host}:${address.server.port}`
+  if (assumed === undefined) return fine("server", where)
+  return address._tag === "Stopped"
+    ? fine("server", `${where}. ${assumed}`)
+    : warning("server", where, `${assumed} Its log says why; a new start on the same port takes its place.`)
 }
 
 /** `now` is the time of this machine's clock. */

@@ -1,12 +1,18 @@
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { createServer } from "node:net"
+import { hostname } from "node:os"
 import { dirname } from "node:path"
+import type { ServerAddress } from "@lists-and-things/domain/servers/ServerAddress"
+import type { InForce } from "@lists-and-things/settings/Setting"
 import { type Installation, usesEmbedded } from "../../Installation.ts"
 import { type Check, fine, problem, warning } from "./Check.ts"
 
-/** Checks that need no database. */
-export const machineChecks = async (installation: Installation): Promise<ReadonlyArray<Check>> => {
+/** Checks of this machine. `address` is where a server answers, if the database has said so. */
+export const machineChecks = async (
+  installation: Installation,
+  address: ServerAddress | undefined
+): Promise<ReadonlyArray<Check>> => {
   const inForce = await installation.settings()
   const settings = new Map(inForce.map(({ name, value }) => [name, value]))
   return [
@@ -15,8 +21,23 @@ export const machineChecks = async (installation: Installation): Promise<Readonl
     ...(usesEmbedded(inForce)
       ? await folderChecks(settings.get("LAT_DATA_DIR") ?? "", Number(settings.get("LAT_MIN_FREE_BYTES")), installation)
       : []),
-    await portCheck(settings.get("HOST") ?? "127.0.0.1", Number(settings.get("PORT") ?? "3000"))
+    await portCheck(listening(inForce, address))
   ]
+}
+
+interface Listening {
+  readonly host: string
+  readonly port: number
+  /** Whether a server on this machine has said that it listens here. */
+  readonly isTold: boolean
+}
+
+/** Where a server on this machine listens, unless the environment says another port: there a start would listen. */
+export const listening = (settings: ReadonlyArray<InForce>, address: ServerAddress | undefined): Listening => {
+  const named = (name: string) => settings.find((each) => each.name === name)
+  if (address?._tag === "Running" && address.server.machine === hostname() && named("PORT")?.source === "default")
+    return { host: address.server.host, port: address.server.port, isTold: true }
+  return { host: named("HOST")?.value ?? "127.0.0.1", port: Number(named("PORT")?.value ?? "3000"), isTold: false }
 }
 
 /** 22.18 is the first version that runs TypeScript without a flag. */
@@ -89,9 +110,13 @@ export const diskCheck = (folder: string, free: number, reserve = 0): Check => {
   return fine("disk", found)
 }
 
-const portCheck = async (host: string, port: number): Promise<Check> => {
+const portCheck = async ({ host, isTold, port }: Listening): Promise<Check> => {
   if (port === 0) return fine("port", `a free one on ${host} is taken at each start`)
   const error = await listenError(host, port)
+  if (error === undefined && isTold) {
+    const found = `${port} on ${host} is free, where a server has just said that it runs`
+    return warning("port", found, "It may have died: start it again.")
+  }
   if (error === undefined) return fine("port", `${port} on ${host} is free`)
   if (error !== "EADDRINUSE") {
     return problem("port", `${port} on ${host} cannot be listened on (${error})`, "Set HOST and PORT to others.")

@@ -18,7 +18,8 @@ export const config: LocalRun = async ({ terminal }, installation) => {
 }
 
 export const doctor: LocalRun = async ({ terminal }, installation) => {
-  const checks = [...(await machineChecks(installation)), ...(await databaseChecks(installation))]
+  const { address, checks: ofDatabase } = await databaseChecks(installation)
+  const checks = [...(await machineChecks(installation, address)), ...ofDatabase]
   const ok = checks.every((check) => check.state !== "problem")
   return { json: { ok, checks }, text: checks.map((check) => line(terminal, check)).join("\n"), failed: !ok }
 }

@@ -1,0 +1,94 @@
+import { askFirstPassword } from "@lists-and-things/cli/commands/setup/FirstPassword"
+import { connectingCommand, dataLocation, signingInAs } from "@lists-and-things/cli/commands/setup/Gather"
+import { keyLines, type Line, setupText, zoneText } from "@lists-and-things/cli/commands/setup/SetupText"
+import { askHidden } from "@lists-and-things/cli/HiddenInput"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { type FirstStart, startText } from "@lists-and-things/http/FirstStart"
+import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
+import { dataDir, storage } from "@lists-and-things/settings/Settings"
+import { Effect } from "effect"
+import { constants, readFileSync } from "node:fs"
+import { open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { isWorker } from "./Workers.ts"
+import { programs } from "./OwnPrograms.ts"
+
+/** Creates the file anew: an existing file of that name is not written to, and a link not followed. */
+const writeKey = async (path: string, token: string): Promise<void> => {
+  await rm(path, { force: true })
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+  try {
+    await handle.writeFile(`${token}\n`)
+  } finally {
+    await handle.close()
+  }
+}
+
+const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+/**
+ * Lines about the first key. On a terminal they show it; otherwise the path of a file that only its owner can read, since
+ * journals and container logs keep standard output. The memory adapter has no folder for a file, and its key is worthless
+ * once the process has ended.
+ */
+const firstKeyLines = Effect.fnUntraced(function* (siteUrl: string, { account, token }: FirstStart) {
+  if (process.stdout.isTTY || (yield* storage.config) === "memory") return keyLines(siteUrl, { token, path: undefined })
+  const path = join(yield* dataDir.config, "first-key")
+  const written = yield* Effect.result(Effect.tryPromise(() => writeKey(path, token)))
+  if (written._tag === "Success") return keyLines(siteUrl, { token, path })
+  yield* Effect.logError(
+    `The first key cannot be written to ${path}: make another one with '${lat(`key create --account ${account.email}`)}'`
+  )
+  return []
+})
+
+/** Whether somebody reads what this process writes and can answer; a job in the background must not read. */
+const canAsk = (): boolean => {
+  if (isWorker || !process.stdin.isTTY || !process.stdout.isTTY || process.platform === "win32") return false
+  try {
+    // After the name, which may have blanks: state, parent, group, session, terminal, the terminal's group.
+    const fields = readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)!.split(" ")
+    return fields[2] === fields[5]
+  } catch {
+    return process.platform === "darwin"
+  }
+}
+
+/**
+ * Says where the server answers, and what a person needs after the first start, in one piece. The password comes last and is asked for only where somebody can
+ * answer; elsewhere, and for who would rather not, there is a link.
+ */
+export const tellFirstStart = Effect.fnUntraced(function* (siteUrl: string, first: FirstStart) {
+  const { account, timezone } = first
+  const asks = canAsk()
+  const feedToken = yield* (yield* Accounts).feedToken(account.id)
+  const text = setupText({
+    siteUrl,
+    signingIn: asks ? { _tag: "Asked" } : yield* signingInAs(siteUrl, account),
+    assistant: yield* connectingCommand(programs, siteUrl),
+    feed: process.stdout.isTTY ? `${siteUrl}/reminders.ics?token=${feedToken}` : lat(`account feed ${account.email}`),
+    key: yield* firstKeyLines(siteUrl, first),
+    data: yield* dataLocation,
+    run: stopping()
+  })
+  yield* say(`${startText(siteUrl)}\n${zoneText(account.email, timezone)}${text}\n`)
+  if (asks) yield* Effect.forkScoped(askAndTell(siteUrl, first))
+})
+
+const stopping = (): Line => [
+  "Stop",
+  process.stdin.isTTY ? "Ctrl-C" : `kill ${process.pid}, or end the service that runs it`
+]
+
+const askAndTell = Effect.fnUntraced(
+  function* (siteUrl: string, { account }: FirstStart) {
+    const ask = (question: string) => askHidden(question, process.stdin, process.stdout)
+    const isSet = yield* askFirstPassword({ ask, say: (text) => void process.stdout.write(text) }, account.email)
+    const signingIn = yield* signingInAs(siteUrl, account)
+    const link = signingIn._tag === "Link" ? `Choose a password there, within an hour: ${signingIn.url}` : ""
+    yield* say(isSet ? `Sign in as ${account.email}: ${siteUrl}\n` : `${link}\n`)
+  },
+  Effect.provide(NodePasswordHasher.layer),
+  Effect.catch((error) => Effect.logError(error))
+)

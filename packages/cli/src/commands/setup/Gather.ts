@@ -1,0 +1,50 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { passwordLinkLifetime, PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
+import * as Settings from "@lists-and-things/settings/Settings"
+import { Effect, Option, Redacted } from "effect"
+import { resolve } from "node:path"
+import { type Programs, serverName } from "./Programs.ts"
+import { assistantCommand, type SigningIn } from "./SetupText.ts"
+
+/** Makes a new link where the account has no password; earlier links of it end. */
+export const signingInAs = Effect.fnUntraced(function* (siteUrl: string, { email, id }: Account) {
+  if (yield* (yield* Accounts).hasPassword(id)) return { _tag: "Password", email } satisfies SigningIn
+  const { secret } = yield* (yield* PasswordLinks).create(id)
+  return {
+    _tag: "Link",
+    email,
+    url: passwordLinkUrl(siteUrl, secret),
+    lifetime: passwordLinkLifetime
+  } satisfies SigningIn
+})
+
+/** Where the data lies, without secrets. */
+export const dataLocation = Effect.gen(function* () {
+  if ((yield* Settings.storage.config) === "memory") return "the memory of the server; nothing is kept"
+  if ((yield* Settings.databaseUrl.config) === undefined) return resolve(yield* Settings.dataDir.config)
+  return (yield* (yield* StorageAdmin).status).location
+})
+
+/** Variables that a program elsewhere needs to reach the same data; they may hold passwords. */
+export const variablesOfStorage = Effect.gen(function* () {
+  const url = yield* Settings.databaseUrl.config
+  if (url !== undefined) {
+    const pooler = yield* Settings.databasePooler.config
+    return { DATABASE_URL: Redacted.value(url), ...(pooler !== undefined && { LAT_DATABASE_POOLER: pooler }) }
+  }
+  const folder = Option.getOrUndefined(yield* Settings.dataDir.given)
+  return folder === undefined ? {} : { LAT_DATA_DIR: resolve(folder) }
+})
+
+/** The command that connects Claude Code from any folder: over the server where the data needs a password. */
+export const connectingCommand = Effect.fnUntraced(function* (
+  programs: Programs,
+  siteUrl: string,
+  options: ReadonlyArray<string> = []
+) {
+  return (yield* Settings.databaseUrl.config) === undefined
+    ? assistantCommand(programs, options, yield* variablesOfStorage)
+    : `claude mcp add ${serverName} --scope user --transport http ${siteUrl}/mcp`
+})

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { delimiter, dirname, join, sep } from "node:path"
+
+/** Where the programs of this installation lie. */
+export interface Programs {
+  /** The folder of the package or the checkout. */
+  readonly root: string
+  /** The Node that runs this, and can run the programs. */
+  readonly node: string
+  readonly isCheckout: boolean
+}
+
+export const latPath = ({ root }: Programs): string => join(root, "bin", "lat.mjs")
+export const latMcpPath = ({ root }: Programs): string => join(root, "bin", "lat-mcp.mjs")
+
+/** The name that the tool server has in the settings of assistants. */
+export const serverName = "lists-and-things"
+
+/** A text as a single word of a shell. */
+export const quoted = (text: string): string =>
+  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+export interface Where {
+  readonly programs: Programs
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly folder: string
+}
+
+/**
+ * How to run `lat` in a folder: `lat` where the shell finds it and it is this one, `npx lat` in the checkout, else by its
+ * path, which works anywhere.
+ */
+export const latCommand = (where: Where): string => {
+  const { folder, programs } = where
+  if (foundAs("lat", where) === "this") return "lat"
+  if (programs.isCheckout && packageOf(folder) === programs.root) return "npx lat"
+  return `node ${quoted(latPath(programs))}`
+}
+
+/** What the shell finds by this name: a link to this `lat`, or a launcher of it; another program; or nothing. */
+export const foundAs = (name: string, { environment, programs }: Where): "this" | "another" | "nothing" => {
+  const path = foldersOf(environment)
+    .map((folder) => join(folder, name))
+    .find(existsSync)
+  if (path === undefined) return "nothing"
+  try {
+    const real = realpathSync(path)
+    return real === realpathSync(latPath(programs)) || launches(readFileSync(real, "utf8"), programs)
+      ? "this"
+      : "another"
+  } catch {
+    return "another"
+  }
+}
+
+/** The folders of the shell's search path, without those that npm puts there while it runs a program. */
+const foldersOf = (environment: Where["environment"]): ReadonlyArray<string> =>
+  (environment["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== "" && !`${folder}${sep}`.includes(`${sep}node_modules${sep}.bin${sep}`))
+
+/** The nearest folder with a package, where npx looks for programs. */
+const packageOf = (folder: string): string | undefined => {
+  if (existsSync(join(folder, "package.json"))) return folder
+  const above = dirname(folder)
+  return above === folder ? undefined : packageOf(above)
+}
+
+/** The second line of every launcher. */
+export const launcherMark = "# Starts lat of Lists and Things. Made by 'lat setup --launcher'; remove it at will."
+
+/** A script for a shell. It falls back to another Node where the present one was removed. */
+export const launcherText = (programs: Programs): string => `#!/bin/sh
+${launcherMark}
+node=${quoted(programs.node)}
+[ -x "$node" ] || node=node
+exec "$node" ${quoted(latPath(programs))} "$@"
+`
+
+const launches = (text: string, programs: Programs): boolean =>
+  text.includes(`\n${launcherMark}\n`) && text.includes(`exec "$node" ${quoted(latPath(programs))} "$@"`)

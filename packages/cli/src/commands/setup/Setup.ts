@@ -1,0 +1,101 @@
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
+import { Effect } from "effect"
+import { join } from "node:path"
+import type { LocalRun } from "../../Command.ts"
+import { UsageError } from "../../Failure.ts"
+import type { Input } from "../../Input.ts"
+import type { Installation } from "../../Installation.ts"
+import { findAccount } from "../../Owner.ts"
+import { runOver } from "../../StorageRunner.ts"
+import type { Answer } from "../../Output.ts"
+import { connectAssistant } from "./ConnectAssistant.ts"
+import { askFirstPassword } from "./FirstPassword.ts"
+import { connectingCommand, dataLocation, signingInAs } from "./Gather.ts"
+import { writeLauncher } from "./Launcher.ts"
+import { type Programs, quoted } from "./Programs.ts"
+import { type Line, setupText, type SigningIn } from "./SetupText.ts"
+
+export const run: LocalRun = async (input, installation) => {
+  const assistant = input.option("assistant")
+  if (assistant !== undefined && input.switch("launcher"))
+    throw new UsageError("--assistant and --launcher are two steps: one at a time")
+  if (assistant !== undefined) return connectAssistant(assistant, input, installation)
+  if (input.switch("launcher")) return writeLauncher(input, installation)
+  if (input.switch("dry-run")) throw new UsageError("--dry-run goes with --assistant or --launcher")
+  return runOver(installation, overview(input, installation))
+}
+
+/** The account that is named, or else the only one; of several, all. */
+const accountsOf = (input: Input) => {
+  const ref = input.option("account")
+  return ref === undefined
+    ? Effect.flatMap(Accounts, (accounts) => accounts.list)
+    : Effect.map(findAccount(ref), (account): ReadonlyArray<Account> => [account])
+}
+
+const overview = Effect.fnUntraced(function* (input: Input, { programs }: Installation) {
+  const site = yield* findSiteUrl
+  const found = yield* accountsOf(input)
+  const [only, ...others] = found
+  const account = others.length === 0 ? only : undefined
+  if (account !== undefined) yield* offerPassword(input, account)
+  const signingIn = account === undefined ? yield* withoutOne(found) : yield* signingInAs(site.url, account)
+  const assistant = yield* connectingCommand(programs, site.url, accountOptions(input))
+  const feed = account === undefined ? undefined : yield* feedUrl(site.url, account)
+  const data = yield* dataLocation
+  const isRunning = site.assumed === undefined
+  const text = setupText({
+    siteUrl: site.url,
+    signingIn,
+    assistant,
+    feed: feed ?? lat("account feed EMAIL"),
+    data,
+    run: isRunning ? stopping : ["Start", startCommand(programs)]
+  })
+  const json = {
+    url: site.url,
+    email: account?.email ?? null,
+    link: signingIn._tag === "Link" ? signingIn.url : null,
+    accounts_without_password: signingIn._tag === "Several" ? signingIn.without : [],
+    assistant,
+    feed: feed ?? null,
+    data
+  }
+  return {
+    json,
+    text: `Lists and Things ${isRunning ? "answers" : "is not running; started, it answers"} at ${site.url}\n\n${text}`,
+    ...(json.link !== null && { quiet: json.link }),
+    ...(site.assumed !== undefined && { remark: site.assumed })
+  } satisfies Answer
+})
+
+const stopping: Line = ["Stop", "Ctrl-C in its terminal, or end the service that runs it"]
+
+const startCommand = ({ isCheckout, node, root }: Programs): string =>
+  isCheckout ? `npm --prefix ${quoted(root)} start` : `${quoted(node)} ${quoted(join(root, "bin", "lat-http.mjs"))}`
+
+/** Of `lat-mcp`, for the account that was named. */
+export const accountOptions = (input: Input): ReadonlyArray<string> => {
+  const account = input.option("account")
+  return account === undefined ? [] : ["--account", account]
+}
+
+/** Asks for a password on a terminal where the account has none. */
+const offerPassword = Effect.fnUntraced(function* ({ mode, terminal }: Input, { email, id }: Account) {
+  if (!terminal.canAsk || mode.json || mode.quiet || (yield* (yield* Accounts).hasPassword(id))) return
+  yield* askFirstPassword({ ask: terminal.askHidden, say: terminal.err }, email)
+})
+
+const withoutOne = Effect.fnUntraced(function* (all: ReadonlyArray<Account>) {
+  if (all.length === 0) return { _tag: "NoAccount" } satisfies SigningIn
+  const accounts = yield* Accounts
+  const without = yield* Effect.filter(all, ({ id }) => Effect.map(accounts.hasPassword(id), (has) => !has))
+  return { _tag: "Several", without: without.map(({ email }) => email) } satisfies SigningIn
+})
+
+const feedUrl = Effect.fnUntraced(function* (siteUrl: string, { id }: Account) {
+  return `${siteUrl}/reminders.ics?token=${yield* (yield* Accounts).feedToken(id)}`
+})

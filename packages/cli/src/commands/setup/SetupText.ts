@@ -1,0 +1,103 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { spanText } from "@lists-and-things/domain/days/ClockSkew"
+import { latMcpPath, type Programs, quoted, serverName } from "./Programs.ts"
+
+/** How a person signs in to the pages. */
+export type SigningIn =
+  | { readonly _tag: "Password"; readonly email: string }
+  | { readonly _tag: "Link"; readonly email: string; readonly url: string; readonly lifetime: number }
+  | { readonly _tag: "Asked" }
+  | { readonly _tag: "NoAccount" }
+  /** There are several accounts; `without` are the emails of those without a password. */
+  | { readonly _tag: "Several"; readonly without: ReadonlyArray<string> }
+
+/** What a person needs to know to use an installation. */
+export interface Setup {
+  readonly siteUrl: string
+  readonly signingIn: SigningIn
+  /** The command that connects Claude Code, as one line. */
+  readonly assistant: string
+  /** The address of the calendar feed, or how to get it. */
+  readonly feed: string
+  /** Lines about the first key; none where there is no new one. */
+  readonly key?: ReadonlyArray<Line>
+  readonly data: string
+  /** How to stop it, or to start it. */
+  readonly run: Line
+}
+
+export type Line = readonly [name: string, text: string]
+
+/** Lines of a name and a text. */
+export const setupText = (setup: Setup): string =>
+  [
+    ...signingInLines(setup),
+    ["Assistant", setup.assistant] as const,
+    ["", `others: ${lat("setup --assistant NAME")} (claude-desktop, cursor, vscode)`] as const,
+    ["Calendar", setup.feed] as const,
+    ...(setup.key ?? []),
+    ["Data", setup.data] as const,
+    setup.run
+  ]
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
+    .join("")
+
+const signingInLines = ({ signingIn, siteUrl }: Setup): ReadonlyArray<Line> => {
+  switch (signingIn._tag) {
+    case "Password":
+      return [["Sign in", `${siteUrl} as ${signingIn.email}`]]
+    case "Link":
+      return [
+        ["Sign in", signingIn.url],
+        ["", `choose a password there for ${signingIn.email}; it works once, within ${spanText(signingIn.lifetime)}`],
+        ["", `a new link: ${lat("setup")}`]
+      ]
+    case "Asked":
+      return []
+    case "NoAccount":
+      return [["Sign in", `there is no account yet: ${lat("account create --email you@example.com")}`]]
+    case "Several":
+      return [
+        ["Sign in", siteUrl],
+        ...(signingIn.without.length === 0
+          ? []
+          : [
+              ["", `no password yet: ${signingIn.without.join(", ")}; a link: ${lat("setup --account EMAIL")}`] as const
+            ])
+      ]
+  }
+}
+
+/** The command with which Claude Code gets the tools; it works in any folder. */
+export const assistantCommand = (
+  programs: Programs,
+  options: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>>
+): string =>
+  [
+    "claude mcp add",
+    serverName,
+    "--scope user",
+    ...Object.entries(variables).map(([name, value]) => `--env ${quoted(`${name}=${value}`)}`),
+    "-- node",
+    ...[latMcpPath(programs), ...options].map(quoted)
+  ].join(" ")
+
+export interface KeyShown {
+  readonly token: string
+  /** The file that has it; undefined where it is shown itself. */
+  readonly path: string | undefined
+}
+
+export const keyLines = (siteUrl: string, { path, token }: KeyShown): ReadonlyArray<Line> => {
+  const header = path === undefined ? quotedHeader(token) : `"Authorization: Bearer $(cat ${quoted(path)})"`
+  return [
+    ["API key", path === undefined ? `${token} (shown this once)` : `in ${path} (readable by you alone)`],
+    ["Try it", `curl -H ${header} ${siteUrl}/api/v1/today`]
+  ]
+}
+
+const quotedHeader = (token: string): string => `'Authorization: Bearer ${token}'`
+
+export const zoneText = (email: string, timezone: string): string =>
+  `This is the first start, so there is an account now: ${email}, in the time zone ${timezone}\n(another one: ${lat(`account set ${email} --timezone Europe/Vienna`)}).\n\n`

@@ -1,0 +1,113 @@
+import { Context, Effect, Layer } from "effect"
+import * as Crypto from "effect/Crypto"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type * as Redacted from "effect/Redacted"
+import { isAlive } from "../days/ClockSkew.ts"
+import type { Account } from "../model/Account.ts"
+import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { Conflict, type InvalidInput, type NotFound, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
+import { type AccountSecrets, AccountStore } from "../ports/AccountStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { Storage } from "../ports/Storage.ts"
+import { accountOf } from "./AccountRef.ts"
+import { hashSecret, sameHash } from "./ApiToken.ts"
+import { checkPassword } from "./Credentials.ts"
+import { PasswordHasher } from "./PasswordHasher.ts"
+
+/** An hour, in milliseconds. */
+export const passwordLinkLifetime = 3_600_000
+
+export interface NewPasswordLink {
+  readonly account: Account
+  /** Given out only here; its hash is stored. */
+  readonly secret: string
+  readonly expires: EpochMillis
+}
+
+/** The page that a link leads to, and what names its secret there. */
+export const passwordLinkPath = "/sign-in/welcome"
+
+export const passwordLinkUrl = (siteUrl: string, secret: string): string =>
+  `${siteUrl}${passwordLinkPath}?link=${secret}`
+
+const secretForm = /^[\w-]{43}$/
+
+/**
+ * One-time links with which a person gives their account its first password. A link ends when it is used, after an hour,
+ * by a newer one, and by a password that came another way.
+ */
+export class PasswordLinks extends Context.Service<
+  PasswordLinks,
+  {
+    /** `Conflict` where the account has a password. */
+    readonly create: (ref: string) => Effect.Effect<NewPasswordLink, NotFound | Conflict | StorageUnavailable>
+    /** The account that the link is of; `Unauthorized` for one that is unknown or has ended. */
+    readonly account: (secret: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
+    /** Sets the password, once: of several at the same time one succeeds. A password that is refused leaves the link. */
+    readonly use: (
+      secret: string,
+      password: Redacted.Redacted
+    ) => Effect.Effect<Account, Unauthorized | InvalidInput | StorageUnavailable, PasswordHasher>
+  }
+>()("@lists-and-things/domain/caller/PasswordLinks") {
+  static readonly layer = Layer.effect(
+    PasswordLinks,
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const storage = yield* Storage
+      const sessions = yield* SessionStore
+      const crypto = yield* Crypto.Crypto
+
+      const create = Effect.fn("PasswordLinks.create")(function* (ref: string) {
+        const account = yield* accountOf(store, ref)
+        const secret = Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
+        const hash = yield* hashSecret(crypto, secret)
+        const expires = addMillis(yield* currentTime, passwordLinkLifetime)
+        yield* storage.transact(account.id, () =>
+          Effect.gen(function* () {
+            const secrets = yield* store.secrets(account.id)
+            if (secrets.passwordHash !== null)
+              return yield* new Conflict({ message: `${account.email} has a password already.` })
+            return yield* store.putSecrets(account.id, { ...secrets, passwordLink: { hash, expires } })
+          })
+        )
+        return { account, secret, expires }
+      })
+
+      const isOpen = (secrets: AccountSecrets, hash: string, now: EpochMillis): boolean =>
+        secrets.passwordHash === null &&
+        secrets.passwordLink !== null &&
+        sameHash(secrets.passwordLink.hash, hash) &&
+        isAlive(secrets.passwordLink.expires, passwordLinkLifetime, now)
+
+      const account = Effect.fn("PasswordLinks.account")(function* (secret: string) {
+        if (!secretForm.test(secret)) return yield* new Unauthorized()
+        const hash = yield* hashSecret(crypto, secret)
+        const found = yield* store.byPasswordLink(hash)
+        if (found === undefined || !isOpen(yield* store.secrets(found.id), hash, yield* currentTime))
+          return yield* new Unauthorized()
+        return found
+      })
+
+      const use = Effect.fn("PasswordLinks.use")(function* (secret: string, password: Redacted.Redacted) {
+        const found = yield* account(secret)
+        yield* checkPassword(password)
+        const hash = yield* hashSecret(crypto, secret)
+        const passwordHash = yield* Effect.flatMap(PasswordHasher, (hasher) => hasher.hash(password))
+        yield* storage
+          .transact(found.id, () =>
+            Effect.gen(function* () {
+              const secrets = yield* store.secrets(found.id)
+              if (!isOpen(secrets, hash, yield* currentTime)) return yield* new Unauthorized()
+              return yield* store.putSecrets(found.id, { ...secrets, passwordHash, passwordLink: null })
+            })
+          )
+          .pipe(Effect.catchTag("NotFound", () => Effect.fail(new Unauthorized())))
+        yield* sessions.removeOf(found.id)
+        return found
+      })
+
+      return PasswordLinks.of({ create, account, use })
+    })
+  )
+}

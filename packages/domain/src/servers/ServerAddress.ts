@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { isOpen } from "../days/ClockSkew.ts"
+import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
+
+/** Milliseconds between two times at which a server says that it runs. */
+export const beatMillis = 60_000
+/** Milliseconds after which a server that says nothing counts as silent: one beat may be late. */
+const silentAfter = 2.5 * beatMillis
+/** Milliseconds for which the address of a server is remembered: thirty days. */
+export const serverLifetime = 30 * 86_400_000
+
+/** Milliseconds that a server which ends takes for saying so. */
+const lastWordMillis = 1_000
+
+/** Where people and programs reach this installation, as far as its storage knows. */
+export type ServerAddress =
+  | { readonly _tag: "Running" | "Stopped" | "Silent"; readonly server: KnownServer }
+  | { readonly _tag: "Unknown" }
+
+const stateOf = (server: KnownServer, now: EpochMillis): "Running" | "Stopped" | "Silent" => {
+  if (server.stopped !== null) return "Stopped"
+  return isOpen(server.seen, silentAfter, now) ? "Running" : "Silent"
+}
+
+/** One that runs comes before one that does not, one on this machine before another's, then the newest start. */
+export const decideAddress = (
+  servers: ReadonlyArray<KnownServer>,
+  machine: string,
+  now: EpochMillis
+): ServerAddress => {
+  const [first] = servers
+    .map((server) => ({ _tag: stateOf(server, now), server }))
+    .toSorted(
+      (a, b) =>
+        Number(b._tag === "Running") - Number(a._tag === "Running") ||
+        Number(b.server.machine === machine) - Number(a.server.machine === machine) ||
+        b.server.started - a.server.started
+    )
+  return first ?? { _tag: "Unknown" }
+}
+
+/** Seen from the machine of this name. */
+export const serverAddress = Effect.fnUntraced(function* (machine: string) {
+  const { all } = yield* ServerStore
+  return decideAddress(yield* all, machine, yield* currentTime)
+})
+
+const moment = (at: EpochMillis): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+/** What is assumed of an address at which no server is known to answer now; undefined where one is. */
+export const assumption = (address: ServerAddress): string | undefined => {
+  switch (address._tag) {
+    case "Running":
+      return undefined
+    case "Stopped":
+      return `No server runs; this is where one answered until ${moment(address.server.stopped ?? address.server.seen)}.`
+    case "Silent":
+      return `This is where a server answered, which last said so at ${moment(address.server.seen)}: it may have died.`
+    case "Unknown":
+      return "No server has run yet; this is where one answers unless it is told otherwise."
+  }
+}
+
+/** Says where this server answers, now and every minute, and in the end that it has stopped; lasts as long as its scope. */
+export const announceServer = Effect.fnUntraced(function* (
+  server: Pick<KnownServer, "machine" | "host" | "port" | "url">
+) {
+  const store = yield* ServerStore
+  const started = yield* currentTime
+  const say = (isStopped: boolean) =>
+    Effect.flatMap(currentTime, (now) =>
+      store.put({ ...server, started, seen: now, stopped: isStopped ? now : null })
+    ).pipe(Effect.catch((error) => Effect.logDebug("Where this server answers was not stored", error)))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(say(true)), lastWordMillis))
+  yield* say(false)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(beatMillis), say(false))))
+})

@@ -1,0 +1,10 @@
+/** How the reader of a message runs `lat`. The program says so once, before it says anything else. */
+let program = (): string => "lat"
+
+/** `name` is asked for when a message needs it. */
+export const runLatAs = (name: () => string): void => {
+  program = name
+}
+
+/** A command as the reader can run it here: `npx lat db upgrade`. */
+export const lat = (words: string): string => `${program()} ${words}`

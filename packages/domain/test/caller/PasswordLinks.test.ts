@@ -1,0 +1,113 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { Effect, Layer, Result } from "effect"
+import * as Redacted from "effect/Redacted"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
+import { PasswordHasher } from "../../src/caller/PasswordHasher.ts"
+import { PasswordLinks, passwordLinkLifetime } from "../../src/caller/PasswordLinks.ts"
+import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { useCases } from "../../src/UseCases.ts"
+
+const hasher = Layer.succeed(
+  PasswordHasher,
+  PasswordHasher.of({
+    hash: (password) => Effect.as(Effect.yieldNow, `plain:${Redacted.value(password)}`),
+    verify: (password, encoded) => Effect.succeed(encoded === `plain:${Redacted.value(password)}`)
+  })
+)
+
+const layer = Layer.mergeAll(useCases, hasher).pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
+
+const password = Redacted.make("correct horse")
+const email = "ann@example.com"
+
+const given = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const account = yield* accounts.create({ email })
+  return { account, accounts, links: yield* PasswordLinks }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure._tag : "Success"))
+
+describe("a link for a first password", () => {
+  it.effect("sets it once", () =>
+    Effect.gen(function* () {
+      const { account, accounts, links } = yield* given
+      expect(yield* accounts.hasPassword(email)).toBe(false)
+      const { secret } = yield* links.create(email)
+      expect(yield* links.account(secret)).toStrictEqual(account)
+      expect(yield* links.use(secret, password)).toStrictEqual(account)
+      expect(yield* accounts.hasPassword(email)).toBe(true)
+      expect(yield* accounts.signIn(email, password)).toStrictEqual(account)
+      expect(yield* tagOf(links.account(secret))).toBe("Unauthorized")
+      expect(yield* tagOf(links.use(secret, Redacted.make("another password")))).toBe("Unauthorized")
+      expect(yield* tagOf(links.create(email))).toBe("Conflict")
+      expect(yield* accounts.signIn(email, password)).toStrictEqual(account)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("is stored as a hash", () =>
+    Effect.gen(function* () {
+      const { account, links } = yield* given
+      const { secret } = yield* links.create(email)
+      const { passwordLink } = yield* (yield* AccountStore).secrets(account.id)
+      expect(passwordLink?.hash).toMatch(/^[0-9a-f]{64}$/)
+      expect(JSON.stringify(passwordLink)).not.toContain(secret)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("used by two at the same time is used by one", () =>
+    Effect.gen(function* () {
+      const { links } = yield* given
+      const { secret } = yield* links.create(email)
+      const both = [password, Redacted.make("another password")].map((each) => tagOf(links.use(secret, each)))
+      expect((yield* Effect.all(both, { concurrency: 2 })).toSorted()).toEqual(["Success", "Unauthorized"])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("ends after an hour", () =>
+    Effect.gen(function* () {
+      const { links } = yield* given
+      const { expires, secret } = yield* links.create(email)
+      expect(expires).toBe(passwordLinkLifetime)
+      yield* TestClock.adjust(passwordLinkLifetime - 1)
+      expect(yield* tagOf(links.account(secret))).toBe("Success")
+      yield* TestClock.adjust(1)
+      expect(yield* tagOf(links.account(secret))).toBe("Unauthorized")
+      expect(yield* tagOf(links.use(secret, password))).toBe("Unauthorized")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("ends with a newer one, and with a password that came another way", () =>
+    Effect.gen(function* () {
+      const { accounts, links } = yield* given
+      const [first, second] = [yield* links.create(email), yield* links.create(email)]
+      expect(yield* tagOf(links.account(first.secret))).toBe("Unauthorized")
+      expect(yield* tagOf(links.account(second.secret))).toBe("Success")
+      yield* accounts.setPassword(email, password)
+      expect(yield* tagOf(links.use(second.secret, Redacted.make("another password")))).toBe("Unauthorized")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("survives a password that is refused", () =>
+    Effect.gen(function* () {
+      const { links } = yield* given
+      const { secret } = yield* links.create(email)
+      expect(yield* tagOf(links.use(secret, Redacted.make("short")))).toBe("InvalidInput")
+      expect(yield* tagOf(links.use(secret, Redacted.make("x".repeat(1025))))).toBe("InvalidInput")
+      expect(yield* tagOf(links.use(secret, password))).toBe("Success")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("that is none is refused, whatever it looks like", () =>
+    Effect.gen(function* () {
+      const { links } = yield* given
+      const { secret } = yield* links.create(email)
+      for (const other of ["", secret.slice(1), `${secret}x`, secret.toLowerCase(), "x".repeat(43), "\u0000"])
+        expect(yield* tagOf(links.account(other))).toBe("Unauthorized")
+    }).pipe(Effect.provide(layer))
+  )
+})

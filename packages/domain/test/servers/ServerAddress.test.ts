@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { NodeCrypto } from "@effect/platform-node"
+import { noon, type Plain, timed } from "@lists-and-things/testing/Fixtures"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { addMillis, epoch } from "../../src/model/EpochMillis.ts"
+import { type KnownServer, ServerStore } from "../../src/ports/ServerStore.ts"
+import {
+  announceServer,
+  assumption,
+  beatMillis,
+  decideAddress,
+  serverAddress
+} from "../../src/servers/ServerAddress.ts"
+
+const server = (overrides: Partial<Plain<KnownServer>> = {}): KnownServer =>
+  timed<KnownServer>({
+    machine: "here",
+    host: "127.0.0.1",
+    port: 4200,
+    url: "http://localhost:4200",
+    started: noon,
+    seen: noon,
+    stopped: null,
+    ...overrides
+  })
+
+describe("the address of an installation", () => {
+  const elsewhere = server({ machine: "elsewhere", url: "https://lists.example.com" })
+  const stopped = server({ port: 4201, stopped: noon, started: noon - 5 })
+  const silent = server({ port: 4202, seen: noon - 3 * beatMillis, started: noon + 9 })
+
+  it.each([
+    ["nothing is known", [], { _tag: "Unknown" }],
+    ["one runs", [server()], { _tag: "Running", server: server() }],
+    ["one is late by a beat", [server({ seen: noon - 2 * beatMillis })], { _tag: "Running" }],
+    ["one runs elsewhere, and one here is stopped", [stopped, elsewhere], { _tag: "Running", server: elsewhere }],
+    ["two run: the one here", [elsewhere, server()], { _tag: "Running", server: server() }],
+    [
+      "two run here: the one that was started last",
+      [server({ started: noon - 1 }), server({ port: 1, started: noon })],
+      { _tag: "Running", server: { port: 1 } }
+    ],
+    ["one was stopped", [stopped], { _tag: "Stopped", server: stopped }],
+    ["one died", [silent], { _tag: "Silent", server: silent }],
+    ["one was seen by a clock that is ahead", [server({ seen: noon + 3 * beatMillis })], { _tag: "Silent" }]
+  ] as const)("where %s", (_, servers, expected) => {
+    expect(decideAddress(servers, "here", noon)).toMatchObject(expected)
+  })
+
+  it("says what is assumed where none answers", () => {
+    expect([[server()], [stopped], [silent], []].map((all) => assumption(decideAddress(all, "here", noon)))).toEqual([
+      undefined,
+      "No server runs; this is where one answered until 2026-11-21 12:00 UTC.",
+      "This is where a server answered, which last said so at 2026-11-21 11:57 UTC: it may have died.",
+      "No server has run yet; this is where one answers unless it is told otherwise."
+    ])
+  })
+})
+
+it.effect("a server says every minute that it runs, and in the end that it has stopped", () =>
+  Effect.gen(function* () {
+    const { all } = yield* ServerStore
+    const scope = yield* Scope.make()
+    const running = { machine: "here", host: "::1", port: 4200, url: "http://localhost:4200" }
+    yield* Scope.provide(announceServer(running), scope)
+    expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: epoch, stopped: null }])
+    yield* TestClock.adjust(10 * beatMillis)
+    const now = addMillis(epoch, 10 * beatMillis)
+    expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: now, stopped: null }])
+    expect(yield* serverAddress("here")).toMatchObject({ _tag: "Running", server: running })
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* serverAddress("here")).toMatchObject({ _tag: "Stopped", server: { stopped: now } })
+    yield* TestClock.adjust(10 * beatMillis)
+    expect(yield* all).toStrictEqual([{ ...running, started: epoch, seen: now, stopped: now }])
+  }).pipe(Effect.provide(memory.pipe(Layer.provide(NodeCrypto.layer))))
+)

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { join } from "node:path"
+import { hasTerminals, onTerminal } from "../cli/OnTerminal.ts"
+import { Browser } from "../signin/Browser.ts"
+import { Installation } from "./Programs.ts"
+
+const launcher = join(import.meta.dirname, "../../bin/lat-http.mjs")
+const email = "owner@example.com"
+
+describe("the first start where nobody can be asked", { timeout: 120_000 }, () => {
+  const installation = new Installation()
+  let out: string
+  let url: string
+
+  beforeAll(async () => {
+    const first = await installation.start()
+    ;[out, url] = [first.out(), first.url]
+  })
+
+  afterAll(() => installation.remove())
+
+  it("says how to reach everything, in few lines", () => {
+    const names = [...out.matchAll(/^ {2}(\w+(?: \w+)?) {2,}\S/gm)].map(([, name]) => name)
+    expect(names).toEqual([
+      ...["REST API", "Interface", "Tools"],
+      ...["Sign in", "Assistant", "Calendar", "API key", "Try it", "Data", "Stop"]
+    ])
+    expect(out.trimEnd().split("\n").length).toBeLessThan(20)
+    expect(out).toContain(`  Data       ${installation.dataDir}\n`)
+    expect(out).toContain(`${email}, in the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}\n`)
+    expect(out).toMatch(/^ {2}Assistant {2}claude mcp add lists-and-things .* -- node \/.*\/bin\/lat-mcp\.mjs$/m)
+    expect(out).not.toMatch(/token=/)
+  })
+
+  it("prints a link with which a person chooses a password, once", async () => {
+    const link = /^ {2}Sign in {4}(http\S+)$/m.exec(out)?.[1] ?? ""
+    const browser = new Browser(url)
+    const form = (await browser.get(link)).form("/sign-in/welcome")
+    form.set("password", "correct horse")
+    expect((await browser.post("/sign-in/welcome", form)).location).toBe(`${url}/today`)
+    expect((await browser.get("/account")).text).toContain(email)
+    expect((await browser.get(link)).status).toBe(410)
+  })
+
+  it("is followed by a short one", async () => {
+    const { out } = await installation.start()
+    expect(out().trimEnd().split("\n")).toHaveLength(4)
+  })
+})
+
+describe.runIf(hasTerminals)("the first start on a terminal", { timeout: 120_000 }, () => {
+  const open = () => {
+    const installation = new Installation()
+    const { HOME = "", PATH = "" } = process.env
+    const env = { HOME, PATH, PORT: "0", LAT_DATA_DIR: installation.dataDir }
+    return { installation, terminal: onTerminal([process.execPath, launcher], { env }) }
+  }
+  const opened: Array<ReturnType<typeof open>> = []
+  const start = () => {
+    const made = open()
+    opened.push(made)
+    return made
+  }
+  const urlOn = (screen: string) => /answers at (http:\S+)/.exec(screen)?.[1] ?? ""
+
+  afterAll(async () => {
+    for (const { installation, terminal } of opened) {
+      terminal.child.kill("SIGKILL")
+      await installation.remove()
+    }
+  })
+
+  it("asks for a password that is not shown, serves meanwhile, and stops at Ctrl-C", async () => {
+    const { terminal } = start()
+    await terminal.sees("Password: ")
+    const url = urlOn(terminal.screen())
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    terminal.type("correct horse\r")
+    await terminal.sees("The same again: ")
+    terminal.type("correct horse\r")
+    await terminal.sees(`Sign in as ${email}: ${url}`)
+    expect(terminal.screen()).not.toContain("correct")
+    expect(terminal.screen()).toMatch(/API key +lat_\w+ \(shown this once\)/)
+    expect((await new Browser(url).signIn(email, "correct horse")).status).toBe(303)
+    terminal.type("\u0003")
+    expect([0, 130]).toContain(await terminal.ended)
+  })
+
+  it("makes a link for who would rather choose in the browser", async () => {
+    const { terminal } = start()
+    await terminal.sees("Password: ")
+    terminal.type("\r")
+    await terminal.sees(/within an hour: http:\S+/)
+    const link = /within an hour: (http:\S+)/.exec(terminal.screen())?.[1] ?? ""
+    expect((await new Browser(urlOn(terminal.screen())).get(link)).status).toBe(200)
+  })
+
+  it("stops at Ctrl-C while it asks", async () => {
+    const { terminal } = start()
+    await terminal.sees("Password: ")
+    terminal.type("\u0003")
+    expect([0, 130]).toContain(await terminal.ended)
+  })
+})
