@@ -110,15 +110,15 @@ export class Announcements extends Context.Service<
 
       const computeAnew = Effect.fnUntraced(function* (account: Account, { rebuildFrom, stamp }: FollowedAccount) {
         const { id: owner } = account
-        const clock = clockOf(account)
+        const since = rebuildFrom!
         for (let last: ThingId | undefined, isMore = true; isMore;) {
           const batch: ReadonlyArray<Reminder> = yield* reminders.after(owner, last, keysPerStep)
-          const moments = batch.filter(isTimed).map((reminder): NextMoment => ({
-            thingId: reminder.thingId,
+          yield* putMoments(
+            owner,
+            clockOf(account),
             stamp,
-            dueAt: nextMoment(reminder, clock, rebuildFrom!)
-          }))
-          yield* store.putMoments(owner, moments)
+            batch.map((reminder) => ({ reminder, since }))
+          )
           last = batch.at(-1)?.thingId
           isMore = batch.length === keysPerStep
         }

@@ -1,11 +1,16 @@
 import { NodeCrypto } from "@effect/platform-node"
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { asOwner, listNamed } from "@lists-and-things/testing/AsOwner"
-import { Effect, Exit, Layer } from "effect"
+import { asOwner, listNamed, make, remind } from "@lists-and-things/testing/AsOwner"
+import { noon } from "@lists-and-things/testing/Fixtures"
+import { Effect, Exit, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/caller/Accounts.ts"
 import { Caller } from "../../src/model/Caller.ts"
+import { addMillis } from "../../src/model/EpochMillis.ts"
 import { AccountId } from "../../src/model/Ids.ts"
 import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { useCases } from "../../src/UseCases.ts"
 import { Announcements } from "../../src/webhooks/Announcements.ts"
 import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
@@ -49,4 +54,72 @@ it.effect("an account whose data breaks the announcing keeps no other waiting", 
     expect(yield* operations).toBe(true)
     expect(yield* first.log).toBe(1)
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
+})
+
+describe("reminders that were due while no server ran", () => {
+  const hour = 3_600_000
+  const running = Announcements.layer.pipe(Layer.provideMerge(Layer.fresh(storage)))
+
+  /** What waits to be delivered: when it was due, and how late it is. */
+  const waiting = Effect.fnUntraced(function* () {
+    const store = yield* WebhookStore
+    const leases = yield* store.lease(addMillis(noon, 1_000 * hour), 60_000, 10)
+    return leases
+      .map(({ delivery }) => JSON.parse(delivery.body) as { readonly data: Readonly<Record<string, unknown>> })
+      .map(({ data }) => [data["due_at"], data["late_by_seconds"]])
+      .toSorted()
+  })
+
+  const reminded = Effect.fnUntraced(function* (hours: number) {
+    const { id: list_id } = yield* listNamed("A list")
+    const thing = yield* make({ text: "Water the plants", list_id })
+    yield* remind(thing.id, { at: new Date(noon + hours * hour).toISOString() })
+  })
+
+  const hook = Effect.flatMap(Webhooks, ({ create }) =>
+    create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
+  )
+
+  const asSomebody = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* Effect.provideService(test, Caller, yield* asOwner(() => Caller))
+    }).pipe(Effect.provide(running))
+
+  it.effect("are sent as far as they are of the last 24 hours; older ones are skipped, which the log says", () => {
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+    return asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        yield* hook
+        for (const hours of [1, 5.5, 6, 29]) yield* reminded(hours)
+        while (yield* operations);
+        yield* TestClock.setTime(noon + 30 * hour)
+        while (yield* reminders);
+        expect(yield* waiting()).toStrictEqual([
+          ["2026-11-21T18:00:00.000Z", 24 * 3_600],
+          ["2026-11-22T17:00:00.000Z", 3_600]
+        ])
+        expect(logged.filter((line) => line.includes("Skipped 2 reminders"))).toHaveLength(1)
+      })
+    ).pipe(Effect.provide(logger))
+  })
+
+  it.effect("are sent although the account has moved to another zone meanwhile", () =>
+    asSomebody(
+      Effect.gen(function* () {
+        const { operations, reminders } = yield* Announcements
+        const { account } = yield* Caller
+        yield* hook
+        yield* reminded(1)
+        while (yield* operations);
+        yield* TestClock.setTime(noon + 2 * hour)
+        yield* (yield* Accounts).update(account.id, { timezone: "America/New_York" })
+        while (yield* operations);
+        while (yield* reminders);
+        expect(yield* waiting()).toStrictEqual([["2026-11-21T13:00:00.000Z", 3_600]])
+      })
+    )
+  )
 })
