@@ -237,11 +237,11 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
         const followed = of(owner)
         if (followed.account?.keepsMoments === true) followed.account = { ...followed.account, rebuildFrom: since }
       }),
-    dueMoments: (now, limit) =>
+    dueMoments: (now, limit, without) =>
       Effect.map(
         perOwner((data, { moments }) =>
           [...moments.values()]
-            .filter(({ dueAt }) => dueAt <= now)
+            .filter(({ dueAt }) => dueAt <= now && !without.includes(data.account.id))
             .map((moment) => ({ ...moment, owner: data.account.id }))
         ),
         (due) => due.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit)

@@ -128,12 +128,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.putMoments(owner, [{ ...first, stamp: addMillis(noon, -1), dueAt: undefined }])
           expect(yield* moments).toStrictEqual([first, second])
           const due = (now: number) =>
-            Effect.map(store.dueMoments(EpochMillis(now), 100_000), (all) => all.filter((each) => each.owner === owner))
+            Effect.map(store.dueMoments(EpochMillis(now), 100_000, []), (all) =>
+              all.filter((each) => each.owner === owner)
+            )
           expect(yield* due(noon)).toStrictEqual([])
           expect(yield* due(noon + 5)).toStrictEqual([
             { ...second, owner },
             { ...first, owner }
           ])
+          const others = yield* store.dueMoments(EpochMillis(noon + 5), 100_000, [owner])
+          expect(others.filter((each) => each.owner === owner)).toStrictEqual([])
           const rings = [delivery(made, { created: noon + 1 }), delivery(made, { created: noon + 2 })]
           const settled = [
             { moment: first, next: undefined, deliveries: [rings[0]!] },
@@ -158,7 +162,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           expect(yield* (yield* AccountStore).remove(owner)).toBe(true)
           expect(yield* store.list(owner)).toStrictEqual([])
           expect(yield* leasesOf(owner)).toStrictEqual([])
-          expect((yield* store.dueMoments(noon, 100_000)).filter((each) => each.owner === owner)).toStrictEqual([])
+          expect((yield* store.dueMoments(noon, 100_000, [])).filter((each) => each.owner === owner)).toStrictEqual([])
         })
       )
     })

@@ -137,8 +137,12 @@ export class WebhookStore extends Context.Service<
     ) => Stored<boolean>
     /** Asks for the moments of an account to be computed anew. */
     readonly rebuild: (owner: AccountId, since: EpochMillis) => Stored<void>
-    /** Moments at or before `now`, earliest first. */
-    readonly dueMoments: (now: EpochMillis, limit: number) => Stored<ReadonlyArray<OwnedMoment>>
+    /** Moments at or before `now`, earliest first, but none of these accounts. */
+    readonly dueMoments: (
+      now: EpochMillis,
+      limit: number,
+      without: ReadonlyArray<AccountId>
+    ) => Stored<ReadonlyArray<OwnedMoment>>
     /** Replaces moments by the next ones and adds their deliveries; leaves out those that have changed meanwhile. */
     readonly settle: (owner: AccountId, settled: ReadonlyArray<SettledMoment>) => Stored<void>
 

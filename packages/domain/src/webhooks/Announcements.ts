@@ -25,8 +25,12 @@ import { announce, type Announced, mostLateness, silent } from "./ReminderEvents
 
 /** Accounts per pass, keys of operations and moments per step, things that are read at a time. */
 const [accountsPerPass, keysPerStep, momentsPerStep, thingsPerRead] = [100, 500, 400, 50]
-/** Operations that are announced per step. */
-const operationsPerStep = 50
+/** Deliveries that an account adds before it is another one's turn, and operations at most. */
+const [deliveriesPerStep, operationsPerStep] = [400, 50]
+
+/** What an account with so many webhooks announces before it is another one's turn. */
+const shareOf = (webhooks: ReadonlyArray<Webhook>): number =>
+  Math.max(1, Math.floor(deliveriesPerStep / Math.max(1, webhooks.length)))
 
 type Stored<A> = Effect.Effect<A, StorageUnavailable>
 
@@ -157,9 +161,10 @@ export class Announcements extends Context.Service<
         webhooks: ReadonlyArray<Webhook>
       ) {
         const now = yield* currentTime
+        const most = Math.min(operationsPerStep, shareOf(webhooks))
         let skip = 0
         for (;;) {
-          const found = (yield* history.following(account.id, stamp, skip, keysPerStep)).slice(0, operationsPerStep)
+          const found = (yield* history.following(account.id, stamp, skip, keysPerStep)).slice(0, most)
           const [last, isPart] = [found.at(-1), found.at(-1)?.rest !== 0]
           if (last === undefined) return
           if (keepsMoments) {
@@ -237,16 +242,18 @@ export class Announcements extends Context.Service<
           return () => left.next().value as string
         })
 
+      /** Announces the first of these moments of one account; true when none is left. */
       const announceReminders = Effect.fnUntraced(function* (owner: AccountId, moments: ReadonlyArray<OwnedMoment>) {
         const account = yield* accounts.get(owner)
         const webhooks = (yield* store.list(owner)).filter(
           ({ enabled, events }) => enabled && events.includes("reminder.due")
         )
         const now = yield* currentTime
-        if (account === undefined) return
-        if (webhooks.length === 0) return yield* store.follow(owner, now, now)
-        for (let from = 0; from < moments.length; from += thingsPerRead) {
-          const all = yield* announced(account, webhooks, moments.slice(from, from + thingsPerRead), now)
+        if (account === undefined) return false
+        if (webhooks.length === 0) return yield* Effect.as(store.follow(owner, now, now), true)
+        const share = moments.slice(0, shareOf(webhooks))
+        for (let from = 0; from < share.length; from += thingsPerRead) {
+          const all = yield* announced(account, webhooks, share.slice(from, from + thingsPerRead), now)
           yield* store.settle(
             owner,
             all.map(({ settled }) => settled)
@@ -257,13 +264,24 @@ export class Announcements extends Context.Service<
               `Skipped ${skipped} reminders of the account ${owner}: they were due more than 24 hours ago, while no server ran`
             )
         }
+        return share.length === moments.length
       })
 
+      /** Each account in its turn: one with more than its share waits until the others had theirs. */
       const dueReminders = Effect.gen(function* () {
-        const due = yield* store.dueMoments(yield* currentTime, momentsPerStep)
-        const byOwner = Map.groupBy(due, ({ owner }) => owner)
-        yield* eachApart(byOwner, ([owner, moments]) => announceReminders(owner, moments))
-        return due.length > 0
+        const now = yield* currentTime
+        const waiting = new Set<AccountId>()
+        for (let found = false; ; found = true) {
+          const due = yield* store.dueMoments(now, momentsPerStep, [...waiting])
+          if (due.length === 0) return found
+          yield* eachApart(
+            Map.groupBy(due, ({ owner }) => owner),
+            ([owner, moments]) => {
+              waiting.add(owner)
+              return Effect.map(announceReminders(owner, moments), (isAll) => void (isAll && waiting.delete(owner)))
+            }
+          )
+        }
       })
 
       return Announcements.of({ operations, reminders: dueReminders })

@@ -56,6 +56,47 @@ it.effect("an account whose data breaks the announcing keeps no other waiting", 
   }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
 })
 
+it.effect("an account with more than its share waits until the others had theirs", () => {
+  const order: Array<string> = []
+  const watched = Layer.effect(
+    WebhookStore,
+    Effect.map(WebhookStore, (store) =>
+      WebhookStore.of({
+        ...store,
+        settle: (owner, settled) =>
+          Effect.andThen(
+            Effect.sync(() => order.push(owner)),
+            store.settle(owner, settled)
+          )
+      })
+    )
+  )
+  const announcements = Announcements.layer.pipe(Layer.provide(watched))
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(noon)
+    const reminding = (many: number, hooks: number, minutes: number) =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const webhooks = yield* Webhooks
+          for (let at = 0; at < hooks; at++)
+            yield* webhooks.create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"] })
+          const { id: list_id } = yield* listNamed("A list")
+          for (let at = 0; at < many; at++) {
+            const { id } = yield* make({ text: `Thing ${at}`, list_id })
+            yield* remind(id, { at: new Date(noon + minutes * 60_000).toISOString() })
+          }
+          return (yield* Caller).account.id as string
+        })
+      )
+    const [greedy, modest] = [yield* reminding(50, 20, 1), yield* reminding(2, 1, 2)]
+    const { operations, reminders } = yield* Announcements
+    while (yield* operations);
+    yield* TestClock.setTime(noon + 3 * 60_000)
+    while (yield* reminders);
+    expect(order).toStrictEqual([greedy, modest, greedy, greedy])
+  }).pipe(Effect.provide(announcements.pipe(Layer.provideMerge(Layer.fresh(storage)))))
+})
+
 describe("reminders that were due while no server ran", () => {
   const hour = 3_600_000
   const running = Announcements.layer.pipe(Layer.provideMerge(Layer.fresh(storage)))

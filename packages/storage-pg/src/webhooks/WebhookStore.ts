@@ -99,7 +99,7 @@ const followedApart = (db: Database["Service"], limit: number): Stored<ReadonlyA
 const momentColumns = "m.thing_id::text, m.due_at::float8, m.stamp::float8"
 const momentsOf = `select ${momentColumns} from reminder_moments m where m.owner_id = $1 and m.thing_id = any ($2::uuid[])`
 const dueMoments = `select m.owner_id::text, ${momentColumns} from reminder_moments m where m.due_at <= $1
-  order by m.due_at limit $2`
+  and m.owner_id <> all ($3::uuid[]) order by m.due_at limit $2`
 
 const putMoments = `with given as materialized (
     select * from json_to_recordset($2::json) as g (thing_id uuid, due_at bigint, stamp bigint)
@@ -278,8 +278,8 @@ export const layer = Layer.effect(
             since
           ])
         ),
-      dueMoments: (now, limit) =>
-        Effect.map(db.read(dueMoments, [now, limit]), (rows) =>
+      dueMoments: (now, limit, without) =>
+        Effect.map(db.read(dueMoments, [now, limit, without]), (rows) =>
           rows.map((row) => ({ ...momentOf(row), owner: row.owner_id as AccountId }))
         ),
       settle: (owner, settled) =>
