@@ -120,6 +120,27 @@ describe("the interface description", () => {
     expect(text).not.toMatch(/: (any|object)\n/)
   })
 
+  it("says in plain text what a receiver of webhooks must know", () => {
+    const text = llmsText(document, "http://localhost:3000")
+    for (const header of ["webhook-id", "webhook-timestamp", "webhook-signature"])
+      expect(text).toContain(`\`${header}\``)
+    const [, reminderDue = ""] = /^reminder\.due, .* such as (\{.*)$/m.exec(text) ?? []
+    const [, operation = ""] = /^operation, .* such as (\{.*)$/m.exec(text) ?? []
+    expect(JSON.parse(reminderDue)).toMatchObject({
+      type: "reminder.due",
+      data: {
+        thing: { text: "Oat **milk**, two litres" },
+        due_at: "2026-11-23T09:00:00.000Z",
+        alert: null,
+        late_by_seconds: 0
+      }
+    })
+    expect(JSON.parse(operation)).toMatchObject({
+      type: "operation",
+      data: { truncated: false, entities: [{ type: "thing" }] }
+    })
+  })
+
   it("tells the caps of the contract", () => {
     const schemas = document["components"].schemas as Record<string, Json>
     expect(schemas["CreateListInput"]!["properties"].things.maxItems).toBe(500)

@@ -39,7 +39,7 @@ export const owner: Account = {
   created
 }
 
-const groceries: List = {
+export const groceries: List = {
   id: exampleIds.list as ListId,
   owner: owner.id,
   title: "Groceries",
@@ -77,7 +77,7 @@ const draft = () =>
     draftReminder({ at: newReminder.at, days: ["monday"], alertMinutes: newReminder.alert_minutes }, owner)
   )
 
-const weekly = (): Reminder => ({
+export const weekly = (): Reminder => ({
   ...draft(),
   id: exampleIds.reminder as ReminderId,
   owner: owner.id,

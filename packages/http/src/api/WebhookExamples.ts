@@ -2,7 +2,11 @@ import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-an
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type Delivery, type DeliveryId, type Webhook, type WebhookId } from "@lists-and-things/domain/model/Webhook"
-import { owner, updated } from "./Examples.ts"
+import type { TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
+import { eventBody } from "@lists-and-things/domain/webhooks/Formats"
+import { announce } from "@lists-and-things/domain/webhooks/ReminderEvents"
+import { groceries, milk, owner, updated, weekly } from "./Examples.ts"
+import { operationView } from "./HistoryExamples.ts"
 
 /** Examples of webhooks: one that sends reminders to a phone. */
 
@@ -33,3 +37,19 @@ export const pinged = () => ({ delivery: deliveryJson(ping) })
 export const replayed = () => ({
   delivery: deliveryJson({ ...delivered, attempts: 0, nextAttempt: addMillis(updated, 120_000) })
 })
+
+/** What a webhook in the standard format is sent when a reminder is due. */
+export const reminderDue = (): string => {
+  const reminder = weekly() as TimeReminder
+  const { at } = reminder.trigger
+  const moment = { thingId: milk.id, dueAt: at, stamp: updated }
+  const clock = { zone: owner.timezone, allDayAt: owner.allDayAt }
+  const due = { moment, reminder, thing: milk, list: groceries }
+  return announce(due, [phone], clock, at, () => delivered.id).settled.deliveries[0]!.body
+}
+
+/** What it is sent of a change. */
+export const operationEvent = (): string => {
+  const { entities, operation } = operationView()
+  return eventBody("operation", updated, { operation, entities, truncated: false })
+}

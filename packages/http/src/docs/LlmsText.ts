@@ -1,3 +1,4 @@
+import { operationEvent, reminderDue } from "../api/WebhookExamples.ts"
 import {
   type Contract,
   fieldsOf,
@@ -30,6 +31,7 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
             .map((operation) => operationText(contract, operation))
         ].join("\n\n")
       ),
+      webhookRequests(),
       "## Objects",
       "Paths of fields: `by.type` is within the object `by`, `by_list[].created` within each item of the array `by_list`.",
       ...Object.entries(objects).map(([name, schema]) => `### ${name}\n\n${fieldsText(schema)}`)
@@ -39,7 +41,7 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
 
 const rules = `## Rules
 
-- Authorization: Bearer <API_KEY>. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
+- Authorization: Bearer <API_KEY>. A person makes a key on the page /account, or with the command lat key create on the server's machine. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
 - Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: neither JSON nor a type that the operation says. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.
@@ -49,9 +51,20 @@ const rules = `## Rules
 - X-Notice on a write's answer says in a sentence what you may not expect: what a bulk call left out and why, a reminder in the past, that nothing was done.
 - GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
 - GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
-- POST /webhooks tells another system of reminders that are due and of changes, signed as Standard Webhooks says; it needs all five scopes.
+- POST /webhooks tells another system of reminders that are due and of changes; it needs all five scopes.
 - 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
+
+/** What a receiver must know; senders of other formats sign alike. */
+const webhookRequests = (): string => `## What a webhook is sent
+
+A POST for each event. \`webhook-id\` is the same in every attempt: drop what you have seen. \`webhook-timestamp\` is in Unix seconds. \`webhook-signature\` is \`v1,\` and the base64 of the HMAC-SHA256 of \`<webhook-id>.<webhook-timestamp>.<body>\`; its key is what base64 decodes from the secret after \`whsec_\`. For 24 hours after a rotation there are two signatures, separated by a blank. Refuse what is signed otherwise, or longer than five minutes ago.
+
+Answer 2xx within 15 seconds; after anything else it is tried again for about three days, and 410 switches the webhook off. Bodies by the format: \`standard\` is JSON as below, \`ntfy\` a text with the headers \`Title\`, \`Tags\` and \`Click\`, \`slack\` is { "text": string }.
+
+reminder.due, at the moment of a reminder and of each alert (\`alert\`: null, "first" or "second"), such as ${reminderDue()}
+
+operation, for each change, with at most 100 entities in 20,000 bytes, such as ${operationEvent()}`
 
 const operationText = (contract: Contract, operation: Operation): string => {
   const parameters = operation.parameters
