@@ -64,7 +64,7 @@ const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<st
 const isPolling = ({ statements }: Flush): boolean => statements.every((sql) => sql.includes("webhook"))
 
 const nameOf = (sql: string): string => {
-  if (sql.includes("write_to_account")) return "write"
+  if (/write_(keyed_)?to_account/.test(sql)) return "write"
   if (sql.includes("key_usage")) return "admit"
   return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
 }
@@ -95,12 +95,36 @@ it("adding one takes one statement", async () => {
   expect(await flushesOf(() => newThing(list))).toStrictEqual(["admit", "write"])
 })
 
-it("on a condition it takes a transaction: begin and lock; compare; read; store, touch, record and commit", async () => {
-  const id = await newThing(await newList())
+it("a condition or a key takes no more, for completing and for adding", async () => {
+  const list = await newList()
+  const id = await newThing(list)
   const { etag } = (await send("GET", `/things/${id}`)).headers
-  const call = () =>
-    ask(host.url, "PATCH", `/things/${id}`, { token, body: { completed: true }, headers: { "if-match": String(etag) } })
-  expect(await transactionOf(call)).toStrictEqual([2, 1, 1, 4])
+  const terms = { "if-match": String(etag), "idempotency-key": "complete" }
+  const completing = (headers: Readonly<Record<string, string>>) =>
+    ask(host.url, "PATCH", `/things/${id}`, { token, body: { completed: true }, headers })
+  expect(await flushesOf(() => completing(terms))).toStrictEqual(["admit, read", "write"])
+  const { etag: changed } = (await send("GET", `/things/${id}`)).headers
+  expect(await flushesOf(() => completing({ "if-match": String(changed) }))).toStrictEqual(["admit, read", "write"])
+  const add = () =>
+    ask(host.url, "POST", "/things", {
+      token,
+      body: { text: "Milk", list_id: list },
+      headers: { "idempotency-key": "add" }
+    })
+  expect(await flushesOf(add)).toStrictEqual(["admit", "write"])
+})
+
+it("a condition that does not hold is decided in a transaction, and so is a key that has been used", async () => {
+  const list = await newList()
+  const id = await newThing(list)
+  const ended = (headers: Readonly<Record<string, string>>) =>
+    ask(host.url, "PATCH", `/things/${id}`, { token, body: { completed: true }, headers })
+  const refused = await flushesOf(async () => expect((await ended({ "if-match": '"other"' })).status).toBe(412))
+  expect(refused).toHaveLength(4)
+  expect(refused).not.toContain("write")
+  const [first, again] = [await ended({ "idempotency-key": "twice" }), await ended({ "idempotency-key": "twice" })]
+  expect([again.status, again.text]).toStrictEqual([first.status, first.text])
+  expect(again.headers["x-operation-id"]).toBe(first.headers["x-operation-id"])
 })
 
 it("a one-off reminder goes in two: begin, lock and read; store, touch, record and commit", async () => {

@@ -4,6 +4,7 @@ import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperatio
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
+  type KeyedThing,
   type NewThing,
   type TagCount,
   type ThingFilter,
@@ -21,34 +22,52 @@ import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/thing
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
+import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** A list that is not there or full is found out before the write begins, which then takes no write timestamp. */
-const append = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
-  Effect.flatMap(
-    database.read(fields.owner, (data) => refusalOf(data, limits, fields), undefined),
-    (refusal) => {
-      if (refusal === "no list") return Effect.undefined
-      return refusal === undefined ? appendInto(database, store, limits, fields) : Effect.succeed(refusal)
-    }
-  )
+/** What refuses it is found out before the write begins, which then takes no write timestamp. */
+const append = (
+  database: Database["Service"],
+  store: ThingStore["Service"],
+  limits: Limits,
+  ...[fields, keyed]: Parameters<ThingStore["Service"]["append"]>
+) =>
+  Effect.gen(function* () {
+    if (keyed !== undefined && !(yield* isAlone(database))) return "repeated" as const
+    const refusal = yield* database.read(fields.owner, (data) => refusalOf(data, limits, fields, keyed), undefined)
+    if (refusal === undefined) return yield* appendInto(database, store, limits, fields, keyed)
+    return refusal === "no list" ? undefined : refusal
+  })
 
-const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing) => {
+/** Whether a write would be one of its own. */
+const isAlone = (database: Database["Service"]) =>
+  Effect.gen(function* () {
+    return !(yield* database.isWithin) && (yield* CurrentOperation)?.inspect === undefined
+  })
+
+const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing, keyed: KeyedThing | undefined) => {
+  if (isRepeated(data, keyed)) return "repeated" as const
   if (!data.lists.has(fields.listId)) return "no list" as const
   return fits(data, limits, fields) ? undefined : ("no room" as const)
 }
 
-const appendInto = (database: Database["Service"], store: ThingStore["Service"], limits: Limits, fields: NewThing) =>
+const appendInto = (
+  database: Database["Service"],
+  store: ThingStore["Service"],
+  limits: Limits,
+  fields: NewThing,
+  keyed: KeyedThing | undefined
+) =>
   database.transact(fields.owner, (writeTimestamp) =>
     Effect.gen(function* () {
       const { owner, listId } = fields
+      const refusal = yield* database.read(owner, (data) => refusalOf(data, limits, fields, keyed), "no list" as const)
       const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
-      if (list === undefined) return undefined
-      const room = yield* database.read(owner, (data) => fits(data, limits, fields), true)
-      if (!room) return "no room" as const
+      if (list === undefined || refusal === "no list") return undefined
+      if (refusal !== undefined) return refusal
       const created = yield* dateOfWrite(writeTimestamp)
       const [position] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
       const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
@@ -58,6 +77,7 @@ const appendInto = (database: Database["Service"], store: ThingStore["Service"],
         (data) => void data.lists.adjust(listId, { ...list, updated: writeTimestamp }),
         undefined
       )
+      yield* recordKeyed(database, owner, keyed, thing)
       return thing
     })
   )
@@ -67,10 +87,11 @@ const revise = (
   database: Database["Service"],
   store: ThingStore["Service"],
   limits: Limits,
-  ...[owner, id, decide, seen]: Parameters<ThingStore["Service"]["revise"]>
+  ...[owner, id, decide, seen, keyed]: Parameters<ThingStore["Service"]["revise"]>
 ) =>
   Effect.gen(function* () {
-    if ((yield* database.isWithin) || (yield* CurrentOperation)?.inspect !== undefined) return undefined
+    if (!(yield* isAlone(database))) return undefined
+    if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
     const found = seen === undefined ? yield* plainThing(database, owner, id) : isPlain(seen) ? seen : undefined
     const after = found && (yield* decide(found))
     if (after === undefined || !(yield* database.read(owner, (data) => fitsAnew(data, limits, after), false)))
@@ -78,7 +99,9 @@ const revise = (
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
         if ((yield* plainThing(database, owner, id))?.thing !== found?.thing) return undefined
+        if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
         yield* store.put(owner, [{ ...after, updated }])
+        yield* recordKeyed(database, owner, keyed, { ...after, updated })
         yield* database.write(
           owner,
           ({ lists }) => lists.adjust(after.listId, { ...lists.get(after.listId)!, updated }),
@@ -228,7 +251,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => new Map([...keys].map(([listId, own]) => [listId, duplicates(ofList(data, listId), own)])),
       new Map()
     ),
-  append: (fields) => append(database, make(database, limits), limits, fields),
+  append: (...addition) => append(database, make(database, limits), limits, ...addition),
   revise: (...revision) => revise(database, make(database, limits), limits, ...revision),
   insert: (owner, things) =>
     database.write(

@@ -1,5 +1,6 @@
 import { suite as queries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
+import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite } from "@lists-and-things/testing/ThingStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
@@ -7,4 +8,5 @@ import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 suite("memory", layer)
 appending("memory", layer)
 revising("memory", layer)
+keyed("memory", layer)
 queries("memory", layer)

@@ -18,6 +18,7 @@ import * as writeClocks from "./migrations/0011_WriteClocks.ts"
 import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
 import * as webhooks from "./migrations/0013_Webhooks.ts"
 import * as servers from "./migrations/0014_Servers.ts"
+import * as keyedWrites from "./migrations/0015_KeyedWrites.ts"
 
 interface Migration {
   readonly version: number
@@ -46,7 +47,8 @@ export const migrations: ReadonlyArray<Migration> = [
   writeClocks,
   writeClocksOnly,
   webhooks,
-  servers
+  servers,
+  keyedWrites
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -28,6 +28,7 @@ import { suite as servers } from "@lists-and-things/testing/ServerStoreSuite"
 import { suite as admin } from "@lists-and-things/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
+import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
@@ -53,6 +54,7 @@ export const portSuites = {
   things,
   appending,
   revising,
+  keyed,
   thingQueries,
   reminders,
   places,

@@ -2,9 +2,9 @@ import { Hex } from "effect/encoding"
 import { Context, Effect, Latch, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../days/ClockSkew.ts"
-import { IdempotencyMismatch, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
+import { IdempotencyMismatch, InvalidInput, type NotFound, StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
-import { type FoundRecord, IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { type FoundRecord, IdempotencyStore, type KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { Caller } from "../model/Caller.ts"
@@ -24,6 +24,17 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string> =
     return answer
   })
 
+/**
+ * Of a write that is tried before a transaction decides. Whatever it fails with, the transaction says it again, or finds
+ * that there is an answer already; only an outage is told at once.
+ */
+export const orUndecided = <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>): Effect.Effect<A | undefined, E, R> =>
+  Effect.catchIf(
+    attempt,
+    (error) => !(error instanceof StorageUnavailable),
+    () => Effect.undefined
+  )
+
 type Once<E, R> = Effect.Effect<
   string,
   E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable,
@@ -37,9 +48,16 @@ export class IdempotencyRecords extends Context.Service<
     /**
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
-     * same key fails with `IdempotencyMismatch`. A write that fails leaves no record.
+     * same key fails with `IdempotencyMismatch`. A write that fails leaves no record. `atOnce` is the same write with its
+     * record in one step, outside of a transaction. It is tried first; where it answers undefined or fails, it has
+     * written nothing, and the transaction decides.
      */
-    readonly once: <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) => Once<E, R>
+    readonly once: <E, R>(
+      key: string,
+      request: string,
+      write: Effect.Effect<string, E, R>,
+      atOnce?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
+    ) => Once<E, R>
     /**
      * `once` for a write that has something to wait for before its transaction, such as the answer of another system:
      * `ready` ends with the write. A repetition does not wait for it again, and one that comes meanwhile waits for the
@@ -74,10 +92,20 @@ export class IdempotencyRecords extends Context.Service<
         return yield* repeated(earlier)
       })
 
-      const once = <E, R>(key: string, request: string, write: Effect.Effect<string, E, R>) =>
+      const once = <E, R>(
+        key: string,
+        request: string,
+        write: Effect.Effect<string, E, R>,
+        atOnce?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
+      ) =>
         Effect.gen(function* () {
           const { account } = yield* Caller
           const fingerprint = yield* fingerprintOf(request)
+          if (atOnce !== undefined && isStorable(key)) {
+            const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
+            const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: onTheWay }))
+            if (answer !== undefined) return answer
+          }
           const run = Effect.fnUntraced(function* () {
             const earlier = yield* earlierAnswer(account.id, key, fingerprint)
             if (earlier !== undefined) return earlier

@@ -15,6 +15,14 @@ export interface IdempotencyRecord {
   readonly created: EpochMillis
 }
 
+/** What a write under a key is known by before it has an answer. */
+export interface KeyedWrite extends Pick<IdempotencyRecord, "key" | "fingerprint"> {
+  /** Records that do not count. */
+  readonly outdated: Outdated
+  /** At most so many outdated records of the account go with it. */
+  readonly mostPruned: number
+}
+
 export interface FoundRecord extends IdempotencyRecord {
   /** The operation of the write that stored the record; absent when that changed nothing, or was pruned. */
   readonly operationId?: OperationId

@@ -4,6 +4,7 @@ import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Size } from "../model/Size.ts"
 import type { Position, Thing, ThingType } from "../model/Thing.ts"
+import type { KeyedWrite } from "./IdempotencyStore.ts"
 import type { ListRef } from "./ListStore.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -32,6 +33,14 @@ export interface ThingWithReminder {
 
 /** A thing whose position and times are assigned by the write. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
+
+/**
+ * A write of one thing under a key, whose record is stored with it. The answer has the times of the thing as `formatTime`
+ * writes them, and nothing of its position.
+ */
+export interface KeyedThing extends KeyedWrite {
+  readonly answerOf: (thing: Thing) => string
+}
 
 /** What makes two things of a list duplicates of each other. */
 export interface DuplicateKeys {
@@ -113,22 +122,28 @@ export class ThingStore extends Context.Service<
      * Appends a thing to its list, in a write of its own or as part of the fiber's outer `transact`; equivalent to
      * `Storage.transact` with a position allocator, `insert` and `ListStore.touch`. The thing is no clone, has no
      * `listRef` and no `markup` and is not backdated. Undefined for an unknown list, `NotFound` for an unknown account.
-     * `no room`, without writing, when it may exceed `SizeLimits`; `Capacity` decides exactly.
+     * `no room`, without writing, when it may exceed `SizeLimits`; `Capacity` decides exactly. `repeated`, without
+     * writing, when it is `keyed` and its key has a record already, or the adapter cannot store that in the same step.
+     * A keyed write is one of its own.
      */
-    readonly append: (fields: NewThing) => Effect.Effect<Thing | "no room" | undefined, NotFound | StorageUnavailable>
+    readonly append: (
+      fields: NewThing,
+      keyed?: KeyedThing
+    ) => Effect.Effect<Thing | "no room" | "repeated" | undefined, NotFound | StorageUnavailable>
     /**
      * Replaces a plain thing, one without a reminder and without linked copies, by what `decide` makes of it, with the
      * write timestamp as its `updated`, and touches its list: a write of its own. `decide` must leave position, list,
      * linked copies and sub-list as they are. Undefined, with nothing written, where only `transact` can decide: where
      * there is no such plain thing, where `decide` declines by undefined, where another write changes the thing
-     * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, and in a dry run. `seen` is
-     * what was read of it before, if it was.
+     * meanwhile, where it may not fit into its `SizeLimits`, within an outer `transact`, in a dry run, and where it is
+     * `keyed` and would be `repeated`. `seen` is what was read of it before, if it was.
      */
     readonly revise: (
       owner: AccountId,
       id: string,
       decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>,
-      seen?: ThingWithReminder
+      seen?: ThingWithReminder,
+      keyed?: KeyedThing
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>

@@ -5,7 +5,7 @@ import { type NotFound, PreconditionFailed, type StorageUnavailable } from "../m
 import type { AccountId } from "../model/Ids.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { EntityTags } from "./EntityTags.ts"
 
@@ -32,6 +32,11 @@ export class Preconditions extends Context.Service<
       expected: ExpectedTags,
       write: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Refusal, R | Caller>
+    /** Whether `ifMatch` finds what it expects, of a thing that was read before: for a write that compares it again. */
+    readonly isMatch: (
+      found: ThingWithReminder,
+      expected: ExpectedTags
+    ) => Effect.Effect<boolean, StorageUnavailable, Caller>
     /** Compares a thing's `updated` with the time that a client has seen; the failure has the thing as it is now. */
     readonly ifUpdated: <A, E, R>(
       subject: Subject,
@@ -67,15 +72,19 @@ export class Preconditions extends Context.Service<
           const list = (yield* lists.get(owner, subject.id)) ?? (yield* missing(owner, subject))
           return yield* tags.ofListNow(list)
         }
-        const found = (yield* things.withReminder(owner, subject.id)) ?? (yield* missing(owner, subject))
-        return yield* tags.ofThing(found.thing, found.reminder ?? null)
+        return yield* tagOfThing((yield* things.withReminder(owner, subject.id)) ?? (yield* missing(owner, subject)))
       })
+
+      const tagOfThing = ({ reminder, thing }: ThingWithReminder) => tags.ofThing(thing, reminder ?? null)
+
+      const isMatch = (found: ThingWithReminder, expected: ExpectedTags) =>
+        Effect.map(tagOfThing(found), (tag) => isAmong(tag, expected))
 
       const ifMatch = <A, E, R>(subject: Subject, expected: ExpectedTags, write: Effect.Effect<A, E, R>) =>
         within(
           Effect.fnUntraced(function* (owner: AccountId) {
             const tag = yield* tagOf(owner, subject)
-            if (expected !== "*" && !expected.includes(tag))
+            if (!isAmong(tag, expected))
               return yield* new PreconditionFailed({ message: changedSince(subject.kind), tag })
           }),
           write
@@ -95,10 +104,12 @@ export class Preconditions extends Context.Service<
           write
         )
 
-      return Preconditions.of({ ifMatch, ifUpdated })
+      return Preconditions.of({ ifMatch, isMatch, ifUpdated })
     })
   )
 }
+
+const isAmong = (tag: string, expected: ExpectedTags): boolean => expected === "*" || expected.includes(tag)
 
 export const changedSince = (kind: Subject["kind"]): string =>
   `This ${kind} has changed since: read it again, and repeat the request with its new ETag.`

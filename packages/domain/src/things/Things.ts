@@ -17,7 +17,7 @@ import type { CreateThingInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
-import { type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
+import { type KeyedThing, type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import { makeUnknownIds, UnknownListId } from "../targets/UnknownId.ts"
@@ -86,6 +86,21 @@ export class Things extends Context.Service<
       patch: UpdateThingInput,
       seen?: ThingWithReminder
     ) => Effect.Effect<UpdatedThing, Writing, Caller>
+    /** `create` with the record of its key in one step; undefined, with nothing written, where it needs a transaction. */
+    readonly createKeyed: (
+      input: CreateThingInput,
+      keyed: KeyedThing
+    ) => Effect.Effect<Thing | undefined, Writing, Caller>
+    /**
+     * `update` of a thing as it was seen, in one step, and with the record of its key if it has one; undefined, with
+     * nothing written, where it needs a transaction.
+     */
+    readonly updateSeen: (
+      id: string,
+      patch: UpdateThingInput,
+      seen: ThingWithReminder,
+      keyed?: KeyedThing
+    ) => Effect.Effect<UpdatedThing | undefined, Writing, Caller>
     /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
   }
@@ -133,12 +148,21 @@ export class Things extends Context.Service<
       const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
         const { account } = yield* callerWith("write:things")
         const draft = draftThing(input, account)
-        const problem = brokenCombination(input, "") ?? (isBlankDraft(draft) ? blankText() : undefined)
+        const problem = problemOfNew(input, draft)
         if (problem !== undefined) return yield* problem
         return yield* Effect.gen(function* () {
           const thing = yield* appendAtOnce(account, input, draft)
           return thing ?? (yield* insertLocked(account, input, draft))
         }).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+      })
+
+      const createKeyed = Effect.fn("Things.createKeyed")(function* (input: CreateThingInput, keyed: KeyedThing) {
+        const { account } = yield* callerWith("write:things")
+        const draft = draftThing(input, account)
+        if (!isPlain(draft) || problemOfNew(input, draft) !== undefined) return undefined
+        const listId = yield* target.locate(account, input)
+        const thing = listId && (yield* append(account, listId, draft, { keyed }))
+        return typeof thing === "object" ? thing : undefined
       })
 
       /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
@@ -147,26 +171,31 @@ export class Things extends Context.Service<
         if (listId === undefined) return undefined
         const thing = yield* append(account, listId, draft)
         if (thing === undefined && input.listId !== undefined) return yield* new UnknownListId({ id: listId })
-        return thing === "no room" ? undefined : thing
+        return typeof thing === "string" ? undefined : thing
       })
 
       /** Resolves the target, and makes the list of a day, in the transaction that adds the thing. */
       const insertLocked = Effect.fnUntraced(function* (account: Account, input: CreateThingInput, draft: ThingDraft) {
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* target.resolve(account, input, writeTimestamp)
-          const thing = isPlain(draft) ? yield* append(account, list.id, draft, list.title) : "no room"
-          if (thing !== undefined && thing !== "no room") return thing
+          const thing = isPlain(draft) ? yield* append(account, list.id, draft, { title: list.title }) : undefined
+          if (typeof thing === "object") return thing
           const [inserted] = yield* insertion.insert(account, [{ draft, list, at: "" }], writeTimestamp)
           return inserted!
         })
         return yield* storage.transact(account.id, insert)
       })
 
-      const append = Effect.fnUntraced(function* (account: Account, listId: ListId, draft: ThingDraft, title?: string) {
+      const append = Effect.fnUntraced(function* (
+        account: Account,
+        listId: ListId,
+        draft: ThingDraft,
+        { keyed, title }: { readonly title?: string; readonly keyed?: KeyedThing } = {}
+      ) {
         const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
         const id = (yield* ids.next) as ThingId
         yield* describe(addedThings([draft.content], title === undefined ? [] : [title]))
-        return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member })
+        return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member }, keyed)
       })
 
       const get = Effect.fn("Things.get")(function* (id: string) {
@@ -192,12 +221,24 @@ export class Things extends Context.Service<
         return thing === undefined ? yield* updateLocked(account, id, patch) : ofPlain(thing)
       })
 
+      const updateSeen = Effect.fn("Things.updateSeen")(function* (
+        id: string,
+        patch: UpdateThingInput,
+        seen: ThingWithReminder,
+        keyed?: KeyedThing
+      ) {
+        const { account } = yield* callerWith("write:things")
+        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch, seen, keyed) : undefined
+        return thing && ofPlain(thing)
+      })
+
       /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
       const updateAtOnce = Effect.fnUntraced(function* (
         account: Account,
         id: string,
         patch: UpdateThingInput,
-        seen: ThingWithReminder | undefined
+        seen: ThingWithReminder | undefined,
+        keyed?: KeyedThing
       ) {
         const decide = Effect.fnUntraced(function* ({ reminder, thing }: ThingWithReminder) {
           if (problemOf(thing, patch) !== undefined) return undefined
@@ -209,7 +250,7 @@ export class Things extends Context.Service<
           yield* describe(revised.summary)
           return revised.thing
         })
-        return yield* store.revise(account.id, id, decide, seen)
+        return yield* store.revise(account.id, id, decide, seen, keyed)
       })
 
       const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
@@ -257,7 +298,7 @@ export class Things extends Context.Service<
         yield* storage.transactWith(account.id, store.get(account.id, id), drop)
       })
 
-      return Things.of({ page, create, get, see, update, remove })
+      return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove })
     })
   )
 }
@@ -284,6 +325,9 @@ const blankText = () =>
     reason: "is required and must not be blank, unless there is a url, a photo or a list_ref",
     example: '"text": "Oat milk"'
   })
+
+const problemOfNew = (input: CreateThingInput, draft: ThingDraft): InvalidInput | undefined =>
+  brokenCombination(input, "") ?? (isBlankDraft(draft) ? blankText() : undefined)
 
 /** A thing must keep something to show: its text may only be cleared when a photo, a url or a sub-list remains. */
 const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {

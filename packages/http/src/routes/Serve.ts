@@ -3,13 +3,14 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
-import { IdempotencyRecords } from "@lists-and-things/domain/caller/IdempotencyRecords"
+import { IdempotencyRecords, orUndecided } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
-import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import { type ExpectedTags, Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
@@ -88,6 +89,24 @@ export const serve = <G extends keyof Groups & string, R>(
     })
   )
 
+/** What a write is asked for beside its input: the key of its record, and the tags that the client has seen. */
+export interface Terms {
+  readonly keyed?: KeyedWrite | undefined
+  readonly expected?: ExpectedTags | undefined
+}
+
+/** A write in one step, outside of a transaction; undefined, with nothing written, where that cannot keep its terms. */
+type AtOnce<Input, Seen> = (
+  input: Input,
+  seen: Seen,
+  terms: Terms
+) => Effect.Effect<Tagged<unknown> | undefined, HttpError, Caller>
+
+export const orAtOnce = <Input, Output>(
+  write: (input: Input) => Output,
+  atOnce: AtOnce<Input, undefined>
+): ((input: Input) => Output) => Object.assign((input: Input) => write(input), { atOnce })
+
 /** A write that sees something before it has its body: while its request is admitted. */
 interface Seeing<Input, Seen, Output> {
   (input: Input): Output
@@ -97,13 +116,21 @@ interface Seeing<Input, Seen, Output> {
 
 export const seeing = <Input, Seen, A, E, R>(
   see: Seeing<Input, Seen, unknown>["see"],
-  write: (input: Input, seen: Seen) => Effect.Effect<A, E, R>
+  write: (input: Input, seen: Seen) => Effect.Effect<A, E, R>,
+  atOnce: AtOnce<Input, Seen>
 ): Seeing<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
-  Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), { see, write })
+  Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), { see, write, atOnce })
+
+/** What a write is asked for beside its input: the key of its record, and the tags that the client has seen. */
+export interface Terms {
+  readonly keyed?: KeyedWrite | undefined
+  readonly expected?: ExpectedTags | undefined
+}
 
 interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
   (input: object): Answering<unknown>
   readonly write?: (input: object, seen: unknown) => Answering<unknown>
+  readonly atOnce?: AtOnce<object, unknown>
 }
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -154,16 +181,17 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
 
 const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, preconditions, records }: Services) => {
   const payload = payloadOf(endpoint)
-  const { see = () => Effect.void, write = operation } = operation
+  const { atOnce, see = () => Effect.void, write = operation } = operation
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
   const isStrict =
     annotationOf(endpoint.annotations, Changing) === true || annotationOf(endpoint.annotations, Configuring) === true
   const refuse = isStrict ? refuseOthers(queryOf(endpoint)) : () => Effect.void
+  const expectedOf = ({ request }: Input) => (kind === undefined ? Effect.undefined : expectedBy(request.headers))
   const conditional = (input: Input, write: Effect.Effect<unknown, HttpError, Caller>) => {
     if (kind === undefined) return Effect.succeed(write)
     const subject = { kind, id: input.params?.id ?? "", isRemoval: endpoint.method === "DELETE" }
-    return Effect.map(expectedBy(input.request.headers), (expected) =>
+    return Effect.map(expectedOf(input), (expected) =>
       expected === undefined ? write : preconditions.ifMatch(subject, expected, write)
     )
   }
@@ -184,11 +212,18 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
           Effect.map(dryRuns.of(write), (dryRun) => JSON.stringify(dryRunJson(dryRun)))
         )
       const answered = Effect.map(conditioned, (write) => Effect.map(write, encoded))
+      const attempt =
+        atOnce &&
+        ((keyed?: KeyedWrite) =>
+          Effect.flatMap(expectedOf(input), (expected) =>
+            Effect.map(atOnce({ ...input, payload }, seen, { keyed, expected }), (answer) => answer && encoded(answer))
+          ))
       return once(
         records,
         request,
         body,
-        answering instanceof Prepared ? new Prepared(answered) : Effect.flatten(answered)
+        answering instanceof Prepared ? new Prepared(answered) : Effect.flatten(answered),
+        attempt
       )
     }
     const ran = (seen: unknown) =>
@@ -300,10 +335,15 @@ const once = (
   records: IdempotencyRecords["Service"],
   request: Request,
   body: unknown,
-  write: Effect.Effect<string, HttpError, Caller> | Prepared<string>
+  write: Effect.Effect<string, HttpError, Caller> | Prepared<string>,
+  atOnce?: (keyed?: KeyedWrite) => Effect.Effect<string | undefined, HttpError, Caller>
 ): Effect.Effect<string, HttpError, Caller> => {
   const key = request.headers["idempotency-key"]
-  if (key === undefined) return write instanceof Prepared ? Effect.flatten(write.ready) : write
+  if (key === undefined) {
+    if (write instanceof Prepared) return Effect.flatten(write.ready)
+    if (atOnce === undefined || request.headers["if-match"] === undefined) return write
+    return Effect.flatMap(orUndecided(atOnce()), (answer) => (answer === undefined ? write : Effect.succeed(answer)))
+  }
   if (!/^[\u0021-\u007e]{1,255}$/.test(key)) {
     return Effect.fail(
       new InvalidInput({
@@ -315,5 +355,7 @@ const once = (
     )
   }
   const asked = `${request.method} ${request.url}\n${JSON.stringify(body ?? null)}`
-  return write instanceof Prepared ? records.onceReady(key, asked, write.ready) : records.once(key, asked, write)
+  return write instanceof Prepared
+    ? records.onceReady(key, asked, write.ready)
+    : records.once(key, asked, write, atOnce)
 }

@@ -4,14 +4,30 @@ import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
+import type { KeyedThing } from "@lists-and-things/domain/ports/ThingStore"
 import { Tagged } from "./Conditional.ts"
-import { type Operations, seeing, serve } from "./Serve.ts"
+import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
+
+const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
+
+/** The answer to a change of a plain thing. */
+const plainJson = (thing: Thing) => updatedThingJson({ thing, repeating: undefined, reminderRemoved: false })
+
+/** The body of the answer is what is stored with the key. */
+const answering = (keyed: KeyedWrite, bodyOf: (thing: Thing) => object): KeyedThing => ({
+  ...keyed,
+  answerOf: (thing) => JSON.stringify(bodyOf(thing))
+})
 
 /** See docs/contract.md#things. */
 const operations = Effect.gen(function* () {
   const things = yield* Things
   const bulk = yield* BulkThings
   const tags = yield* EntityTags
+  const preconditions = yield* Preconditions
   return {
     listThings: ({ query: { list_id, max_text, ...query } }) =>
       Effect.map(things.page({ ...query, ...(list_id === undefined ? {} : { listId: list_id }) }), (found) => ({
@@ -20,12 +36,19 @@ const operations = Effect.gen(function* () {
         page_size: pageSize,
         has_more: found.hasMore
       })),
-    createThing: ({ payload }) =>
-      Effect.gen(function* () {
-        const thing = yield* things.create(payload)
-        const tag = yield* tags.ofThing(thing, thing.cloneOf === null ? null : undefined)
-        return new Tagged({ thing: thingJson(thing) }, tag)
-      }),
+    createThing: orAtOnce(
+      ({ payload }) =>
+        Effect.gen(function* () {
+          const thing = yield* things.create(payload)
+          const tag = yield* tags.ofThing(thing, thing.cloneOf === null ? null : undefined)
+          return new Tagged(createdJson(thing), tag)
+        }),
+      ({ payload }, _, { keyed }) =>
+        Effect.gen(function* () {
+          const thing = keyed && (yield* things.createKeyed(payload, answering(keyed, createdJson)))
+          return thing && new Tagged(createdJson(thing), yield* tags.ofThing(thing, null))
+        })
+    ),
     createThings: ({ payload }) => Effect.map(bulk.create(payload), bulkCreatedJson),
     updateThings: ({ payload }) => bulk.update(payload),
     deleteThings: ({ payload }) => Effect.map(bulk.remove(payload.ids), (deleted) => ({ deleted })),
@@ -39,6 +62,13 @@ const operations = Effect.gen(function* () {
           const updated = yield* things.update(params.id, payload, seen)
           const tag = yield* tags.ofThing(updated.thing, updated.reminder ?? null)
           return new Tagged(updatedThingJson(updated), tag)
+        }),
+      ({ params, payload }, seen, { expected, keyed }) =>
+        Effect.gen(function* () {
+          if (seen === undefined) return undefined
+          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
+          const updated = yield* things.updateSeen(params.id, payload, seen, keyed && answering(keyed, plainJson))
+          return updated && new Tagged(updatedThingJson(updated), yield* tags.ofThing(updated.thing, null))
         })
     ),
     deleteThing: ({ params }) => Effect.as(things.remove(params.id), { success: true })

@@ -14,12 +14,13 @@ import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { Effect } from "effect"
 import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
-import type { Values } from "../connection/ConnectionPool.ts"
+import type { Params, Values } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { isRefusal } from "../connection/SqlErrors.ts"
 import { randomTail } from "../history/OperationRecord.ts"
 import { makeRecorder } from "../history/Recorder.ts"
+import type { KeyedAnswer } from "./KeyedAnswer.ts"
 
 const columns = "item, outcome, at_stamp, at_date, at_rank, at_seq"
 
@@ -33,16 +34,28 @@ const writeToOne = `select ${columns} from ${call("$11::uuid", "$1::json")}`
 const writeToSeveral = `select ${columns} from json_to_recordset($1::json) as given (owner uuid, items json)
   cross join lateral ${call("given.owner", "given.items")}`
 
+const keyedCall = (owner: string, items: string, keys: string) => `write_keyed_to_account(${owner}, $2::bigint,
+  $3::boolean, ${items}, ${keys}, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::boolean, $10::bigint,
+  $11::bigint, $12::integer)`
+
+const writeKeyedToOne = `select ${columns} from ${keyedCall("$13::uuid", "$1::json", "$14::json")}`
+
+const writeKeyedToSeveral = `select ${columns}
+  from json_to_recordset($1::json) as given (owner uuid, items json, keys json)
+  cross join lateral ${keyedCall("given.owner", "given.items", "given.keys")}`
+
 /** A write of one thing. */
 export interface ThingWrite {
   readonly owner: AccountId
   /** As `write_to_account` reads it; called when it is sent. */
   readonly fields: () => object
+  /** Of a write under a key. */
+  readonly keyed?: KeyedAnswer | undefined
 }
 
 /** The position and `created` are those of a new thing. */
 export type Written = Pick<Thing, "position" | "created" | "updated">
-export type Refusal = "no account" | "no list" | "no room" | "changed"
+export type Refusal = "no account" | "no list" | "no room" | "changed" | "repeated"
 
 /** A write and the operation that it leaves: undefined within a transaction, which has one of its own. */
 interface Item extends ThingWrite {
@@ -90,6 +103,24 @@ const outcomeOf = ([, outcome, writeTimestamp, date, rank, seq]: Values): Writte
   }
 }
 
+/** What goes to one account. */
+interface OfOwner {
+  readonly owner: AccountId
+  readonly items: ReadonlyArray<object>
+  readonly keys: ReadonlyArray<object>
+}
+
+/** The writes with their numbers, of several with the same key the first one. */
+const firstOfKeys = (writes: ReadonlyArray<Item>): ReadonlyArray<readonly [Item, number]> => {
+  const known = new Set<string>()
+  return writes.flatMap((each, item) => {
+    const name = each.keyed && `${each.owner} ${each.keyed.keyHash}`
+    if (name !== undefined && known.has(name)) return []
+    if (name !== undefined) known.add(name)
+    return [[each, item] as const]
+  })
+}
+
 export const makeAccountWrites = Effect.gen(function* () {
   const db = yield* Database
   const engine = yield* Engine
@@ -105,30 +136,53 @@ export const makeAccountWrites = Effect.gen(function* () {
       const now = yield* currentTime
       // The function knows the answer by itself; asking is what brings the end of two locks about.
       yield* engine.besideOlder
-      const items = yield* mapYielding(writes, (each, item) => ({ item, ...each.fields(), ...operationFields(each) }))
+      const sent = yield* mapYielding(firstOfKeys(writes), ([each, item]) => ({
+        owner: each.owner,
+        fields: { item, ...each.fields(), ...operationFields(each) },
+        ...(each.keyed !== undefined && { key: { item, ...each.keyed.record() } })
+      }))
       // In one order, so that two calls cannot deadlock.
-      const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)].sort(([a], [b]) => (a < b ? -1 : 1))
-      const [only] = byOwner.length === 1 ? byOwner : []
-      const params = [
-        JSON.stringify(only?.[1] ?? byOwner.map(([owner, own]) => ({ owner, items: own }))),
-        now,
-        writeTimestamp,
-        mode === "wait",
-        list.things,
-        list.bytes,
-        account.things,
-        account.bytes,
-        clockTolerance,
-        keepsImages
-      ]
-      const rows = yield* only === undefined
-        ? db.writeValues(writeToSeveral, params)
-        : db.writeValues(writeToOne, [...params, only[0]])
+      const byOwner = [...Map.groupBy(sent, ({ owner }) => owner)]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([owner, own]): OfOwner => ({
+          owner,
+          items: own.map(({ fields }) => fields),
+          keys: own.flatMap(({ key }) => key ?? [])
+        }))
+      const limits = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
+      const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
+      const rows = yield* keyed === undefined
+        ? send(byOwner, [now, writeTimestamp, mode === "wait", ...limits])
+        : sendKeyed(byOwner, [
+            now,
+            mode === "wait",
+            ...limits,
+            keyed.outdated.before,
+            keyed.outdated.after,
+            keyed.mostPruned
+          ])
       const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
       const latest = rows.reduce((most, [, , at]) => laterOf(most, at as EpochMillis), now)
       yield* db.warnOfSkew(latest, now)
-      return writes.map((_, item) => outcomes.get(item)!)
+      return writes.map((_, item) => outcomes.get(item) ?? "repeated")
     })
+
+  const send = (byOwner: ReadonlyArray<OfOwner>, params: Params) => {
+    const [only] = byOwner
+    return only !== undefined && byOwner.length === 1
+      ? db.writeValues(writeToOne, [JSON.stringify(only.items), ...params, only.owner])
+      : db.writeValues(writeToSeveral, [
+          JSON.stringify(byOwner.map(({ items, owner }) => ({ owner, items }))),
+          ...params
+        ])
+  }
+
+  const sendKeyed = (byOwner: ReadonlyArray<OfOwner>, params: Params) => {
+    const [only] = byOwner
+    return only !== undefined && byOwner.length === 1
+      ? db.writeValues(writeKeyedToOne, [JSON.stringify(only.items), ...params, only.owner, JSON.stringify(only.keys)])
+      : db.writeValues(writeKeyedToSeveral, [JSON.stringify(byOwner), ...params])
+  }
 
   const groupCommit = makeBatcher<Item, Written | Refusal, StorageUnavailable>(
     {
@@ -141,6 +195,8 @@ export const makeAccountWrites = Effect.gen(function* () {
   )
 
   const alone = Effect.fnUntraced(function* (each: ThingWrite) {
+    // Citus hands a call on to the server that has the account, but none that such a call makes.
+    if (each.keyed !== undefined && engine.isDistributed) return "repeated"
     const call = yield* CurrentOperation
     const tail = randomTail()
     const outcome = yield* Effect.ensuring(

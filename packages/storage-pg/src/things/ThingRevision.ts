@@ -1,11 +1,12 @@
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { KeyedThing, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect } from "effect"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 import { things } from "../Tables.ts"
 import type { AccountWrites } from "./AccountWrites.ts"
+import { keyedAnswer } from "./KeyedAnswer.ts"
 import { tagRecord } from "./ThingRecords.ts"
 
 type Method = ThingStore["Service"]["revise"]
@@ -23,11 +24,12 @@ export const makeRevise = Effect.fnUntraced(function* (
 ) {
   const db = yield* Database
 
-  const write = Effect.fnUntraced(function* (before: Thing, after: Thing) {
+  const write = Effect.fnUntraced(function* (before: Thing, after: Thing, keyed: KeyedThing | undefined) {
     const { updated: _, ...changes } = things.changes(before, after)
     if (kept.some((name) => name in changes)) return undefined
     const outcome = yield* writes.alone({
       owner: before.owner,
+      keyed: keyed && keyedAnswer(keyed, after),
       fields: () => ({
         id: before.id,
         expected: before.updated,
@@ -39,7 +41,7 @@ export const makeRevise = Effect.fnUntraced(function* (
     return typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
   })
 
-  return Effect.fnUntraced(function* (...[owner, id, decide, seen]: Parameters<Method>) {
+  return Effect.fnUntraced(function* (...[owner, id, decide, seen, keyed]: Parameters<Method>) {
     if ((yield* CurrentTransaction) !== undefined || (yield* CurrentOperation)?.inspect !== undefined) return undefined
     yield* db.room
     const found = seen ?? (yield* withReminder(owner, id))
@@ -47,6 +49,6 @@ export const makeRevise = Effect.fnUntraced(function* (
     const before = found.thing
     if (before.cloneOf !== null || before.hasClones) return undefined
     const after = yield* decide(found)
-    return after && (yield* write(before, after))
+    return after && (yield* write(before, after, keyed))
   }) satisfies Method
 })

@@ -1,0 +1,38 @@
+import { formatTime } from "@lists-and-things/domain/days/IsoTime"
+import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { KeyedThing } from "@lists-and-things/domain/ports/ThingStore"
+import { randomInt } from "node:crypto"
+import { digest } from "./Digest.ts"
+
+/** The record of a key as `write_keyed_to_account` reads it, without the outcome of its write. */
+export interface KeyedAnswer extends Pick<KeyedThing, "outdated" | "mostPruned"> {
+  readonly keyHash: string
+  readonly record: () => object
+}
+
+/** The years 5000 to 9999. */
+const [first, days] = [95_617_584_000_000, 1_826_211]
+
+/** Stands for a time that only the write knows. It is random: no text of a client can contain it. */
+const unknownTime = (): EpochMillis => (first + randomInt(days) * 86_400_000 + randomInt(86_400_000)) as EpochMillis
+
+/** `thing` is what is to be written, with the times that are given; a thing that is there keeps its `created`. */
+export const keyedAnswer = (
+  { answerOf, fingerprint, key, mostPruned, outdated }: KeyedThing,
+  thing: Omit<Thing, "created" | "updated"> & Partial<Pick<Thing, "created">>
+): KeyedAnswer => {
+  const keyHash = digest(key)
+  const record = () => {
+    const [created, updated] = [unknownTime(), unknownTime()]
+    return {
+      key_hash: keyHash,
+      key,
+      fingerprint,
+      answer: answerOf({ created, ...thing, updated }),
+      created: formatTime(created),
+      updated: formatTime(updated)
+    }
+  }
+  return { keyHash, record, outdated, mostPruned }
+}
