@@ -9,16 +9,31 @@ export class Html {
 type Value = Html | string | number | undefined | false | ReadonlyArray<Html>
 
 const special = /[&<>"']/
+const everySpecial = /[&<>"']/g
+const references: Readonly<Record<string, string>> = {
+  "&": "&#38;",
+  "<": "&#60;",
+  ">": "&#62;",
+  '"': "&#34;",
+  "'": "&#39;"
+}
 
 const escaped = (text: string): string =>
-  special.test(text) ? text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`) : text
+  special.test(text) ? text.replace(everySpecial, (character) => references[character]!) : text
 
 const rendered = (value: Value): string => {
+  if (typeof value === "string") return escaped(value)
   if (value instanceof Html) return value.text
-  if (Array.isArray(value)) return value.map((each: Html) => each.text).join("")
-  return value === undefined || value === false ? "" : escaped(String(value))
+  if (value === undefined || value === false) return ""
+  if (typeof value === "number") return String(value)
+  let text = ""
+  for (const each of value) text += each.text
+  return text
 }
 
 /** A template that escapes its values in text and attributes: `html`<b title="${title}">${text}</b>``. */
-export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
-  new Html(parts.reduce((text, part, index) => text + rendered(values[index - 1]) + part))
+export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html => {
+  let text = parts[0]!
+  for (let index = 0; index < values.length; index++) text += rendered(values[index]) + parts[index + 1]!
+  return new Html(text)
+}
