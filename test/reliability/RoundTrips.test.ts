@@ -90,6 +90,29 @@ it("a plain thing is completed by one statement, after it was read in the flush 
   expect(await flushesOf(() => complete(id))).toStrictEqual(["admit, read", "write"])
 })
 
+it("a tool is admitted together with what it reads, after its key was looked up", async () => {
+  const id = await newThing(await newList())
+  const call = async (name: string, args: object) => {
+    const answer = await ask(host.url, "POST", "//mcp", {
+      token,
+      headers: { accept: "application/json, text/event-stream" },
+      body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }
+    })
+    expect(json<{ result: { isError?: boolean } }>(answer).result.isError, answer.text).not.toBe(true)
+    expect(answer.headers["x-ratelimit-limit"]).toBeDefined()
+  }
+  await call("get_today", {})
+  for (const [name, args] of [
+    ["get_thing", { thing_id: id }],
+    ["list_things", {}],
+    ["list_lists", {}],
+    ["get_today", {}]
+  ] as const) {
+    const flushes = await flushesOf(() => call(name, args))
+    expect(flushes[2], name).toMatch(/^admit, /)
+  }
+})
+
 it("adding one takes one statement", async () => {
   const list = await newList()
   expect(await flushesOf(() => newThing(list))).toStrictEqual(["admit", "write"])

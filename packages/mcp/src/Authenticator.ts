@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import { isAccessToken } from "@lists-and-things/domain/signin/Secrets"
@@ -35,6 +36,8 @@ export class Authenticator extends Context.Service<
       token: string,
       required: ReadonlyArray<Scope>
     ) => Effect.Effect<Admission, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
+    /** Like `admit`, together with the first read of the request; undefined where the token is of a sign-in. */
+    readonly arriving: (token: string, required: ReadonlyArray<Scope>) => ArrivingCaller | undefined
   }
 >()("@lists-and-things/mcp/Authenticator") {
   /** Accepts API keys only. */
@@ -49,7 +52,8 @@ export class Authenticator extends Context.Service<
           Effect.map(keys.admit(token, ...required), ({ caller, limit, remaining, resetAt }) => ({
             caller,
             rate: { limit, remaining, resetAt }
-          }))
+          })),
+        arriving: (token, required) => keys.arriving(token, ...required)
       })
     })
   )
@@ -69,7 +73,8 @@ export class Authenticator extends Context.Service<
                 const scope = required.find((each) => !caller.scopes.has(each))
                 return scope === undefined ? Effect.succeed({ caller }) : Effect.fail(new Forbidden({ scope }))
               })
-            : keys.admit(token, required)
+            : keys.admit(token, required),
+        arriving: (token, required) => (isAccessToken(token) ? undefined : keys.arriving(token, required))
       })
     })
   ).pipe(Layer.provide(Authenticator.layerApiKeys))
@@ -86,4 +91,6 @@ export interface Session {
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Counts one request; called once per tool call, resource read and prompt. */
   readonly admit: (required: ReadonlyArray<Scope>) => Effect.Effect<Caller["Service"], SessionError>
+  /** In place of `admit`, for a tool that begins with a read: it is admitted together with that. */
+  readonly arriving?: ((required: ReadonlyArray<Scope>) => ArrivingCaller | undefined) | undefined
 }

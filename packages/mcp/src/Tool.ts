@@ -72,6 +72,8 @@ export interface ToolDefinition<In, Out> {
   readonly operation?: string
   /** Takes `dry_run`. */
   readonly dryRun?: true
+  /** Begins with `callerReading` whatever it is given, or does without its caller. */
+  readonly readsAtOnce?: true
   readonly hints: Hints
   readonly input: Schema.ConstraintDecoder<In>
   readonly output: Schema.ConstraintCodec<Out, unknown>
@@ -85,6 +87,7 @@ export interface Tool {
   readonly description: string
   readonly scopes: ReadonlyArray<Scope>
   readonly operation?: string | undefined
+  readonly readsAtOnce?: boolean | undefined
   readonly hints: Hints
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
@@ -155,6 +158,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     description,
     scopes,
     operation,
+    readsAtOnce: definition.readsAtOnce,
     hints,
     get inputSchema() {
       return inputSchema()

@@ -4,7 +4,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
-import type { Session } from "./Authenticator.ts"
+import type { Session, SessionError } from "./Authenticator.ts"
 import type { Tool, ToolServices } from "./Tool.ts"
 import { explain, unforeseen } from "./results/ToolErrors.ts"
 
@@ -23,8 +23,7 @@ export const callTool = Effect.fnUntraced(function* (
   const { tool: ended } = yield* Observer
   const began = performance.now()
   let outcome: ToolEnd["outcome"] = "ok"
-  return yield* session.admit(tool.scopes).pipe(
-    Effect.flatMap((caller) => Effect.provideService(tool.call(args), Caller, caller)),
+  return yield* admitted(session, tool, tool.call(args)).pipe(
     Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),
     Effect.catch((error) => {
@@ -40,6 +39,20 @@ export const callTool = Effect.fnUntraced(function* (
     Effect.ensuring(Effect.sync(() => ended?.({ tool: tool.name, outcome, millis: performance.now() - began })))
   )
 })
+
+/** Whatever a tool that reads at once answers, its admission decides first. */
+const admitted = <A, E, R>(
+  session: Session,
+  { readsAtOnce, scopes }: Tool,
+  answer: Effect.Effect<A, E, R | Caller>
+): Effect.Effect<A, E | SessionError, Exclude<R, Caller>> => {
+  const arriving = readsAtOnce === true ? session.arriving?.(scopes) : undefined
+  return arriving === undefined
+    ? Effect.flatMap(session.admit(scopes), (caller) => Effect.provideService(answer, Caller, caller))
+    : Effect.flatMap(Effect.exit(Effect.provideService(answer, Caller, arriving)), (exit) =>
+        Effect.andThen(arriving.admitted, exit)
+      )
+}
 
 const success = (json: string): CallToolResult => ({
   content: [{ type: "text", text: json }],

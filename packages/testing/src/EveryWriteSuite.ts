@@ -173,7 +173,7 @@ const writes = {
 const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   things: [
     ...["get", "withReminder", "getMany", "ofList", "ofSmallList", "ofListAfter", "page", "search", "tagCounts"],
-    ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo"]
+    ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
   reminders: [

@@ -78,7 +78,7 @@ export class Lists extends Context.Service<
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
     /** The existing list that a name means; never creates a day list. */
-    readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Reading, Caller>
+    readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
     /** The day list of a date, created when there is none; today's when the date is omitted. */
     readonly day: (date?: string) => Effect.Effect<DayView, Writing | Showing, Caller>
     /** The same without a write: `view` is undefined when there is no list of that date. */
@@ -202,8 +202,8 @@ export class Lists extends Context.Service<
       })
 
       const byName = Effect.fn("Lists.byName")(function* (name: string) {
-        const { account } = yield* callerWith("read:lists")
-        return yield* target.find(account, name)
+        const { caller } = yield* callerReading("read:lists", () => Effect.void)
+        return yield* target.find(caller.account, name)
       })
 
       /** A date, and its list with the beginning of what it holds where there is one. */

@@ -7,6 +7,7 @@ import {
 import { Context, Effect, Layer, Result } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
@@ -50,7 +51,9 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (entry instanceof Response) return entry
     if (Result.isFailure(read)) return run(refuse(read.failure))
     const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
-    return withHeaders(await serve(request, body, { ...entry.session, lease }, listening), entry.headers)
+    const response = await serve(request, body, { ...entry.session, lease }, listening)
+    const headers = entry.arriving === undefined ? entry.headers : await run(arrived(metadata, entry.arriving, counted))
+    return headers instanceof Response ? headers : withHeaders(response, headers)
   }
 
   return async (request: Request, lease?: AnswerLease): Promise<Response> => {
@@ -87,6 +90,7 @@ const withHeaders = (response: Response, headers: Readonly<Record<string, string
 interface Counting {
   readonly counts: boolean
   readonly scopes: ReadonlyArray<Scope>
+  readonly readsAtOnce: boolean
   readonly isListening: boolean
   readonly id: string | number | null
 }
@@ -111,6 +115,7 @@ const counting = (tools: ReadonlyArray<Tool>, body: unknown): Counting => {
   return {
     counts: countedMethods.has(message["method"]),
     scopes: isListening ? ["read:lists"] : isCall ? (tool?.scopes ?? []) : [],
+    readsAtOnce: isCall && tool?.readsAtOnce === true,
     isListening,
     id: typeof id === "string" || typeof id === "number" ? id : null
   }
@@ -122,6 +127,8 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
 interface Entered {
   readonly session: Session
   readonly headers: Readonly<Record<string, string>>
+  /** Whose admission is known when the tool has read. */
+  readonly arriving?: ArrivingCaller
 }
 
 /** Resolves the token before the body is read; the body then decides how the request counts. */
@@ -157,6 +164,9 @@ const enter = Effect.fnUntraced(
     const admit: Session["admit"] = (required) =>
       Effect.map(authenticator.admit(token, required), ({ caller }) => caller)
     if (!request.counts) return entered({ kind, identify: Effect.succeed(caller), admit }, undefined)
+    const arriving = request.readsAtOnce ? authenticator.arriving(token, request.scopes) : undefined
+    if (arriving !== undefined)
+      return { ...entered({ ...once(kind, caller), arriving: () => arriving }, undefined), arriving }
     return yield* authenticator.admit(token, request.scopes).pipe(
       Effect.map(({ caller, rate }) => entered(once(kind, caller), rate)),
       Effect.catchTag("Forbidden", (error) =>
@@ -171,6 +181,20 @@ const enter = Effect.fnUntraced(
   },
   (effect, _authenticator, metadata) => refusing(effect, metadata)
 )
+
+/** The headers of a request that was admitted while it was served, or its refusal. A key that may not has been told. */
+const arrived = (
+  metadata: string,
+  { admitted }: ArrivingCaller,
+  { id }: Counting
+): Effect.Effect<Readonly<Record<string, string>> | Response> =>
+  refusing(
+    admitted.pipe(
+      Effect.map((admission): Readonly<Record<string, string>> | Response => rateLimitHeaders(admission)),
+      Effect.catchTags({ Forbidden: () => Effect.succeed({}), RateLimited: (error) => refuse(error, id) })
+    ),
+    metadata
+  )
 
 const entered = (session: Session, rate: Admission["rate"]): Entered => ({
   session,

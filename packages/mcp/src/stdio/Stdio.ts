@@ -48,7 +48,8 @@ export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity
 const keySession = (authenticator: Authenticator["Service"], key: string): Session => ({
   kind: "key",
   identify: authenticator.identify(key),
-  admit: (required) => Effect.map(authenticator.admit(key, required), ({ caller }) => caller)
+  admit: (required) => Effect.map(authenticator.admit(key, required), ({ caller }) => caller),
+  arriving: (required) => authenticator.arriving(key, required)
 })
 
 const accountSession = Effect.fnUntraced(function* (ref: string | undefined) {

@@ -26,12 +26,13 @@ export const getToday = defineTool({
   description: "The day list of a date, made when there is none, with its things and reminders.",
   operation: "getToday",
   hints: hints.ensures,
+  readsAtOnce: true,
   input,
   output: Schema.Struct({ list: ListJson, ...dayFields }),
   handler: Effect.fnUntraced(function* ({ date, ...paging }) {
     const lists = yield* Lists
-    const { account } = yield* Caller
     const view = yield* lists.day(wanted(date))
+    const { account } = yield* Caller
     return {
       list: yield* shownList(view.list),
       date: view.date,
@@ -46,12 +47,13 @@ export const readToday = defineTool({
   ...named,
   description: "The day list of a date with its things and reminders; list is null when there is none.",
   hints: hints.reads,
+  readsAtOnce: true,
   input,
   output: Schema.Struct({ list: Schema.NullOr(ListJson), ...dayFields }),
   handler: Effect.fnUntraced(function* ({ date, ...paging }) {
     const lists = yield* Lists
-    const { account } = yield* Caller
     const found = yield* lists.madeDay(wanted(date))
+    const { account } = yield* Caller
     return {
       list: found.view === undefined ? null : yield* shownList(found.view.list),
       date: found.date,
