@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process"
+import { execFile, execFileSync, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,7 +23,8 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "lat-install-"))
     for (const folder of ["bin", "part"]) mkdirSync(join(root, folder))
-    for (const name of ["install.mjs", "launch.mjs", "programs.mjs"]) cpSync(join(bin, name), join(root, "bin", name))
+    for (const name of ["install.mjs", "launch.mjs", "node-version.mjs", "programs.mjs"])
+      cpSync(join(bin, name), join(root, "bin", name))
     write("part/package.json", { name: "part", version: "1.0.0", type: "module", exports: "./part.js" })
     write("part/part.js", "export const greeting = (word) => `part says ${word}`\n")
     write("package.json", {
@@ -40,6 +41,15 @@ describe("the launchers, where packages are missing", { timeout: 60_000 }, () =>
   })
 
   afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  it.each(["bin/say.mjs", "bin/install.mjs"])("say which Node is needed to an older one: %s", (program) => {
+    const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "16.20.2" } })`
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(older)}`, join(root, program)]
+    const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+    expect([status, stdout]).toEqual([1, ""])
+    expect(stderr).toMatch(/^Lists and Things starts with Node\.js 20 or newer, and this is 16\.20\.2\. Install .*\n$/)
+    expect(existsSync(join(root, "installed.log"))).toBe(false)
+  })
 
   it("install once, and say so on standard error only", async () => {
     const first = await launch()

@@ -21,15 +21,16 @@ interface Ended {
   readonly err: string
 }
 
-/** `lat-http` by its launcher, in an environment where nothing else is set. */
+/** `lat-http` by its launcher, in an environment where nothing else is set; `as` is the id of a user. */
 export const latHttp = (
   variables: Readonly<Record<string, string>>,
-  launcher = join(root, "bin/lat-http.mjs")
+  { as }: { readonly as?: number } = {}
 ): Program => {
   const { PATH = "", HOME = "" } = process.env
-  const child = spawn(process.execPath, [launcher], {
+  const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
     env: { PATH, HOME, PORT: "0", ...variables },
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(as !== undefined && { uid: as, gid: as })
   })
   let [out, err] = ["", ""]
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))

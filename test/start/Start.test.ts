@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { until } from "@lists-and-things/testing/Until"
 import { afterEach, beforeEach, describe, expect, it } from "@effect/vitest"
@@ -99,5 +102,36 @@ describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, ()
     expect(await program.ended).toBe(1)
     expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
     expect(program.out()).toBe("")
+  })
+
+  it.for(["PORT", "LAT_METRICS_PORT"])("says what to do about a port that is taken: %s", async (name, { expect }) => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const { port } = other.address() as AddressInfo
+    const program = latHttp({ LAT_STORAGE: "memory", [name]: String(port) })
+    expect(await program.ended).toBe(1)
+    other.close()
+    expect(program.err()).toBe(
+      `Cannot listen on 127.0.0.1:${port}: another program does, perhaps an earlier start of this one. Stop it, or choose a port that is free: ${name}=${port + 1}, or ${name}=0 for any\n`
+    )
+  })
+
+  const isRoot = process.getuid?.() === 0
+
+  it.runIf(isRoot)("says what to do about a folder of another user", async ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), "lat-another-"))
+    const started = (dataDir: string) => latHttp({ LAT_DATA_DIR: dataDir }, { as: 65_534 })
+    const there = started(folder)
+    expect(await there.ended).toBe(1)
+    expect(there.err()).toMatch(
+      /belongs to root\. Start it as that user, or as root give it away with 'chown -R nobody \/.*', or set LAT_DATA_DIR to a folder of your own\n$/
+    )
+    chmodSync(folder, 0o755)
+    const inside = started(join(folder, "inside"))
+    expect(await inside.ended).toBe(1)
+    expect(inside.err()).toMatch(
+      /belongs to root, and nobody may make nothing in it\. As root run 'install -d -o nobody \/.*\/inside', or set/
+    )
+    rmSync(folder, { recursive: true })
   })
 })

@@ -48,7 +48,7 @@ it.skipIf(!shown)("data of an older PostgreSQL is found at the start, upgraded b
   )
   const refused = lat("list", "ls")
   expect(refused.status).toBe(1)
-  expect(refused.stderr).toMatch(/is of PostgreSQL 17, and this release brings 18: run 'lat db upgrade'/)
+  expect(refused.stderr).toMatch(/is of PostgreSQL 17, and this release brings 18: run '.*lat(?:\.mjs)? db upgrade'/)
 
   const upgraded = lat("db", "upgrade", "--json")
   expect(upgraded.stderr).toBe("")

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { CommandSpec } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import type { Input } from "./Input.ts"
@@ -76,11 +77,11 @@ const inOptionNames = (error: unknown, message: string): string =>
 const hintFor = (error: unknown): string | undefined => {
   switch (tagOf(error)) {
     case "StorageUnavailable":
-      return "'lat doctor' checks the installation and says what to do."
+      return `'${lat("doctor")}' checks the installation and says what to do.`
     case "ConfigError":
       return "Correct the variable, or unset it for its default."
     case "":
-      return "'lat doctor' checks the installation; LAT_LOG=debug shows more."
+      return `'${lat("doctor")}' checks the installation; LAT_LOG=debug shows more.`
     default:
       return undefined
   }

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
@@ -77,7 +78,8 @@ const mostAccounts = 10
 
 const accountLines = (all: ReadonlyArray<Account>): ReadonlyArray<string> => [
   ...all.slice(0, mostAccounts).map(({ email, id }) => `  ${id}  ${email}`),
-  ...(all.length > mostAccounts ? [`  and ${all.length - mostAccounts} more: lat account list`] : [])
+  ...(all.length > mostAccounts ? [`  and ${all.length - mostAccounts} more: ${lat("account list")}`] : [])
 ]
 
-const noAccount = () => new Failure("There is no account yet.", "Make one: lat account create --email you@example.com")
+const noAccount = () =>
+  new Failure("There is no account yet.", `Make one: ${lat("account create --email you@example.com")}`)

@@ -1,3 +1,4 @@
+import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { Command, CommanderError } from "commander"
 import { catalog, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
@@ -21,7 +22,7 @@ export const program = (version: string, terminal: Terminal, invoke: Invoke): Co
       [
         "",
         "Every command takes --json (one JSON value on stdout) and --quiet, and shows its own help with --help.",
-        "'lat help TOPIC' explains keys, scopes and backup. Exit codes: 0 success, 1 failure, 2 wrong usage."
+        `'${lat("help TOPIC")}' explains keys, scopes and backup. Exit codes: 0 success, 1 failure, 2 wrong usage.`
       ].join("\n")
     )
   const parents = new Map<string, Command>()
@@ -61,14 +62,14 @@ const groupOf = (name: string, root: Command, parents: Map<string, Command>, ter
 
 const commandOf = (spec: CommandSpec, terminal: Terminal, invoke: Invoke): Command => {
   const command = prepared(new Command(spec.path.at(-1)!), terminal).description(
-    spec.detail === undefined ? spec.about : `${spec.about}\n\n${spec.detail}`
+    spec.detail === undefined ? spec.about : `${spec.about}\n\n${withCommands(spec.detail)}`
   )
   command.summary(spec.about)
   for (const argument of spec.arguments ?? []) command.argument(argumentSyntax(argument), argument.about)
   for (const option of spec.options ?? []) addOption(command, option)
   command.option("--json", "write one JSON value to stdout")
   command.option("-q, --quiet", "write only the bare result, or nothing")
-  const examples = spec.examples.map((example) => `  ${example}`).join("\n")
+  const examples = spec.examples.map((example) => `  ${withCommands(example)}`).join("\n")
   command.addHelpText("after", `\n${terminal.paint("bold", "Examples:")}\n${examples}`)
   command.action(async () => {
     await invoke(spec, inputOf(spec, command, terminal))

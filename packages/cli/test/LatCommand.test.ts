@@ -1,8 +1,58 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { lat, runLatAs, withCommands } from "@lists-and-things/domain/text/CommandLine"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { catalog } from "../src/Catalog.ts"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { foundAs, latCommand, launcherText, type Programs } from "../src/commands/setup/Programs.ts"
+
+const root = join(import.meta.dirname, "../../..")
+
+describe("messages", () => {
+  const commands = [...new Set(catalog.map(({ path }) => path[0]))].join("|")
+  const spelled = new RegExp(`\\blat (?:${commands})\\b`)
+  /** Words of help, which are put right where they are shown; scripts of shells; a comment in a script. */
+  const exempt = /(?:Commands|Topics|completion|setup\/Programs)\.ts$/
+
+  const sources = ["packages", "bin"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => /^(?:[\w-]+\/src\/.*|[\w-]+)\.ts$/.test(path) && !exempt.test(path))
+      .map((path) => join(folder, path))
+  )
+
+  it("name no command by themselves, but ask how the reader runs it", () => {
+    expect(sources.length).toBeGreaterThan(100)
+    const found = sources.flatMap((path) =>
+      readFileSync(join(root, path), "utf8")
+        .split("\n")
+        .filter((line) => spelled.test(line) && !/^\s*(?:\/\*\*|\*|\/\/)|\/\*\* /.test(line))
+        .map((line) => `${path}: ${line.trim()}`)
+    )
+    expect(found).toEqual([])
+  })
+
+  it("of ours get every command in them put right", () => {
+    runLatAs(() => "npx lat")
+    try {
+      expect(lat("db upgrade")).toBe("npx lat db upgrade")
+      expect(
+        withCommands("pass show lists/ann | lat account set; see 'lat help keys', ~/.local/bin/lat and lat.")
+      ).toBe("pass show lists/ann | npx lat account set; see 'npx lat help keys', ~/.local/bin/lat and lat.")
+    } finally {
+      runLatAs(() => "lat")
+    }
+  })
+})
 
 describe("how a reader runs lat", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "lat-command-")))
@@ -13,29 +63,29 @@ describe("how a reader runs lat", () => {
     mkdirSync(made, { recursive: true })
     return made
   }
-  const root = made("check out")
+  const checkout = made("check out")
   writeFileSync(join(made("check out", "bin"), "lat.mjs"), "")
-  writeFileSync(join(root, "package.json"), "{}")
+  writeFileSync(join(checkout, "package.json"), "{}")
   writeFileSync(join(made("check out", "packages", "cli"), "package.json"), "{}")
-  const programs: Programs = { root, node: "/usr/bin/node", isCheckout: true }
-  const byPath = `node '${join(root, "bin/lat.mjs")}'`
+  const programs: Programs = { root: checkout, node: "/usr/bin/node", isCheckout: true }
+  const byPath = `node '${join(checkout, "bin/lat.mjs")}'`
 
   const command = (where: string, path: ReadonlyArray<string> = [], of = programs) =>
     latCommand({ programs: of, environment: { PATH: path.join(delimiter) }, folder: where })
 
   it("is npx in the checkout, and the path elsewhere", () => {
-    expect(command(root)).toBe("npx lat")
+    expect(command(checkout)).toBe("npx lat")
     expect(command(made("check out", "docs"))).toBe("npx lat")
-    expect(command(join(root, "packages", "cli"))).toBe(byPath)
+    expect(command(join(checkout, "packages", "cli"))).toBe(byPath)
     expect(command(folder)).toBe(byPath)
-    expect(command(root, [], { ...programs, isCheckout: false })).toBe(byPath)
+    expect(command(checkout, [], { ...programs, isCheckout: false })).toBe(byPath)
   })
 
   it("is lat where the shell finds a launcher or a link of this one first", () => {
     const [launched, linked, other] = [made("launched"), made("linked"), made("other")]
     writeFileSync(join(launched, "lat"), launcherText(programs))
     chmodSync(join(launched, "lat"), 0o755)
-    symlinkSync(join(root, "bin/lat.mjs"), join(linked, "lat"))
+    symlinkSync(join(checkout, "bin/lat.mjs"), join(linked, "lat"))
     writeFileSync(join(other, "lat"), "#!/bin/sh\nexec latex\n")
     expect(command(folder, [made("empty"), launched])).toBe("lat")
     expect(command(folder, [linked])).toBe("lat")
@@ -47,7 +97,7 @@ describe("how a reader runs lat", () => {
 
   it("is not what npm puts on the path for the time of a run", () => {
     const bin = made("node_modules", ".bin")
-    symlinkSync(join(root, "bin/lat.mjs"), join(bin, "lat"))
+    symlinkSync(join(checkout, "bin/lat.mjs"), join(bin, "lat"))
     expect(command(folder, [bin])).toBe(byPath)
   })
 })

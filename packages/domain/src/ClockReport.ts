@@ -1,3 +1,4 @@
+import { lat } from "./text/CommandLine.ts"
 import { Effect } from "effect"
 import { clockTolerance, isAhead, lastWrite, spanText } from "./days/ClockSkew.ts"
 import { StorageAdmin } from "./ports/StorageAdmin.ts"
@@ -17,6 +18,6 @@ export const reportClock = Effect.gen(function* () {
     )
   if (status.lastWrite !== null && isAhead(status.lastWrite, now))
     yield* Effect.logWarning(
-      `${lastWrite} is dated ${spanText(status.lastWrite - now)} ahead of this machine's clock. 'lat doctor' tells more.`
+      `${lastWrite} is dated ${spanText(status.lastWrite - now)} ahead of this machine's clock. '${lat("doctor")}' tells more.`
     )
 }).pipe(Effect.catchTag("StorageUnavailable", () => Effect.void))

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { ChangeWaiters } from "@lists-and-things/domain/history/ChangeWaiters"
+import { listenProblem } from "@lists-and-things/web/ListenProblem"
 import * as Edge from "./edge/Edge.ts"
 import { Listener } from "./edge/Listener.ts"
 import { makeObserve } from "./edge/ObservedRequests.ts"
@@ -16,16 +17,10 @@ const defaultStopTimeout = 7_000
 /** Further time for orphaned requests; then the process ends without them. */
 const orphanTimeout = 1_000
 
-/** The address cannot be bound, usually because another process listens on it. */
+/** The address cannot be bound. The message is one line for the operator, with what to do. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  host: Schema.String,
-  port: Schema.Int,
-  reason: Schema.String
-}) {
-  override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port}: ${this.reason}`
-  }
-}
+  message: Schema.String
+}) {}
 
 export interface ServerConfig {
   readonly host: string
@@ -87,5 +82,5 @@ const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = def
 const listen = (listener: Listener, { host, port }: ServerConfig) =>
   Effect.tryPromise({
     try: () => listener.listen({ host, port }),
-    catch: (cause) => new ListenFailed({ host, port, reason: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => new ListenFailed({ message: listenProblem("PORT", { host, port }, cause) })
   })

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect, Schema } from "effect"
@@ -253,6 +254,6 @@ export const prepareSchema = (
     if (state.version === 0 || older === "migrate") return yield* db.session(run)
     if (older === "accept" || !isBehind(state)) return []
     return yield* new SchemaRefused({
-      message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with 'lat db migrate', or by starting the server with 'npm start'.`
+      message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with '${lat("db migrate")}', or by starting the server with 'npm start'.`
     })
   })

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountStore } from "@lists-and-things/domain/ports/AccountStore"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
@@ -101,7 +102,7 @@ const refusedParameter = /unsupported startup parameter: (\w+)/
 
 const poolerRefused = (parameter: string): PoolerRefused =>
   new PoolerRefused({
-    message: `The server of DATABASE_URL is a pooler that refuses the parameter ${parameter}: set LAT_DATABASE_POOLER=transaction, and see 'lat doctor' for the limits that its role then needs.`
+    message: `The server of DATABASE_URL is a pooler that refuses the parameter ${parameter}: set LAT_DATABASE_POOLER=transaction, and see '${lat("doctor")}' for the limits that its role then needs.`
   })
 
 /** Retries until the server is available or the time is up, with one log line per attempt. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
+import { listenProblem } from "@lists-and-things/web/ListenProblem"
 import { contentType } from "./MetricsPage.ts"
 
 /**
@@ -15,8 +16,7 @@ export const serveMetrics = (options: {
     Effect.acquireRelease(
       Effect.tryPromise({
         try: () => listen(options),
-        catch: (cause) =>
-          new Error(`LAT_METRICS_PORT: cannot listen on ${options.host}:${options.port}: ${String(cause)}`)
+        catch: (cause) => new Error(listenProblem("LAT_METRICS_PORT", options, cause))
       }),
       ({ server }) =>
         Effect.promise(

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
@@ -21,7 +22,7 @@ export const create: StorageRun = (input) =>
       json,
       text: accountText(input.terminal, json),
       quiet: account.id,
-      remark: `Next, a key for it: lat key create --account ${account.email}`
+      remark: `Next, a key for it: ${lat(`key create --account ${account.email}`)}`
     }
   })
 
@@ -36,7 +37,9 @@ export const list: StorageRun = (input) =>
         accounts.map((account) => [account.id, account.email, account.name, account.timezone])
       ),
       quiet: accounts.map((account) => account.id).join("\n"),
-      ...(accounts.length === 0 && { remark: "No account yet. Make one: lat account create --email you@example.com" })
+      ...(accounts.length === 0 && {
+        remark: `No account yet. Make one: ${lat("account create --email you@example.com")}`
+      })
     })
   )
 

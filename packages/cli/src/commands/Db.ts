@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
@@ -10,10 +11,13 @@ import { confirm } from "../StandardInput.ts"
 const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
 
 const distributionFacts = (state: DistributionState): ReadonlyArray<readonly [string, string]> => [
-  ["distributed", state.nodes.length === 0 ? `no: ${state.engine} is there, see 'lat db distribute'` : state.engine],
+  [
+    "distributed",
+    state.nodes.length === 0 ? `no: ${state.engine} is there, see '${lat("db distribute")}'` : state.engine
+  ],
   ...state.nodes.map(({ bytes, node, shards }) => [node, `${shards} shards, ${sizeText(bytes)}`] as const),
   ...(state.nodes.length > 0 && state.pending.length > 0
-    ? [["not distributed", `${state.pending.join(", ")}: run 'lat db distribute'`] as const]
+    ? [["not distributed", `${state.pending.join(", ")}: run '${lat("db distribute")}'`] as const]
     : [])
 ]
 
@@ -109,7 +113,7 @@ export const upgrade: LocalRun = async (_input, installation) => {
   if (installation.environment["DATABASE_URL"]) {
     throw new Failure(
       "DATABASE_URL is set: that server is not ours to upgrade.",
-      "Use its own pg_upgrade, or 'lat db dump' and 'lat db load'."
+      `Use its own pg_upgrade, or '${lat("db dump")}' and '${lat("db load")}'.`
     )
   }
   const done = await installation.upgradeEmbedded()

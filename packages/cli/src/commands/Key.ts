@@ -1,4 +1,5 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { type Scope, scopes as knownScopes } from "@lists-and-things/domain/model/Scope"
 import { type KeyJson, keyJson, newKeyJson } from "@lists-and-things/domain/json/KeyJson"
@@ -97,6 +98,6 @@ const unknownKey = (ids: ReadonlyArray<string>, id: string): Failure => {
   const near = nearestOf(id, ids, 2)
   return new Failure(
     "No key has this id.",
-    near.length === 0 ? "'lat key list' shows all keys." : `Did you mean ${near.join(" or ")}?`
+    near.length === 0 ? `'${lat("key list")}' shows all keys.` : `Did you mean ${near.join(" or ")}?`
   )
 }

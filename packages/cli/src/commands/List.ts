@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
 import type { List } from "@lists-and-things/domain/model/List"
@@ -93,7 +94,7 @@ export const archive: StorageRun = (input) =>
     const archived = !input.switch("undo")
     const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, { archived }))
     const text = archived
-      ? `Archived ${list.title}. Bring it back: lat list archive ${list.id} --undo`
+      ? `Archived ${list.title}. Bring it back: ${lat(`list archive ${list.id} --undo`)}`
       : `${list.title} is back among the lists.`
     return { json: yield* listJsonOf(account, list), text, quiet: list.id }
   })

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { type BulkSetInput, CreateThingInput, UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
@@ -97,5 +98,5 @@ export const remove: StorageRun = (input) =>
   })
 
 const noSuchThing = Effect.fail(
-  new Failure("No thing has any of these ids.", "'lat list show LIST --ids' shows the ids of a list.")
+  new Failure("No thing has any of these ids.", `'${lat("list show LIST --ids")}' shows the ids of a list.`)
 )

@@ -1,3 +1,4 @@
+import { lat } from "../text/CommandLine.ts"
 import { Effect } from "effect"
 import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
@@ -79,7 +80,7 @@ export const makeSkewWarning = (): ((what: string, moment: EpochMillis, now: Epo
       if (!isAhead(moment, now) || (said !== undefined && isOpen(said, sayAgainAfter, now))) return Effect.void
       said = now
       return Effect.logWarning(
-        `${what} is dated ${spanText(moment - now)} ahead of this machine's clock: this clock is behind, or one was ahead once. 'lat doctor' tells more.`
+        `${what} is dated ${spanText(moment - now)} ahead of this machine's clock: this clock is behind, or one was ahead once. '${lat("doctor")}' tells more.`
       )
     })
 }

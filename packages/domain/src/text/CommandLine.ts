@@ -8,3 +8,6 @@ export const runLatAs = (name: () => string): void => {
 
 /** A command as the reader can run it here: `npx lat db upgrade`. */
 export const lat = (words: string): string => `${program()} ${words}`
+
+/** A text of ours with every command in it as the reader can run it; there `lat` and a blank begin nothing else. */
+export const withCommands = (text: string): string => text.replaceAll(/(?<![\w./~-])lat (?=[a-z])/g, `${program()} `)

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Context, Effect, Schema } from "effect"
 import type { Account } from "@lists-and-things/domain/model/Account"
@@ -34,13 +35,15 @@ export const stdioSession = Effect.fnUntraced(function* (identity: StdioIdentity
     const session = keySession(authenticator, identity.apiKey)
     yield* session.identify.pipe(
       Effect.catchTag("Unauthorized", () =>
-        Effect.fail(new NoAccount({ message: "LAT_API_KEY is not a valid API key. Make one with: lat key create" }))
+        Effect.fail(
+          new NoAccount({ message: `LAT_API_KEY is not a valid API key. Make one with: ${lat("key create")}` })
+        )
       )
     )
     return session
   }
   if (!identity.ownsData) {
-    return yield* new NoAccount({ message: "Set LAT_API_KEY to an API key. Make one with: lat key create" })
+    return yield* new NoAccount({ message: `Set LAT_API_KEY to an API key. Make one with: ${lat("key create")}` })
   }
   return yield* accountSession(identity.account)
 })
@@ -83,7 +86,7 @@ const onlyAccount = Effect.gen(function* () {
   return yield* new NoAccount({
     message:
       first === undefined
-        ? "There is no account yet. Make one with: lat account create --email you@example.com"
+        ? `There is no account yet. Make one with: ${lat("account create --email you@example.com")}`
         : `There are several accounts: name one with --account EMAIL or LAT_ACCOUNT, or set LAT_API_KEY. They are ${emailsOf([first, ...others])}.`
   })
 })

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Conflict, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Distribution, type DistributionNode } from "@lists-and-things/domain/ports/Distribution"
 import { Effect, Layer } from "effect"
@@ -34,7 +35,7 @@ const makeSure = (db: Database["Service"]): Effect.Effect<void, Conflict | Stora
       )
     }
     if (!(yield* isApplied(db, writeClocksOnly)) || !(yield* isApplied(db, latestVersion))) {
-      return yield* refuse("The schema is of an older release: run 'lat db migrate' first.")
+      return yield* refuse(`The schema is of an older release: run '${lat("db migrate")}' first.`)
     }
   })
 

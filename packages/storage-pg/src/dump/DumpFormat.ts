@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -132,7 +133,7 @@ export class DumpReader {
 
   private begin(text: string): Effect.Effect<DumpLine, InvalidInput> {
     const header = decodeHeader(text)
-    if (Option.isNone(header)) return Effect.fail(damaged("must be a file that 'lat db dump' wrote"))
+    if (Option.isNone(header)) return Effect.fail(damaged(`must be a file that '${lat("db dump")}' wrote`))
     this.isBegun = true
     return header.value.version > formatVersion
       ? Effect.fail(

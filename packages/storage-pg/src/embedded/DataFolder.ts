@@ -7,7 +7,7 @@ import type { Scope } from "effect"
 import type { Native } from "./Binaries.ts"
 import { attempt, type EmbeddedError } from "./EmbeddedError.ts"
 import { inHome, openFolder } from "./Home.ts"
-import { serverUser, type ServerUser } from "./ServerUser.ts"
+import { serverUser, type ServerUser, userName } from "./ServerUser.ts"
 
 /**
  * Paths of the embedded server. Only `home` and its contents belong to the server's user, and they are changed as that
@@ -91,6 +91,41 @@ const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<
   }
 }
 
+/** A folder that must belong to the server's user and does not. */
+class AnothersFolder extends Error {
+  readonly path: string
+  constructor(path: string) {
+    super(`${path} belongs to another user`)
+    this.path = path
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AnothersFolder ||
+  (error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EPERM"))
+
+/** The path itself, or the folder above it, which this user can see. */
+const nearest = async (path: string): Promise<{ readonly path: string; readonly uid: number }> => {
+  const found = await lstat(path).catch(() => undefined)
+  return found === undefined && dirname(path) !== path ? nearest(dirname(path)) : { path, uid: found?.uid ?? 0 }
+}
+
+/** Of a folder that this user may not use: whose it is, and what to do. */
+const explained = async (error: unknown, { home, root, user }: DataFolder): Promise<unknown> => {
+  const own = process.geteuid?.()
+  if (!isRefusal(error) || own === undefined) return error
+  const wanted = user?.name ?? (await userName(own))
+  const candidates = [error instanceof AnothersFolder ? error.path : home, root].map(nearest)
+  const found = (await Promise.all(candidates)).find(({ uid }) => uid !== (user?.uid ?? own)) ?? (await nearest(root))
+  const whose = `${found.path} belongs to ${await userName(found.uid)}`
+  const elsewhere = "set LAT_DATA_DIR to a folder of your own"
+  return new Error(
+    found.path === root || found.path === home
+      ? `${whose}. Start it as that user, or as root give it away with 'chown -R ${wanted} ${root}', or ${elsewhere}`
+      : `${whose}, and ${wanted} may make nothing in it. As root run 'install -d -o ${wanted} ${root}', or ${elsewhere}`
+  )
+}
+
 /**
  * Makes the folder of the server's user, closed to everyone else. Changed by its open descriptor, so never through a
  * link.
@@ -108,7 +143,7 @@ const prepareHome = async (folder: DataFolder): Promise<ReadonlyArray<string>> =
     if (found.uid !== wanted) {
       const safe = (await readdir(home)).length === 0 || (await stat(root)).uid === 0
       if (user === undefined || found.uid !== 0 || !safe) {
-        throw new Error(`${home} belongs to user ${found.uid}: it must be ${user?.name ?? "yours"} to be used`)
+        throw new AnothersFolder(home)
       }
       await handle.chown(user.uid, user.gid)
     }
@@ -140,10 +175,11 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
   dataDir: string
 ): Effect.fn.Return<DataFolder, EmbeddedError> {
   const folder = yield* openDataFolder(dataDir)
-  const tightened = yield* attempt(`The data folder ${folder.root} cannot be made`, async () => [
-    ...(await prepareRoot(folder.root, folder.user)),
-    ...(await prepareHome(folder))
-  ])
+  const tightened = yield* attempt(`The data folder ${folder.root} cannot be made`, () =>
+    prepareRoot(folder.root, folder.user)
+      .then(async (lines) => [...lines, ...(await prepareHome(folder))])
+      .catch(async (error) => Promise.reject(await explained(error, folder)))
+  )
   for (const line of tightened) yield* Effect.logWarning(line)
   yield* inHome(folder, `${folder.home} cannot be used`, inside)
   return folder

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Clock, Deferred, Effect, Redacted, Ref, Schedule, type Scope } from "effect"
 import { lstat, stat } from "node:fs/promises"
 import { locate, majorOf, type Native } from "./Binaries.ts"
@@ -115,7 +116,7 @@ const address = (sockets: string): Redacted.Redacted<string> =>
 
 const olderData = (home: string, data: number, own: number) =>
   new EmbeddedError({
-    message: `The data in ${home} is of PostgreSQL ${data}, and this release brings ${own}: run 'lat db upgrade', which keeps the old data beside the new`
+    message: `The data in ${home} is of PostgreSQL ${data}, and this release brings ${own}: run '${lat("db upgrade")}', which keeps the old data beside the new`
   })
 
 const newerData = (home: string, data: number, own: number) =>

@@ -17,6 +17,13 @@ const userOf = (line: string): ServerUser | undefined => {
   return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
 }
 
+const users = async (): Promise<ReadonlyArray<ServerUser>> =>
+  (await readFile("/etc/passwd", "utf8")).split("\n").flatMap((line) => userOf(line) ?? [])
+
+/** The name of a user, or what a system without a table of users knows of them. */
+export const userName = async (uid: number): Promise<string> =>
+  (await users().catch(() => [])).find((user) => user.uid === uid)?.name ?? `user ${uid}`
+
 /** The owner of an existing folder. Fails on a symbolic link. */
 const ownerOf = async (path: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
   const found = await lstat(path).catch(() => undefined)
@@ -35,13 +42,12 @@ export const serverUser = Effect.fnUntraced(function* (paths: {
   readonly cluster: string
 }): Effect.fn.Return<ServerUser | undefined, EmbeddedError> {
   if (process.geteuid?.() !== 0) return undefined
-  const passwd = yield* attempt("The users of this machine cannot be read", () => readFile("/etc/passwd", "utf8"))
-  const users = passwd.split("\n").flatMap((line) => userOf(line) ?? [])
+  const known = yield* attempt("The users of this machine cannot be read", users)
   const home = yield* attempt(`${paths.home} cannot be used`, () => ownerOf(paths.home))
   const cluster = yield* attempt(`${paths.cluster} cannot be used`, () => ownerOf(paths.cluster))
   const found = home?.uid === 0 ? cluster : home
   if (found !== undefined && found.uid !== 0) {
-    const name = users.find(({ uid }) => uid === found.uid)?.name ?? String(found.uid)
+    const name = known.find(({ uid }) => uid === found.uid)?.name ?? String(found.uid)
     if (cluster !== undefined && cluster.uid !== found.uid) {
       return yield* new EmbeddedError({
         message: `${paths.cluster} must belong to ${name}, as ${paths.home} does: run chown -R ${name} ${paths.home}`
@@ -49,7 +55,7 @@ export const serverUser = Effect.fnUntraced(function* (paths: {
     }
     return { name, uid: found.uid, gid: found.gid }
   }
-  const user = defaultUser(users)
+  const user = defaultUser(known)
   if (user !== undefined) return user
   return yield* new EmbeddedError({
     message: "PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody: add one of them"

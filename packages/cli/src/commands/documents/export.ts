@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { backupLines, type BackupContent } from "@lists-and-things/domain/backup/BackupContent"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -25,7 +26,7 @@ export const run: StorageRun = (input) =>
     const out = input.option("out") ?? "."
     if (out === "-") {
       return yield* Effect.fail(
-        new Failure("--out names a folder, not -.", "An example: --out backup. 'lat db dump -' writes to a pipe.")
+        new Failure("--out names a folder, not -.", `An example: --out backup. '${lat("db dump -")}' writes to a pipe.`)
       )
     }
     const format = (input.option("format") ?? "json") === "json" ? asJson : asMarkdown

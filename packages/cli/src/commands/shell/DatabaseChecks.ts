@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Distribution, type DistributionState } from "@lists-and-things/domain/ports/Distribution"
 import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-things/domain/ports/StorageAdmin"
 import { assumption, type ServerAddress, serverAddress } from "@lists-and-things/domain/servers/ServerAddress"
@@ -48,7 +49,7 @@ const unreachable = (error: unknown, installation: Installation): Check => {
   if (tagOf(error) === "PoolerRefused") return problem("pooler", reason, "Set LAT_DATABASE_POOLER=transaction.")
   const advice = installation.environment["DATABASE_URL"]
     ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
-    : "See the newest log in the data folder, under postgres/log; 'lat db stop' and any command start it anew."
+    : `See the newest log in the data folder, under postgres/log; '${lat("db stop")}' and any command start it anew.`
   return problem("database", reason, advice)
 }
 
@@ -89,7 +90,7 @@ const schemaCheck = ({ latestSchemaVersion, schemaVersion }: StorageStatus): Che
   const found = `version ${schemaVersion} of ${latestSchemaVersion}`
   if (schemaVersion === latestSchemaVersion) return fine("migrations", found)
   return schemaVersion < latestSchemaVersion
-    ? problem("migrations", found, "Run 'lat db migrate'.")
+    ? problem("migrations", found, `Run '${lat("db migrate")}'.`)
     : warning("migrations", found, "A newer release has used this database, beside which this one may run: upgrade it.")
 }
 
@@ -99,7 +100,7 @@ const extensionCheck = ({ trigrams }: StorageStatus): Check =>
     : warning(
         "extensions",
         "pg_trgm is not there: search reads every text",
-        "Have an administrator run 'create extension pg_trgm', then 'lat db migrate'."
+        `Have an administrator run 'create extension pg_trgm', then '${lat("db migrate")}'.`
       )
 
 /** Connections behind a pooler have the limits of their role, but for those inside a transaction. */
@@ -114,14 +115,18 @@ export const referencesCheck = (orphans: ReadonlyArray<Orphans>): Check =>
     : problem(
         "references",
         `to what is not there: ${orphans.map(({ count, what }) => `${count} ${what}`).join(", ")}`,
-        "Write a backup with 'lat db dump', and report it: no command leaves that behind."
+        `Write a backup with '${lat("db dump")}', and report it: no command leaves that behind.`
       )
 
 export const distributionCheck = ({ engine, nodes, pending }: DistributionState): Check => {
   if (nodes.length === 0) return fine("distribution", `${engine} is there, and all data on this server`)
   return pending.length === 0
     ? fine("distribution", `${engine}, ${nodes.length} servers`)
-    : problem("distribution", `not distributed: ${pending.join(", ")}`, "Stop the servers and run 'lat db distribute'.")
+    : problem(
+        "distribution",
+        `not distributed: ${pending.join(", ")}`,
+        `Stop the servers and run '${lat("db distribute")}'.`
+      )
 }
 
 const clockCheck = (ahead: number): Check => {

@@ -25,7 +25,7 @@ SEE ALSO
   webhooks: `WEBHOOKS
 
   A webhook tells another system when a reminder is due and when something changed. A running server
-  delivers; lat only sets webhooks up and shows what came of them.
+  delivers; commands only set webhooks up and show what came of them.
 
   One line is all that is needed to have reminders on a phone with the ntfy app, which listens to
   the topic my-topic:

@@ -1,3 +1,4 @@
+import { withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { catalog } from "../../Catalog.ts"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { LocalRun } from "../../Command.ts"
@@ -9,7 +10,7 @@ export const run: LocalRun = async (input, installation) => {
   const words = input.arguments("TOPIC")
   const [first = ""] = words
   const topic = words.length === 1 ? topics[first] : undefined
-  const text = topic ?? commandHelp(words, installation.version, input.terminal)
+  const text = topic === undefined ? commandHelp(words, installation.version, input.terminal) : withCommands(topic)
   return { json: { topic: words.join(" "), text }, text }
 }
 

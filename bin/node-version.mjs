@@ -1,0 +1,13 @@
+// Old JavaScript without imports: runs on every Node that knows modules, before anything that needs a newer one.
+
+/** The oldest that starts the programs; they bring the one that they run on. */
+const oldest = 18
+
+if (Number(process.versions.node.split(".")[0]) < oldest) {
+  process.stderr.write(
+    "Lists and Things starts with Node.js 20 or newer, and this is " +
+      process.versions.node +
+      ". Install a newer one, from https://nodejs.org or with a version manager ('nvm install --lts'), and try again.\n"
+  )
+  process.exit(1)
+}
