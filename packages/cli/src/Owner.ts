@@ -28,11 +28,18 @@ export const ownerOf = (
   input: Input
 ): Effect.Effect<Account, Failure | UsageError | Config.ConfigError | StorageUnavailable, Accounts> =>
   Effect.gen(function* () {
+    return (yield* namedAccount(input)) ?? (yield* onlyOne(yield* (yield* Accounts).list))
+  })
+
+/** The account given by `--account`, else by `LAT_ACCOUNT`; undefined where neither is. */
+export const namedAccount = (
+  input: Input
+): Effect.Effect<Account | undefined, Failure | Config.ConfigError | StorageUnavailable, Accounts> =>
+  Effect.gen(function* () {
     const named = input.option("account")
     if (named !== undefined) return yield* findAccount(named)
     const preset = yield* Settings.accountName.config
-    if (preset !== undefined) return yield* findNamed(preset, `${Settings.accountName.name}: `)
-    return yield* onlyOne(yield* (yield* Accounts).list)
+    return preset === undefined ? undefined : yield* findNamed(preset, `${Settings.accountName.name}: `)
   })
 
 /** The emails of all accounts. */

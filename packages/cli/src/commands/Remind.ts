@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { localDay, localTime } from "@lists-and-things/domain/days/LocalText"
 import { readWhen } from "@lists-and-things/domain/days/When"
@@ -59,7 +60,7 @@ const splitOf = (words: ReadonlyArray<string>, { timezone }: Account, now: Epoch
   return Effect.fail(
     new UsageError(
       `no time is at the end of '${words.join(" ")}'`,
-      `For example: lat remind ${words.length > 1 ? `'${words[0]}'` : words[0]} tomorrow 9:00\n${times}`
+      `For example: ${lat(`remind ${words.length > 1 ? `'${words[0]}'` : words[0]} tomorrow 9:00`)}\n${times}`
     )
   )
 }

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { loadedReason } from "@lists-and-things/domain/model/Webhook"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import { Conflict, type InvalidInput, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
@@ -28,8 +29,7 @@ const occupied = new Conflict({
 })
 
 const ofAnotherSchema = new Conflict({
-  message:
-    "This database is distributed, and the dump is of another release, whose tables are made anew: nothing was changed. Load it into a database that is not distributed, and run 'lat db distribute' there (docs/citus.md)."
+  message: `This database is distributed, and the dump is of another release, whose tables are made anew: nothing was changed. Load it into a database that is not distributed, and run '${lat("db distribute")}' there (docs/citus.md).`
 })
 
 const ofTables = `conrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace

@@ -4,10 +4,10 @@ import { Failure } from "../../Failure.ts"
 import type { Input } from "../../Input.ts"
 import type { Installation } from "../../Installation.ts"
 import type { Answer } from "../../Output.ts"
-import { ownerOf } from "../../Owner.ts"
+import { namedAccount, ownerOf } from "../../Owner.ts"
 import { runOver } from "../../StorageRunner.ts"
 import { type Assistant, type AssistantName, assistants, type Entry, mergeEntry, thisMachine } from "./Assistants.ts"
-import { variablesOfStorage } from "./Gather.ts"
+import { optionsFor, variablesOfStorage } from "./Gather.ts"
 import { latMcpPath, type Programs, serverName } from "./Programs.ts"
 import { replaceFile, textOf } from "./SettingsFile.ts"
 
@@ -66,8 +66,7 @@ const needs = Effect.fnUntraced(function* (
 ) {
   const account = yield* ownerOf(input)
   const variables = yield* variablesOfStorage
-  if (!("DATABASE_URL" in variables))
-    return { options: input.option("account") === undefined ? [] : ["--account", account.email], variables }
+  if (!("DATABASE_URL" in variables)) return { options: optionsFor(yield* namedAccount(input)), variables }
   if (hasKey) return { options: [], variables }
   if (isDry) return { options: [], variables: { ...variables, LAT_API_KEY: "a new key" } }
   const { token } = yield* (yield* ApiKeys).create({ account: account.id, name: assistant.title })

@@ -38,6 +38,10 @@ export const variablesOfStorage = Effect.gen(function* () {
   return folder === undefined ? {} : { LAT_DATA_DIR: resolve(folder) }
 })
 
+/** Of `lat-mcp`, for an account that was named: an assistant does not have the variables of this shell. */
+export const optionsFor = (named: Account | undefined): ReadonlyArray<string> =>
+  named === undefined ? [] : ["--account", named.email]
+
 /** The command that connects Claude Code from any folder: over the server where the data needs a password. */
 export const connectingCommand = Effect.fnUntraced(function* (
   programs: Programs,

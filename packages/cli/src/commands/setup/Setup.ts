@@ -8,12 +8,12 @@ import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 import type { Input } from "../../Input.ts"
 import type { Installation } from "../../Installation.ts"
-import { findAccount } from "../../Owner.ts"
+import { namedAccount } from "../../Owner.ts"
 import { runOver } from "../../StorageRunner.ts"
 import type { Answer } from "../../Output.ts"
 import { connectAssistant } from "./ConnectAssistant.ts"
 import { askFirstPassword } from "./FirstPassword.ts"
-import { connectingCommand, dataLocation, signingInAs } from "./Gather.ts"
+import { connectingCommand, dataLocation, optionsFor, signingInAs } from "./Gather.ts"
 import { writeLauncher } from "./Launcher.ts"
 import { type Programs, quoted } from "./Programs.ts"
 import { type Line, setupText, type SigningIn } from "./SetupText.ts"
@@ -28,22 +28,14 @@ export const run: LocalRun = async (input, installation) => {
   return runOver(installation, overview(input, installation))
 }
 
-/** The account that is named, or else the only one; of several, all. */
-const accountsOf = (input: Input) => {
-  const ref = input.option("account")
-  return ref === undefined
-    ? Effect.flatMap(Accounts, (accounts) => accounts.list)
-    : Effect.map(findAccount(ref), (account): ReadonlyArray<Account> => [account])
-}
-
 const overview = Effect.fnUntraced(function* (input: Input, { programs }: Installation) {
   const site = yield* findSiteUrl
-  const found = yield* accountsOf(input)
-  const [only, ...others] = found
-  const account = others.length === 0 ? only : undefined
+  const named = yield* namedAccount(input)
+  const found = named === undefined ? yield* (yield* Accounts).list : [named]
+  const account = found.length === 1 ? found[0] : undefined
   if (account !== undefined) yield* offerPassword(input, account)
   const signingIn = account === undefined ? yield* withoutOne(found) : yield* signingInAs(site.url, account)
-  const assistant = yield* connectingCommand(programs, site.url, accountOptions(input))
+  const assistant = yield* connectingCommand(programs, site.url, optionsFor(named))
   const feed = account === undefined ? undefined : yield* feedUrl(site.url, account)
   const data = yield* dataLocation
   const isRunning = site.assumed === undefined
@@ -76,12 +68,6 @@ const stopping: Line = ["Stop", "Ctrl-C in its terminal, or end the service that
 
 const startCommand = ({ isCheckout, node, root }: Programs): string =>
   isCheckout ? `npm --prefix ${quoted(root)} start` : `${quoted(node)} ${quoted(join(root, "bin", "lat-http.mjs"))}`
-
-/** Of `lat-mcp`, for the account that was named. */
-export const accountOptions = (input: Input): ReadonlyArray<string> => {
-  const account = input.option("account")
-  return account === undefined ? [] : ["--account", account]
-}
 
 /** Asks for a password on a terminal where the account has none. */
 const offerPassword = Effect.fnUntraced(function* ({ mode, terminal }: Input, { email, id }: Account) {
