@@ -170,10 +170,10 @@ describe("remind", () => {
   })
 
   const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: lat remind/],
+    [["water", "the", "plants"], /no time is at the end of 'water the plants'\nFor example: .*\/lat\.mjs remind/],
     [
       ["plants", "soon"],
-      /no time is at the end of 'plants soon'\nFor example: lat remind 'plants' tomorrow 9:00\nTimes: /
+      /no time is at the end of 'plants soon'\nFor example: .*\/lat\.mjs remind 'plants' tomorrow 9:00\nTimes: /
     ],
     [["plants", "tomorrow", "--every", "2"], /--every needs --repeat/],
     [["plants", "tomorrow", "--every", "2", "--repeat", "weekly", "--days", "mon"], /--every and --days exclude/],
@@ -208,7 +208,7 @@ describe("LAT_ACCOUNT", () => {
     ])
     const needed = await lat.run(["list", "show", "Bob's"])
     expect(needed.code).toBe(2)
-    expect(needed.err).toContain("For example: lat list show 'Bob'\\''s' --account ann@example.com\n")
+    expect(needed.err).toContain("/bin/lat.mjs list show 'Bob'\\''s' --account ann@example.com\n")
     expect(needed.err).toContain("export LAT_ACCOUNT=ann@example.com\n")
   })
 })

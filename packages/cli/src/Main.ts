@@ -1,6 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { CommandSpec } from "./Command.ts"
 import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
+import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
 import { write } from "./Output.ts"
@@ -40,11 +41,7 @@ const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Inpu
 }
 
 /** The command line for a shell, with quotes where they are needed. */
-const typedLine = (words: ReadonlyArray<string>): string =>
-  [
-    "lat",
-    ...words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-  ].join(" ")
+const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(quoted).join(" "))
 
 /** Writes the error to stderr on one line and the hint, if any, on a second. */
 const report = (error: unknown, terminal: Terminal, typed: string): void => {
