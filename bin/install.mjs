@@ -1,11 +1,13 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
-import "./node-version.mjs"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { refuseOldNode } from "./node-version.mjs"
 import { areBundlesCurrent, hasSources, root } from "./programs.mjs"
+
+refuseOldNode()
 
 /** The npm packages that hold Node, each for one kind of machine; package-lock.json pins their content. */
 const runtimes = {

@@ -1,5 +1,4 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
-import "./node-version.mjs"
 import { spawn } from "node:child_process"
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"

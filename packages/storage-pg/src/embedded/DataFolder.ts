@@ -111,11 +111,11 @@ const nearest = async (path: string): Promise<{ readonly path: string; readonly 
 }
 
 /** Of a folder that this user may not use: whose it is, and what to do. */
-const explained = async (error: unknown, { home, root, user }: DataFolder): Promise<unknown> => {
+const explained = async (cause: unknown, { home, root, user }: DataFolder): Promise<unknown> => {
   const own = process.geteuid?.()
-  if (!isRefusal(error) || own === undefined) return error
+  if (!isRefusal(cause) || own === undefined) return cause
   const wanted = user?.name ?? (await userName(own))
-  const candidates = [error instanceof AnothersFolder ? error.path : home, root].map(nearest)
+  const candidates = [cause instanceof AnothersFolder ? cause.path : home, root].map(nearest)
   const found = (await Promise.all(candidates)).find(({ uid }) => uid !== (user?.uid ?? own)) ?? (await nearest(root))
   const whose = `${found.path} belongs to ${await userName(found.uid)}`
   const elsewhere = "set LAT_DATA_DIR to a folder of your own"
