@@ -1,5 +1,6 @@
 import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
+import { Progress } from "./Progress.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** How messages about input name its fields here: by the options that set them. */
@@ -13,6 +14,7 @@ export const asOptions = {
 export class Input {
   readonly mode: OutputMode
   readonly terminal: Terminal
+  readonly progress: Progress
   private readonly givenArguments: ReadonlyMap<string, ReadonlyArray<string>>
   private readonly givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>
 
@@ -26,6 +28,7 @@ export class Input {
     this.givenOptions = givenOptions
     this.mode = mode
     this.terminal = terminal
+    this.progress = new Progress(terminal, mode)
   }
 
   /** A value that the spec requires, so it is always present. */

@@ -30,6 +30,14 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
 }
 
 const answerOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
+  try {
+    return await runOf(spec, input, installation)
+  } finally {
+    input.progress.end()
+  }
+}
+
+const runOf = async (spec: CommandSpec, input: Input, installation: Installation) => {
   if (spec.load.needs === "nothing") return (await spec.load.from()).run(input, installation)
   const [{ run }, { runWithStorage }] = await Promise.all([spec.load.from(), import("./StorageRunner.ts")])
   return runWithStorage(run, input, installation, spec.load.olderSchema, operationOf(spec, input))

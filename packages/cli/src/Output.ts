@@ -34,5 +34,7 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
   if (text !== undefined && text !== "") to(text.endsWith("\n") ? text : `${text}\n`)
 }
 
+export const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
+
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString("en-US")} ${amount === 1 ? one : many}`

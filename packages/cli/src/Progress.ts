@@ -1,30 +1,84 @@
-import type { Input } from "./Input.ts"
+import stringWidth from "string-width"
+import type { OutputMode } from "./Output.ts"
+import type { Terminal } from "./Terminal.ts"
 
-export interface Progress {
-  readonly step: (label: string) => void
-  readonly end: () => void
+/** Times that a test can pass by itself; milliseconds. */
+export interface ProgressClock {
+  readonly now: () => number
+  /** Calls until it is stopped. */
+  readonly every: (interval: number, call: () => void) => () => void
 }
 
-const nothing: Progress = { step: () => {}, end: () => {} }
-
-/** A progress bar on stderr; only on a terminal and without `--quiet`. */
-export const progress = (input: Input, total: number): Progress => {
-  const { mode, terminal } = input
-  if (!terminal.errIsTerminal || mode.json || mode.quiet || total < 2) return nothing
-  let done = 0
-  return {
-    step: (label) => {
-      terminal.err(`\r\u001b[K${bar(done, total, label, terminal.columns)}`)
-      done++
-    },
-    end: () => terminal.err("\r\u001b[K")
+const realClock: ProgressClock = {
+  now: () => performance.now(),
+  every: (interval, call) => {
+    // What is told keeps no process alive.
+    const timer = setInterval(call, interval).unref()
+    return () => clearInterval(timer)
   }
 }
 
-/** `[#####     ] 12/24 name`, at most as wide as the terminal. */
-export const bar = (done: number, total: number, label: string, columns: number): string => {
-  const cells = 24
-  const filled = Math.round((done / total) * cells)
-  const text = `[${"#".repeat(filled)}${" ".repeat(cells - filled)}] ${done}/${total} ${label}`
-  return text.length < columns ? text : text.slice(0, Math.max(0, columns - 1))
+/** What takes less is not told. */
+const quietFor = 1_000
+const interval = 250
+
+/**
+ * Tells in one line on stderr what a command is doing, how far it is and for how long: only on a terminal, without
+ * `--quiet` and `--json`, and once it has taken a second.
+ */
+export class Progress {
+  readonly #terminal: Terminal
+  readonly #tells: boolean
+  readonly #clock: ProgressClock
+  #stop: (() => void) | undefined
+  #began = 0
+  #what = ""
+  #detail = ""
+
+  constructor(terminal: Terminal, mode: OutputMode, clock: ProgressClock = realClock) {
+    this.#terminal = terminal
+    this.#tells = terminal.errIsTerminal && !mode.json && !mode.quiet
+    this.#clock = clock
+  }
+
+  /** What is done from now on, such as `Importing`. */
+  begin(what: string): void {
+    this.end()
+    if (!this.#tells) return
+    this.#what = what
+    this.#detail = ""
+    this.#began = this.#clock.now()
+    this.#stop = this.#clock.every(interval, () => this.#tell())
+  }
+
+  /** How far it is, such as `3 of 24`. */
+  at(detail: string): void {
+    this.#detail = detail
+  }
+
+  end(): void {
+    if (this.#stop === undefined) return
+    this.#stop()
+    this.#stop = undefined
+    this.#terminal.line("")
+  }
+
+  #tell(): void {
+    const taken = this.#clock.now() - this.#began
+    if (taken < quietFor) return
+    const parts = [`${this.#what}…`, this.#detail, `${Math.floor(taken / 1_000)} s`]
+    this.#terminal.line(within(parts.filter((part) => part !== "").join("  "), this.#terminal.columns))
+  }
+}
+
+/** The beginning of a line that fits, with a cell to spare for the cursor. */
+const within = (line: string, columns: number): string => {
+  let shown = ""
+  let taken = 0
+  for (const character of line) {
+    taken += stringWidth(character)
+    if (taken >= columns) break
+    shown += character
+  }
+  return shown
 }

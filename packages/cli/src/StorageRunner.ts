@@ -7,6 +7,7 @@ import { dryRun } from "./DryRun.ts"
 import { exitCodes } from "./Failure.ts"
 import type { Input } from "./Input.ts"
 import type { Installation, OlderSchema } from "./Installation.ts"
+import type { Progress } from "./Progress.ts"
 import type { Answer } from "./Output.ts"
 
 /**
@@ -30,7 +31,8 @@ export const runWithStorage = (
         Effect.map((answer) => withNotice(answer, call))
       )
     }),
-    olderSchema
+    olderSchema,
+    input.progress
   )
 
 const withNotice = (answer: Answer, call: OperationCall | undefined): Answer =>
@@ -38,21 +40,25 @@ const withNotice = (answer: Answer, call: OperationCall | undefined): Answer =>
     ? answer
     : { ...answer, remark: answer.remark === undefined ? call.notice : `${answer.remark}\n${call.notice}` }
 
-/** The same for an effect that is not a command. */
+/** The same for an effect that is not a command; until it begins, `progress` tells that the database is opened. */
 export const runOver = async <A>(
   installation: Installation,
   effect: Effect.Effect<A, Error, CliServices>,
-  olderSchema: OlderSchema = "refuse"
+  olderSchema: OlderSchema = "refuse",
+  progress?: Progress
 ): Promise<A> => {
   const logger = await logging(installation.environment)
   const services = await installation.services(olderSchema)
-  const fiber = Effect.runFork(effect.pipe(Effect.provide(services), Effect.provide(logger)))
+  progress?.begin("Opening the database")
+  const opened = Effect.sync(() => progress?.end())
+  const fiber = Effect.runFork(Effect.andThen(opened, effect).pipe(Effect.provide(services), Effect.provide(logger)))
   const interrupt = () => fiber.interruptUnsafe()
   process.once("SIGINT", interrupt)
   process.once("SIGTERM", interrupt)
   const exit = await Effect.runPromise(Fiber.await(fiber))
   process.off("SIGINT", interrupt)
   process.off("SIGTERM", interrupt)
+  progress?.end()
   if (Exit.isSuccess(exit)) return exit.value
   if (Cause.hasInterruptsOnly(exit.cause)) process.exit(exitCodes.interrupted)
   throw Cause.squash(exit.cause)

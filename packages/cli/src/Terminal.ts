@@ -7,6 +7,8 @@ type Style = Parameters<typeof styleText>[0]
 export interface Terminal {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Replaces the line of progress on stderr, a terminal; an empty one removes it, and so does whatever is written. */
+  readonly line: (text: string) => void
   /** Writes to stdout and waits until its reader can take more; rejects when there is none any more. */
   readonly pour: (text: string) => Promise<void>
   readonly outIsTerminal: boolean
@@ -45,9 +47,19 @@ export const processTerminal = (environment: Readonly<Record<string, string | un
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") process.exitCode = exitCodes.failure
   })
+  let hasLine = false
+  const line = (text: string): void => {
+    if (hasLine || text !== "") process.stderr.write(`\r\u001b[K${text}`)
+    hasLine = text !== ""
+  }
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    line("")
+    stream.write(text)
+  }
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => write(process.stdout, text),
+    err: (text) => write(process.stderr, text),
+    line,
     pour: (text) =>
       new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve()))),
     inputPieces: () => process.stdin as AsyncIterable<Uint8Array>,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
 import { count, write } from "../src/Output.ts"
-import { bar } from "../src/Progress.ts"
 import { facts, table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
 
@@ -10,6 +9,7 @@ const recording = () => {
   const terminal: Terminal = {
     out: (text) => void (written.out += text),
     err: (text) => void (written.err += text),
+    line: () => {},
     pour: (text) => Promise.resolve(void (written.out += text)),
     inputPieces: async function* () {},
     outIsTerminal: false,
@@ -110,10 +110,5 @@ describe("text in columns", () => {
   it("counts in words", () => {
     expect(count(1, "thing")).toBe("1 thing")
     expect(count(10_000, "thing")).toBe("10,000 things")
-  })
-
-  it("never breaks the line of a progress bar", () => {
-    expect(bar(1, 2, "a.md", 80)).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 1/2 a.md`)
-    expect(bar(1, 2, "very-long-name.md", 30).length).toBe(29)
   })
 })

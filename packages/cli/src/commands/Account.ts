@@ -86,6 +86,7 @@ export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
     const { id, email } = yield* findAccount(input.argument("ACCOUNT"))
     yield* confirm(input, `Deleting ${email} with all lists, things, reminders and keys`)
+    input.progress.begin("Deleting")
     yield* (yield* Accounts).remove(id)
     return { json: { deleted: id }, text: `Deleted ${email} (${id}) with everything it owned.` }
   })

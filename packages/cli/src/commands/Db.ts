@@ -4,11 +4,10 @@ import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { Effect } from "effect"
 import type { LocalRun, StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
+import { sizeText } from "../Output.ts"
 import { facts } from "../Table.ts"
 import { findAccount } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
-
-const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
 
 const distributionFacts = (state: DistributionState): ReadonlyArray<readonly [string, string]> => [
   [
@@ -57,8 +56,9 @@ export const status: StorageRun = (input) =>
     }
   )
 
-export const migrate: StorageRun = () =>
+export const migrate: StorageRun = ({ progress }) =>
   Effect.gen(function* () {
+    progress.begin("Migrating")
     const admin = yield* StorageAdmin
     const applied = yield* admin.migrate
     const { schemaVersion } = yield* admin.status
@@ -69,8 +69,9 @@ export const migrate: StorageRun = () =>
     }
   })
 
-export const distribute: StorageRun = () =>
+export const distribute: StorageRun = ({ progress }) =>
   Effect.gen(function* () {
+    progress.begin("Distributing")
     const { distribute, state } = yield* Distribution
     const tables = yield* distribute
     const nodes = (yield* state)?.nodes.length ?? 0
@@ -109,13 +110,14 @@ const stoppedText = (users: number | undefined, staysDown: boolean): string => {
     : "The embedded PostgreSQL was stopped. The programs that use it start it again."
 }
 
-export const upgrade: LocalRun = async (_input, installation) => {
+export const upgrade: LocalRun = async ({ progress }, installation) => {
   if (installation.environment["DATABASE_URL"]) {
     throw new Failure(
       "DATABASE_URL is set: that server is not ours to upgrade.",
       `Use its own pg_upgrade, or '${lat("db dump")}' and '${lat("db load")}'.`
     )
   }
+  progress.begin("Upgrading")
   const done = await installation.upgradeEmbedded()
   if (done === undefined) {
     return { json: { upgraded: false }, text: "Nothing to do: the data is of the PostgreSQL that this release brings." }

@@ -1,23 +1,36 @@
 import { type DumpCounts, InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { Effect } from "effect"
-import { createReadStream } from "node:fs"
+import { createReadStream, statSync } from "node:fs"
 import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
-import { count } from "../Output.ts"
+import { count, sizeText } from "../Output.ts"
+import type { Progress } from "../Progress.ts"
 import { unreadable } from "../StandardInput.ts"
 import type { Terminal } from "../Terminal.ts"
 
 const summary = (counts: DumpCounts): string =>
   `${count(counts["accounts"] ?? 0, "account")}, ${count(counts["lists"] ?? 0, "list")} and ${count(counts["things"] ?? 0, "thing")}`
 
+/** Tells how much was written or read so far, in characters or bytes. */
+const telling = (progress: Progress, what: string, of = "") => {
+  let total = 0
+  progress.begin(what)
+  return <A>(amount: number, piece: A): A => {
+    total += amount
+    progress.at(`${sizeText(total)}${of}`)
+    return piece
+  }
+}
+
 export const dump: StorageRun = (input) =>
   Effect.gen(function* () {
     const file = input.argument("FILE")
-    const { terminal } = input
+    const { progress, terminal } = input
     const instance = yield* InstanceDump
+    const told = telling(progress, "Dumping")
     if (file !== "-") {
-      const rows = yield* writeAtomically(file, (append) => instance.dump(append))
+      const rows = yield* writeAtomically(file, (append) => instance.dump((text) => told(text.length, append(text))))
       return { json: { file, rows }, text: `Wrote ${summary(rows)} to ${file}.`, quiet: file }
     }
     if (terminal.outIsTerminal) {
@@ -25,12 +38,12 @@ export const dump: StorageRun = (input) =>
         new Failure("A dump holds secrets and is not for a terminal.", "Name a file, or use a pipe.")
       )
     }
-    const rows = yield* instance.dump((text) =>
+    const pour = (text: string) =>
       Effect.tryPromise({
         try: () => terminal.pour(text),
         catch: () => new Failure("The reader of the dump has gone.")
       })
-    )
+    const rows = yield* instance.dump((text) => told(text.length, pour(text)))
     if (!input.mode.quiet) terminal.err(`Wrote ${summary(rows)}.\n`)
     return { json: { file, rows }, text: "", isWritten: true }
   })
@@ -39,10 +52,11 @@ export const load: StorageRun = (input) =>
   Effect.gen(function* () {
     const file = input.argument("FILE")
     const pieces = piecesOf(file, input.terminal)[Symbol.asyncIterator]()
+    const told = telling(input.progress, "Loading", sizeOf(file))
     const next = Effect.tryPromise({
       try: async () => {
         const { done, value } = await pieces.next()
-        return done === true ? undefined : value
+        return done === true ? undefined : told(value.length, value)
       },
       catch: (cause) => unreadable(file, cause)
     })
@@ -55,6 +69,15 @@ export const load: StorageRun = (input) =>
       )
     return { json: { file, rows }, text: `Loaded ${summary(rows)} from ${file === "-" ? "standard input" : file}.` }
   })
+
+/** ` of 12.0 MiB`; nothing for what is no file, which reading it says. */
+const sizeOf = (file: string): string => {
+  try {
+    return file === "-" ? "" : ` of ${sizeText(statSync(file).size)}`
+  } catch {
+    return ""
+  }
+}
 
 const piecesOf = (file: string, terminal: Terminal): AsyncIterable<Uint8Array> =>
   file === "-" ? terminal.inputPieces() : createReadStream(file)

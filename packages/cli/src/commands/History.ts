@@ -79,6 +79,7 @@ export const erase: StorageRun = (input) =>
       return yield* Effect.fail(new UsageError("--operation and --before exclude each other"))
     }
     yield* confirm(input, "Erasing what the history keeps")
+    input.progress.begin("Erasing")
     const store = yield* HistoryStore
     const which = operation === undefined ? { before: before ?? endOfTime } : { operation }
     const erased = yield* store.erase(account.id, which)
@@ -109,6 +110,7 @@ const undoOne = (input: Input, id: string | undefined) =>
     const { by } = yield* Caller
     const summary = id === undefined ? undefined : (yield* (yield* Operations).view(id)).operation.summary
     yield* confirm(input, summary === undefined ? "Undo your newest change" : `Undo “${summary}”`, undoable)
+    input.progress.begin("Undoing")
     const done = yield* id === undefined ? undoNewest(by.id) : undo(id)
     const { operation } = done
     return { json: undoneJson(done), text: `${operation.summary} (${operation.id})`, quiet: operation.id }
@@ -118,6 +120,7 @@ const undoAll = (input: Input, byId: string, since: EpochMillis) =>
   Effect.gen(function* () {
     const { undoAll } = yield* Undo
     yield* confirm(input, `Undo all that ${byId} did since ${shortTime(since)} UTC`, undoable)
+    input.progress.begin("Undoing")
     const { operation, undone } = yield* undoAll({ byId, since })
     return {
       json: { operation: operationJson(operation), undone: undone.map(operationJson) },

@@ -30,9 +30,10 @@ export const run: StorageRun = (input) =>
       )
     }
     const format = (input.option("format") ?? "json") === "json" ? asJson : asMarkdown
+    input.progress.begin("Exporting")
     const { lists, things, reminders, files } = yield* onBehalfOf(account)(
       (yield* Backup).read((content) => {
-        const counted = counting(content)
+        const counted = counting(content, (things) => input.progress.at(count(things, "thing")))
         return Effect.map(format(counted.content, out), (paths) => ({ ...counted.counts, files: paths }))
       })
     )
@@ -45,15 +46,15 @@ export const run: StorageRun = (input) =>
     }
   })
 
-/** Passes the content through unchanged and updates `counts` as it is read. */
-const counting = (content: BackupContent) => {
+/** Passes the content through unchanged and updates `counts` as it is read; `onThings` is told how many there were. */
+const counting = (content: BackupContent, onThings: (count: number) => void) => {
   const counts = { lists: content.lists.length, things: 0, reminders: 0 }
   return {
     counts,
     content: {
       ...content,
       thingsOf: (list: List) =>
-        Stream.tap(content.thingsOf(list), (all) => Effect.sync(() => (counts.things += all.length))),
+        Stream.tap(content.thingsOf(list), (all) => Effect.sync(() => onThings((counts.things += all.length)))),
       reminders: Stream.tap(content.reminders, (all) => Effect.sync(() => (counts.reminders += all.length)))
     }
   }

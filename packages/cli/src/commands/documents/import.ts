@@ -11,7 +11,6 @@ import type { Input } from "../../Input.ts"
 import { listJsonOf } from "../../ListView.ts"
 import { count } from "../../Output.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
-import { progress } from "../../Progress.ts"
 import { expandFiles } from "./FilePatterns.ts"
 
 interface Document {
@@ -66,20 +65,18 @@ const fileTitle = (file: string, markdown: string): string | undefined =>
 const importAll = (input: Input, account: Account, documents: ReadonlyArray<Document>) =>
   Effect.gen(function* () {
     const lists = yield* Lists
-    const bar = progress(input, documents.length)
+    input.progress.begin("Importing")
     const done: Array<CreatedList> = []
     const each = ({ content, file }: Document) =>
       Effect.gen(function* () {
-        bar.step(file)
+        input.progress.at(`${done.length + 1} of ${documents.length}: ${file}`)
         done.push(
           yield* Effect.catchTag(lists.importMarkdown(content), "InvalidInput", (error) =>
             Effect.fail(inFile(file, error, done.length))
           )
         )
       })
-    yield* onBehalfOf(account)(Effect.forEach(documents, each, { discard: true })).pipe(
-      Effect.ensuring(Effect.sync(bar.end))
-    )
+    yield* onBehalfOf(account)(Effect.forEach(documents, each, { discard: true }))
     return done
   })
 

@@ -12,6 +12,7 @@ export const run: StorageRun = (input) =>
     const text = yield* readText(file, input.terminal)
     const account = yield* ownerOf(input)
     const restore = yield* Restore
+    input.progress.begin("Restoring")
     const result = yield* onBehalfOf(account)(restore.run(text, { merge: input.switch("merge") })).pipe(
       Effect.catchTag("InvalidInput", (error) =>
         Effect.fail(

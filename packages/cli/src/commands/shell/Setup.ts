@@ -17,7 +17,8 @@ export const config: LocalRun = async ({ terminal }, installation) => {
   }
 }
 
-export const doctor: LocalRun = async ({ terminal }, installation) => {
+export const doctor: LocalRun = async ({ progress, terminal }, installation) => {
+  progress.begin("Checking")
   const { address, checks: ofDatabase } = await databaseChecks(installation)
   const checks = [...(await machineChecks(installation, address)), ...ofDatabase]
   const ok = checks.every((check) => check.state !== "problem")
