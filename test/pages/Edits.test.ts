@@ -102,6 +102,16 @@ describe("a thing that is edited in two tabs", () => {
     expect((await read()).text).toBe("Oat milk")
   })
 
+  it("shows what was typed where it was deleted", async () => {
+    const { open, path, rest } = await opened()
+    const one = await open()
+    await rest("DELETE", path)
+    const answer = await one({ text: "Soy <milk>", note: "mine" })
+    expect(answer.status).toBe(404)
+    expect(alertOf(answer.text)).toMatch(/^Meanwhile this thing was deleted elsewhere/)
+    expect([inField(answer.text, "text"), inField(answer.text, "note")]).toStrictEqual(["Soy &#60;milk&#62;", "mine"])
+  })
+
   it("is not asked about where both wrote the same", async () => {
     const { open, read } = await opened({ text: "One\r\ntwo" })
     const [one, two] = [await open(), await open()]

@@ -13,6 +13,9 @@ export class Stale extends Schema.TaggedError<Stale>()("Stale", {
   fields: Schema.Array(Schema.Literals(editFields))
 }) {}
 
+/** The thing of an edit is gone. */
+export class Deleted extends Schema.TaggedError<Deleted>()("Deleted", {}) {}
+
 const typeNames: Readonly<Record<ThingType, string>> = {
   todo: "To do",
   bullet: "Bullet",
@@ -127,3 +130,14 @@ const savedHtml = (name: EditField, value: string | undefined): Html => {
       : html`<input id="${id}" readonly value="${name === "type" ? typeName(value as ThingType) : value}" />`
   return html`<p class="field"><label for="${id}">${fieldNames[name]}, as it is saved now</label>${shown}</p>`
 }
+
+/** In the place of a thing that was deleted while it was edited: what was typed. */
+export const goneHtml = (typed: URLSearchParams): Html =>
+  html`<p class="problem" role="alert">Meanwhile this thing was deleted elsewhere, so nothing of yours is saved. What you wrote is below; the <a href="/account/history">history</a> can bring the thing back.</p>
+    <h1>Deleted</h1>
+    <div class="card">${editFields
+      .filter((field) => field !== "type" && textIn(typed, field) !== "")
+      .map(
+        (field) =>
+          html`<p class="field"><label for="${field}">${fieldNames[field]}</label><textarea id="${field}" readonly>${"\n"}${textIn(typed, field)}</textarea></p>`
+      )}</div>`

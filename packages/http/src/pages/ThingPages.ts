@@ -17,7 +17,7 @@ import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { reminderInput } from "./ReminderForm.ts"
-import { editOf, Stale, staleMessage } from "./ThingEdit.ts"
+import { Deleted, editOf, goneHtml, Stale, staleMessage } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
 
 /** Occurrences that the page of a thing shows. */
@@ -71,13 +71,16 @@ export const layer = Layer.effectDiscard(
       })
     })
 
+    const goneOf = ({ current, fields }: Posted) =>
+      page("Deleted", goneHtml(fields), { signedInAs: current.account.email, status: 404 })
+
     const toThing = (id: string) => `/things/${id}`
 
     /** A form whose refusal is shown beside what was typed. */
     const changeOf = (
       path: `/things/:id/${string}`,
       name: string,
-      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale, Caller>
+      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale | Deleted, Caller>
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
@@ -85,6 +88,7 @@ export const layer = Layer.effectDiscard(
           Effect.catchTags({
             InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
             Ambiguous: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
+            Deleted: () => Effect.succeed(goneOf(posted)),
             Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields })
           })
         )
@@ -128,7 +132,9 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* changeOf("/things/:id/edit", "updateThing", ({ fields, id }) =>
-      Effect.retry(edit(fields, id), { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
+      Effect.retry(edit(fields, id), { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 }).pipe(
+        Effect.catchTag("NotFound", () => Effect.fail(new Deleted()))
+      )
     )
 
     yield* changeOf("/things/:id/move", "updateThing", ({ fields, id }) =>
