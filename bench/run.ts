@@ -17,6 +17,7 @@ import { memoryAndStartRows } from "./MemoryRows.ts"
 import { pairRows } from "./PairRows.ts"
 import { mcpRows } from "./McpRows.ts"
 import type { Effort, Row } from "./Rows.ts"
+import { metricsRow, workerRows } from "./SettingsRows.ts"
 import { bundleWhatIsStale, startRows } from "./StartRows.ts"
 import { scalingRow } from "./ScalingRow.ts"
 import { webhookRows } from "./WebhookRows.ts"
@@ -62,6 +63,9 @@ try {
     // On the small database: the servers on the large one would deliver, too.
     say("Webhooks …")
     if (wants("20")) rows.push(...(await webhookRows(small, quick ? 200 : 10_000, effort)))
+    say("Workers and metrics …")
+    if (wants("21")) rows.push(...(await workerRows(large, ours, effort)))
+    if (wants("22")) rows.push(...(await metricsRow(large, ours, effort)))
     if (!quick && wants("19")) {
       const reason = noCitus()
       say(reason === undefined ? "A cluster of Citus …" : `Without row 19, a cluster of Citus: ${reason}.`)
