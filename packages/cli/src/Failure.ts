@@ -52,3 +52,10 @@ export const exitCodeOf = (error: unknown): number => {
 
 export const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
+
+/** The root cause of an error. */
+export const deepest = (error: unknown): unknown => {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error && at.cause !== at) at = at.cause
+  return at
+}

@@ -1,6 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { CommandSpec } from "./Command.ts"
-import { exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
+import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
 import type { Installation } from "./Installation.ts"
@@ -64,13 +64,6 @@ const report = (error: unknown, terminal: Terminal, typed: string): void => {
 const messageOf = (error: unknown): string => {
   if (tagOf(error) === "ConfigError") return (error as { readonly cause: Error }).cause.message
   return error instanceof Error && error.message !== "" ? error.message : String(error)
-}
-
-/** The root cause of an error. */
-const deepest = (error: unknown): unknown => {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error && at.cause !== at) at = at.cause
-  return at
 }
 
 /** Domain errors name fields; the CLI names the options that set them. */

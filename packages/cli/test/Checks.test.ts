@@ -13,7 +13,8 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 3,
   processes: 1,
   trigrams: true,
-  missingRoleSettings: [],
+  acceptsWrites: true,
+  missingRoleSettings: null,
   clock: EpochMillis(1_000_000),
   lastWrite: EpochMillis(999_000)
 }
@@ -44,10 +45,12 @@ describe("what the doctor thinks", () => {
 
   it("of a healthy database: nothing", () => {
     expect(complaints({})).toStrictEqual({})
+    expect(complaints({ missingRoleSettings: [] })).toStrictEqual({})
   })
 
   it.each([
     [{ serverVersion: "14.9" }, { database: "problem" }],
+    [{ acceptsWrites: false }, { database: "problem" }],
     [{ schemaVersion: 2 }, { migrations: "problem" }],
     [{ schemaVersion: 4 }, { migrations: "warning" }],
     [{ trigrams: false }, { extensions: "warning" }],

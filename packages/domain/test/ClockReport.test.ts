@@ -18,7 +18,8 @@ const healthy: StorageStatus = {
   latestSchemaVersion: 1,
   processes: 1,
   trigrams: true,
-  missingRoleSettings: [],
+  acceptsWrites: true,
+  missingRoleSettings: null,
   clock: noon,
   lastWrite: noon
 }

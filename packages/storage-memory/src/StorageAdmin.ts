@@ -16,7 +16,8 @@ const make = (database: Database["Service"]): StorageAdmin["Service"] => ({
       latestSchemaVersion: 0,
       processes: 1,
       trigrams: false,
-      missingRoleSettings: [],
+      acceptsWrites: true,
+      missingRoleSettings: null,
       clock: yield* currentTime,
       lastWrite: writeTimestamps.reduce(laterOf, epoch) || null
     }

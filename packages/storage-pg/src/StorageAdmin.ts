@@ -4,6 +4,7 @@ import { orphanKinds, type Orphans, StorageAdmin, type StorageStats } from "@lis
 import { Effect, Layer } from "effect"
 import { sessionSettings } from "./connection/Connections.ts"
 import { databaseUrl, locationOf } from "./connection/DatabaseUrl.ts"
+import { acceptsWrites } from "./connection/Servers.ts"
 import { applicationPattern, Database } from "./connection/Database.ts"
 import { latestVersion, migrate, schemaVersion } from "./Migrations.ts"
 import { version as writeClocks } from "./migrations/0011_WriteClocks.ts"
@@ -14,7 +15,7 @@ const status = `select current_setting('server_version') as version,
   (select count(distinct application_name)::int4 from pg_stat_activity
     where datname = current_database() and application_name like $1) as processes,
   exists (select 1 from pg_class where relname = 'things_search' and relkind = 'i') as trigrams,
-  extract(epoch from clock_timestamp()) * 1000 as clock`
+  extract(epoch from clock_timestamp()) * 1000 as clock, ${acceptsWrites} as accepts_writes`
 
 /** Also of a schema that is older than this program. */
 const lastWrite = (schema: number): string =>
@@ -73,16 +74,20 @@ const roleSettings = `select quote_ident(current_user) as role, name, setting, v
   from pg_settings where name = any($1::text[])`
 
 /** Any limit will do where the role has one. */
-const missingRoleSettings = (db: Database["Service"]): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> =>
-  Effect.map(
-    db.config.pooler === undefined ? Effect.succeed([]) : db.read(roleSettings, [Object.keys(sessionSettings)]),
-    (rows) =>
-      rows
-        .filter(({ is_limit, name, setting }) =>
-          is_limit ? setting === "0" : setting !== sessionSettings[String(name)]
-        )
-        .map(({ name, role }) => `alter role ${String(role)} set ${String(name)} = '${sessionSettings[String(name)]}'`)
-  )
+const missingRoleSettings = (
+  db: Database["Service"]
+): Effect.Effect<ReadonlyArray<string> | null, StorageUnavailable> =>
+  db.config.pooler === undefined
+    ? Effect.succeed(null)
+    : Effect.map(db.read(roleSettings, [Object.keys(sessionSettings)]), (rows) =>
+        rows
+          .filter(({ is_limit, name, setting }) =>
+            is_limit ? setting === "0" : setting !== sessionSettings[String(name)]
+          )
+          .map(
+            ({ name, role }) => `alter role ${String(role)} set ${String(name)} = '${sessionSettings[String(name)]}'`
+          )
+      )
 
 export const layer = Layer.effect(
   StorageAdmin,
@@ -110,13 +115,15 @@ export const layer = Layer.effect(
         const [row] = yield* db.read(status, [applicationPattern])
         const schema = yield* schemaVersion(db)
         const [last] = yield* db.read(lastWrite(schema))
+        const inUse = db.serverInUse()
         return {
           adapter: "postgres" as const,
-          location,
+          location: inUse === undefined ? location : `${location}, where ${inUse} is in use`,
           embedded: db.config.embedded ?? false,
           serverVersion: String(row?.version).split(" ")[0] ?? null,
           schemaVersion: schema,
           latestSchemaVersion: latestVersion,
+          acceptsWrites: row?.accepts_writes === true,
           processes: row?.processes as number,
           trigrams: row?.trigrams as boolean,
           missingRoleSettings: yield* missingRoleSettings(db),

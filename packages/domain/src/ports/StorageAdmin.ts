@@ -15,21 +15,23 @@ export interface StorageStats {
 
 export interface StorageStatus {
   readonly adapter: "memory" | "postgres"
-  /** The location of the data, without secrets: a folder, or `host:port/database`. */
+  /** The location of the data, without secrets: a folder, or `host:port/database`. Of several hosts, also the one in use. */
   readonly location: string
   readonly embedded: boolean
   /** Such as `18.4`; null for memory. */
   readonly serverVersion: string | null
   readonly schemaVersion: number
   readonly latestSchemaVersion: number
+  /** False for a standby, and for a database that was set to be read only. */
+  readonly acceptsWrites: boolean
   /** Connected processes of this product. */
   readonly processes: number
   /** Whether text search runs on a trigram index. */
   readonly trigrams: boolean
   /**
-   * Settings that the role lacks behind a pooler, each as the command that an administrator runs; empty without a pooler.
+   * Settings that the role lacks behind a pooler, each as the command that an administrator runs; null without a pooler.
    */
-  readonly missingRoleSettings: ReadonlyArray<string>
+  readonly missingRoleSettings: ReadonlyArray<string> | null
   /** By the storage's own clock. */
   readonly clock: EpochMillis
   /** The latest writeTimestamp of any write (`Storage.transact`); null before the first. */

@@ -81,6 +81,8 @@ export class Database extends Context.Service<
     /** Like `autocommitPipelined`, on an exclusive connection: for a statement that may wait for a lock. */
     readonly autocommitExclusive: Statement
     readonly connections: () => StorageConnections
+    /** `host:port` of the server in use, of several. */
+    readonly serverInUse: () => string | undefined
     /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
     readonly warnOfSkew: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<void>
     /** Fails while free disk space is below the reserve for user writes. */
@@ -242,6 +244,7 @@ const make = (config: PgStorageConfig) =>
         const sum = (name: "running" | "waiting" | "refused") => counts.reduce((total, each) => total + each[name], 0)
         return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
       },
+      serverInUse: servers.inUse,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),

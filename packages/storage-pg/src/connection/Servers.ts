@@ -13,6 +13,8 @@ export interface Servers {
   readonly driver: Pick<PgConnection.Config, "url" | "stream" | "ssl">
   /** Looks for the server that accepts writes where this failure of a statement may mean that it is another one now. */
   readonly noticed: ((failure: unknown) => void) | undefined
+  /** `host:port` of the server that is in use; undefined where there is only one. */
+  readonly inUse: () => string | undefined
 }
 
 /** Milliseconds. Longer than the server's own statement timeout: a server that takes longer will not answer at all. */
@@ -44,7 +46,8 @@ const answerWithin = 1_000
 /** Milliseconds between two rounds in which no server accepted writes. */
 const betweenRounds = 200
 
-const acceptsWrites = `select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as yes`
+/** SQL for whether the server accepts writes. */
+export const acceptsWrites = "not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'"
 
 /** Asks on a connection of its own. */
 const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnection.Config["ssl"]) =>
@@ -55,7 +58,7 @@ const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnecti
     connectTimeout: answerWithin,
     prepare: false
   }).pipe(
-    Effect.flatMap((connection) => connection.query(acceptsWrites)),
+    Effect.flatMap((connection) => connection.query(`select ${acceptsWrites} as yes`)),
     Effect.map(({ rows }) => rows[0]?.["yes"] === true),
     Effect.scoped,
     Effect.catchCause(() => Effect.succeed(false)),
@@ -71,7 +74,8 @@ const mayHaveMoved = (failure: SqlError): boolean =>
 
 const only = (config: PgStorageConfig, url: DatabaseUrl, inFlight: InFlight): Servers => ({
   driver: { url: config.url, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },
-  noticed: undefined
+  noticed: undefined,
+  inUse: () => undefined
 })
 
 /** For whom a certificate must be valid. Addresses have no server name. */
@@ -137,7 +141,8 @@ const several = (url: DatabaseUrl, inFlight: InFlight): Effect.Effect<Servers, n
       driver: { url: url.driverUrl, stream, ssl: url.verifiesHost ? ssl : undefined },
       noticed: (failure) => {
         if (isSqlError(failure) && mayHaveMoved(failure)) isSuspected.openUnsafe()
-      }
+      },
+      inUse: () => nameOf(current)
     }
   })
 

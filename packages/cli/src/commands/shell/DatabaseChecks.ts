@@ -4,7 +4,7 @@ import { type Orphans, StorageAdmin, type StorageStatus } from "@lists-and-thing
 import { assumption, type ServerAddress, serverAddress } from "@lists-and-things/domain/servers/ServerAddress"
 import { Effect } from "effect"
 import { hostname } from "node:os"
-import { tagOf } from "../../Failure.ts"
+import { deepest, tagOf } from "../../Failure.ts"
 import { isAhead, spanText } from "@lists-and-things/domain/days/ClockSkew"
 import type { Installation } from "../../Installation.ts"
 import { runOver } from "../../StorageRunner.ts"
@@ -44,13 +44,17 @@ export const databaseChecks = async (installation: Installation): Promise<FromDa
 }
 
 const unreachable = (error: unknown, installation: Installation): Check => {
-  const reason = error instanceof Error ? error.message : String(error)
+  const cause = deepest(error)
+  const reason = cause instanceof Error ? cause.message : String(cause)
   if (tagOf(error) === "SchemaRefused") return problem("migrations", reason, "Upgrade this program.")
-  if (tagOf(error) === "PoolerRefused") return problem("pooler", reason, "Set LAT_DATABASE_POOLER=transaction.")
+  if (tagOf(error) === "PoolerRefused") {
+    const found = "DATABASE_URL names a pooler that refuses parameters of connections"
+    return problem("pooler", found, `Set LAT_DATABASE_POOLER=transaction, and run '${lat("doctor")}' again.`)
+  }
   const advice = installation.environment["DATABASE_URL"]
-    ? "Check that the server of DATABASE_URL runs, and its host, port, user and password."
+    ? "Check that the server of DATABASE_URL runs (of several, that one accepts writes), and its host, port, user and password."
     : `See the newest log in the data folder, under postgres/log; '${lat("db stop")}' and any command start it anew.`
-  return problem("database", reason, advice)
+  return problem("database", `cannot be reached: ${reason}`, advice)
 }
 
 /** What links and the calendar feed begin with, unless the environment says another address. */
@@ -79,11 +83,17 @@ export const statusChecks = (status: StorageStatus, now: EpochMillis): ReadonlyA
   ]
 }
 
-const versionCheck = ({ embedded, location, serverVersion }: StorageStatus): Check => {
+const versionCheck = ({ acceptsWrites, embedded, location, serverVersion }: StorageStatus): Check => {
   const found = `PostgreSQL ${serverVersion ?? "unknown"}${embedded ? ", embedded" : ""}, ${location}`
-  return Number.parseInt(serverVersion ?? "0", 10) >= 15
+  if (Number.parseInt(serverVersion ?? "0", 10) < 15)
+    return problem("database", found, "PostgreSQL 15 or newer is needed: upgrade it, or unset DATABASE_URL.")
+  return acceptsWrites
     ? fine("database", found)
-    : problem("database", found, "PostgreSQL 15 or newer is needed: upgrade it, or unset DATABASE_URL.")
+    : problem(
+        "database",
+        `${found}: it only reads`,
+        "Promote it, or name the primary in DATABASE_URL, which takes several hosts (docs/deploy.md#a-database-that-fails-over)."
+      )
 }
 
 const schemaCheck = ({ latestSchemaVersion, schemaVersion }: StorageStatus): Check => {
@@ -104,10 +114,16 @@ const extensionCheck = ({ trigrams }: StorageStatus): Check =>
       )
 
 /** Connections behind a pooler have the limits of their role, but for those inside a transaction. */
-const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check =>
-  missing.length === 0
-    ? fine("pooler", "no setting is missing")
-    : warning("pooler", "the database role lacks limits, which a pooler does not pass on", `Run: ${missing.join("; ")}`)
+const poolerCheck = ({ missingRoleSettings: missing }: StorageStatus): Check => {
+  if (missing === null) return fine("pooler", "none: LAT_DATABASE_POOLER is not set")
+  return missing.length === 0
+    ? fine("pooler", "transaction; the database role has its limits")
+    : warning(
+        "pooler",
+        "the database role lacks limits, which a pooler does not pass on",
+        `Have an administrator run: ${missing.join("; ")}`
+      )
+}
 
 export const referencesCheck = (orphans: ReadonlyArray<Orphans>): Check =>
   orphans.length === 0
@@ -121,7 +137,7 @@ export const referencesCheck = (orphans: ReadonlyArray<Orphans>): Check =>
 export const distributionCheck = ({ engine, nodes, pending }: DistributionState): Check => {
   if (nodes.length === 0) return fine("distribution", `${engine} is there, and all data on this server`)
   return pending.length === 0
-    ? fine("distribution", `${engine}, ${nodes.length} servers`)
+    ? fine("distribution", `${engine}, data on ${nodes.length} ${nodes.length === 1 ? "worker" : "workers"}`)
     : problem(
         "distribution",
         `not distributed: ${pending.join(", ")}`,

@@ -134,7 +134,8 @@ const listenError = (host: string, port: number): Promise<string | undefined> =>
   })
 
 const isOurs = async (host: string, port: number): Promise<boolean> => {
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+  const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  const name = own.includes(":") ? `[${own}]` : own
   try {
     const answer = await fetch(`http://${name}:${port}/llms.txt`, { signal: AbortSignal.timeout(1500) })
     return answer.ok && (await answer.text()).includes("Lists and Things")
