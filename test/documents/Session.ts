@@ -26,6 +26,12 @@ export interface SessionOptions {
   readonly served?: boolean
 }
 
+/** Documents have a server at port 3000, and receivers at port 8091. */
+interface Ports {
+  readonly server: number
+  readonly receiver: number
+}
+
 export interface Told {
   readonly step: Step
   /** What an assistant called. */
@@ -46,15 +52,15 @@ export class Session {
   readonly #env: Readonly<Record<string, string>>
   readonly #document: Document
   readonly #served: boolean
-  readonly #url: string
+  readonly #ports: Ports
 
   /** In an environment where the server and the commands have a port of their own. */
   static async open(document: Document, options: SessionOptions = {}): Promise<Session> {
-    return new Session(document, options, await ownPort())
+    return new Session(document, options, { server: await ownPort(), receiver: await ownPort() })
   }
 
-  private constructor(document: Document, { served = true, variables = {} }: SessionOptions, port: number) {
-    this.#url = `http://localhost:${port}`
+  private constructor(document: Document, { served = true, variables = {} }: SessionOptions, ports: Ports) {
+    this.#ports = ports
     this.#document = document
     this.#served = served && !document.steps.some(({ kind }) => kind === "server")
     this.#shown = new Shown(document.recorded)
@@ -67,7 +73,7 @@ export class Session {
       LANG: "C.UTF-8",
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
       LAT_DATA_DIR: this.#installation.dataDir,
-      PORT: String(port),
+      PORT: String(ports.server),
       ...variables
     }
     this.#shell = new Shell(this.#folder, this.#env)
@@ -144,7 +150,8 @@ export class Session {
   /** Places in documents, and where they are in this run. */
   #places(): ReadonlyArray<readonly [string, string]> {
     return [
-      ["http://localhost:3000", this.#url],
+      ["http://localhost:3000", `http://localhost:${this.#ports.server}`],
+      ["8091", String(this.#ports.receiver)],
       ["/path/to/lists-and-things", root],
       ["/home/ann/.local/share/lists-and-things", this.#installation.dataDir],
       ["/home/ann", this.#folder]

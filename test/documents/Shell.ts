@@ -15,9 +15,11 @@ export class Shell {
 
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.#folder = folder
-    this.#child = spawn("bash", ["--norc", "-euo", "pipefail"], { cwd: folder, env, stdio: "pipe" })
+    // A group of its own, so that what runs in its background ends with it.
+    this.#child = spawn("bash", ["--norc", "-euo", "pipefail"], { cwd: folder, env, stdio: "pipe", detached: true })
     this.#child.stdout!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
     this.#child.stderr!.on("data", (chunk: Buffer) => (this.#said += chunk.toString()))
+    this.#child.on("exit", () => this.#endBackground())
     this.#child.on("close", () => (this.#closed = true))
     this.#child.stdin!.write("exec 2>&1\n")
   }
@@ -33,8 +35,15 @@ export class Shell {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return
     this.#child.stdin!.end()
-    await once(this.#child, "close")
+    if (!this.#closed) await once(this.#child, "close")
+  }
+
+  #endBackground(): void {
+    try {
+      process.kill(-this.#child.pid!, "SIGTERM")
+    } catch {
+      // Nothing runs there.
+    }
   }
 }

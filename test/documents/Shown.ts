@@ -6,7 +6,7 @@ const kinds = {
   tag: String.raw`"[\w-]{22}"`,
   cursor: String.raw`\bWy[\w-]{20,}`,
   instant: String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z`,
-  minute: String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`,
+  minute: String.raw`\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?`,
   date: String.raw`\b\d{4}-\d\d-\d\d\b`,
   epoch: String.raw`\b1[789]\d{8}(?:\d{3})?\b`,
   rest: "…"
