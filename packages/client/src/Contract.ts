@@ -3008,7 +3008,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The body must be JSON: send it with Content-Type: application/json."
+                     *       "error": "The body must be JSON or markdown: send it with Content-Type: application/json, or with Content-Type: text/markdown."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5634,7 +5634,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The body must be JSON: send it with Content-Type: application/json."
+                     *       "error": "The body must be JSON or markdown: send it with Content-Type: application/json, or with Content-Type: text/markdown."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -4,6 +4,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
+import { notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
 import { Schema, SchemaAST } from "effect"
 import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
@@ -79,6 +80,7 @@ const documented = (
   const example = annotationOf(annotations, OperationExample)!()
   const changes = annotationOf(annotations, Changing)!
   const isTagged = annotationOf(annotations, TaggedBy) !== undefined
+  const takesMarkdown = endpoints.get(id)!.payload.has(markdownType)
   const { description: text = "", parameters, requestBody, responses, ...rest } = operation
   return {
     ...rest,
@@ -92,7 +94,7 @@ const documented = (
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          answer(Number(status), response as unknown as Json, example.response, { changes, isTagged })
+          answer(Number(status), response as unknown as Json, example.response, { changes, isTagged, takesMarkdown })
         ])
       ),
       ...(method === "get" && isTagged ? { "304": notModified } : {})
@@ -125,12 +127,21 @@ const declaredIn = (endpoint: HttpApiEndpoint.Top, of: OpenApi.OpenAPISpecParame
 
 const errors = errorExamples()
 
-interface Headers {
+interface Answered {
   readonly changes: boolean
   readonly isTagged: boolean
+  readonly takesMarkdown: boolean
 }
 
-const answer = (status: number, response: Json, example: unknown, { changes, isTagged }: Headers): Json => {
+const errorOf = (status: number, takesMarkdown: boolean): string | undefined =>
+  status === 415 && takesMarkdown ? notJsonOrMarkdown().message : errors[status]
+
+const answer = (
+  status: number,
+  response: Json,
+  example: unknown,
+  { changes, isTagged, takesMarkdown }: Answered
+): Json => {
   const headers = headersOf(status)
   const tag = isTagged || status === 412 ? { ETag: { $ref: "#/components/headers/ETag" } } : {}
   if (status < 400) {
@@ -151,7 +162,7 @@ const answer = (status: number, response: Json, example: unknown, { changes, isT
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
-        example: { error: errors[status] }
+        example: { error: errorOf(status, takesMarkdown) }
       }
     }
   }
