@@ -4,6 +4,9 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
+import { Effect } from "effect"
 import { type Chromium, expectGood, hasChromium, openChromium } from "./Chromium.ts"
 import { connecting, Provider, Transcript } from "./Journey.ts"
 import { Program } from "./Program.ts"
@@ -116,6 +119,32 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     await page.keyboard.press("Enter")
     await page.waitForURL(`${server.url}/account`)
     await expectGood(page)
+  })
+
+  it("a person without a password chooses one by their link", async () => {
+    const { page } = chromium
+    const link = await server.run(
+      Effect.gen(function* () {
+        const { id } = yield* (yield* Accounts).create({ email: "new@example.com" })
+        const { secret } = yield* (yield* PasswordLinks).create(id)
+        return passwordLinkUrl(server.url, secret)
+      })
+    )
+    await page.context().clearCookies()
+    await page.goto(link)
+    await expectGood(page)
+    await picture(page, "welcome", 360)
+    expect(await page.getByLabel("Email").inputValue()).toBe("new@example.com")
+    await page.getByLabel("Password").fill("a good first password")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${server.url}/today`)
+    await page.goto(link)
+    expect(await page.getByRole("heading").textContent()).toBe("This link has ended")
+    await expectGood(page)
+    await page.context().clearCookies()
+    await page.goto(`${server.url}/account`)
+    await signIn(page)
+    await page.waitForURL(`${server.url}/account`)
   })
 
   it("settings are saved, and what cannot be is said", async () => {

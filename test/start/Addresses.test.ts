@@ -64,6 +64,9 @@ describe("the address of a server on a port that it found", { timeout: 120_000 }
     expect(url).toBe(`${server.url}/reminders.ics?`)
     expect(remark).toMatch(/\nNo server runs; this is where one answered until 2\d{3}-.* UTC\.\n$/)
     expect((await found("server"))?.found).toMatch(/No server runs; this is where one answered until/)
+    expect((await installation.lat("setup")).out).toContain(
+      `  Start      PORT=${new URL(server.url).port} npm --prefix `
+    )
     expect((await found("port"))?.found).toMatch(/^3000 on 127\.0\.0\.1/)
   })
 

@@ -45,7 +45,7 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
     assistant,
     feed: feed ?? lat("account feed EMAIL"),
     data,
-    run: isRunning ? stopping : ["Start", startCommand(programs)]
+    run: isRunning ? stopping : ["Start", startCommand(programs, site.url)]
   })
   const json = {
     url: site.url,
@@ -66,8 +66,16 @@ const overview = Effect.fnUntraced(function* (input: Input, { programs }: Instal
 
 const stopping: Line = ["Stop", "Ctrl-C in its terminal, or end the service that runs it"]
 
-const startCommand = ({ isCheckout, node, root }: Programs): string =>
-  isCheckout ? `npm --prefix ${quoted(root)} start` : `${quoted(node)} ${quoted(join(root, "bin", "lat-http.mjs"))}`
+/** On the port that it had. */
+const startCommand = ({ isCheckout, node, root }: Programs, siteUrl: string): string => {
+  const port = /^http:\/\/localhost:(\d+)$/.exec(siteUrl)?.[1] ?? usualPort
+  const command = isCheckout
+    ? `npm --prefix ${quoted(root)} start`
+    : `${quoted(node)} ${quoted(join(root, "bin", "lat-http.mjs"))}`
+  return port === usualPort ? command : `PORT=${port} ${command}`
+}
+
+const usualPort = "3000"
 
 /** Asks for a password on a terminal where the account has none. */
 const offerPassword = Effect.fnUntraced(function* ({ mode, terminal }: Input, { email, id }: Account) {
