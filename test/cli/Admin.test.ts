@@ -161,7 +161,16 @@ describe.concurrent("what goes wrong", () => {
     [["account", "set", "key@example.com"], 2, /name at least one setting/],
     [["account", "set", "key@example.com", "--repeat-moves-to-day", "no"], 2, /must be one of true, false/],
     [["account", "show", "kay@example.com"], 1, /No account has.*\nDid you mean key@example\.com/],
-    [["account", "show"], 2, /missing required argument 'ACCOUNT'/],
+    [
+      ["account", "show"],
+      2,
+      /missing required argument 'ACCOUNT': there are several accounts\n {2}[0-9a-f-]{36} {2}key@example\.com[^]*For example: .*lat\.mjs account show key@example\.com\n/
+    ],
+    [
+      ["account", "delete", "--yes"],
+      2,
+      /missing required argument 'ACCOUNT': name one of these\n {2}[0-9a-f-]{36} {2}key@/
+    ],
     [["key", "create", "--account", "key@example.com", "--scopes", "read:list"], 2, /did you mean read:lists\?/],
     [
       ["key", "create", "--account", "key@example.com", "--rate-limit", "many"],
@@ -272,7 +281,8 @@ describe("the installation", () => {
       "pooler",
       "clock",
       "last write",
-      "references"
+      "references",
+      "server"
     ]
     expect(names).toStrictEqual(all)
   })

@@ -2,24 +2,18 @@ import { DryRuns, type DryRun } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { Effect } from "effect"
 import type { StorageRun } from "./Command.ts"
-import type { Input } from "./Input.ts"
 import { type Answer, count } from "./Output.ts"
-import { findAccount, onBehalfOf, ownerOf } from "./Owner.ts"
+import { onBehalfOf, ownerOf } from "./Owner.ts"
 
 /** Runs a command as a dry run on its account: whatever it would write is rolled back with it. */
 export const dryRun =
   (run: StorageRun): StorageRun =>
   (input) =>
     Effect.gen(function* () {
-      const account = yield* accountOf(input)
+      const account = yield* ownerOf(input)
       const dryRuns = yield* DryRuns
       return answerOf(yield* onBehalfOf(account)(dryRuns.of(Effect.suspend(() => run(input)))))
     })
-
-const accountOf = (input: Input) => {
-  const named = input.argument("ACCOUNT")
-  return named === "" ? ownerOf(input) : findAccount(named)
-}
 
 const answerOf = (dryRun: DryRun): Answer => {
   const counts = [

@@ -36,6 +36,11 @@ export class Input {
     return this.arguments(name)[0] ?? ""
   }
 
+  /** Whether the command has an argument of this name, given or not. */
+  takes(name: string): boolean {
+    return this.givenArguments.has(name)
+  }
+
   arguments(name: string): ReadonlyArray<string> {
     return this.givenArguments.get(name) ?? []
   }

@@ -23,21 +23,37 @@ const findNamed = (ref: string, origin: string): Finding =>
     )
   )
 
-/** The account given by `--account`, else by `LAT_ACCOUNT`, else the only one that exists. */
+/** The account given by `--account` or an argument, else by `LAT_ACCOUNT`, else the only one that exists. */
 export const ownerOf = (
   input: Input
 ): Effect.Effect<Account, Failure | UsageError | Config.ConfigError | StorageUnavailable, Accounts> =>
   Effect.gen(function* () {
-    return (yield* namedAccount(input)) ?? (yield* onlyOne(yield* (yield* Accounts).list))
+    return (
+      (yield* namedAccount(input)) ??
+      (yield* onlyOne(yield* (yield* Accounts).list, input.takes("ACCOUNT") ? byArgument : byOption))
+    )
   })
 
-/** The account given by `--account`, else by `LAT_ACCOUNT`; undefined where neither is. */
+/** The account that the argument names: what cannot be undone is done to no other. */
+export const accountByName = (
+  input: Input
+): Effect.Effect<Account, Failure | UsageError | StorageUnavailable, Accounts> =>
+  Effect.gen(function* () {
+    const named = input.argument("ACCOUNT")
+    if (named !== "") return yield* findAccount(named)
+    const all = yield* (yield* Accounts).list
+    return yield* Effect.fail(
+      all.length === 0 ? noAccount() : new UsageError(`${missing}: name one of these`, accountLines(all).join("\n"))
+    )
+  })
+
+/** The account given by `--account` or an argument, else by `LAT_ACCOUNT`; undefined where none is. */
 export const namedAccount = (
   input: Input
 ): Effect.Effect<Account | undefined, Failure | Config.ConfigError | StorageUnavailable, Accounts> =>
   Effect.gen(function* () {
-    const named = input.option("account")
-    if (named !== undefined) return yield* findAccount(named)
+    const named = input.option("account") ?? input.argument("ACCOUNT")
+    if (named !== "") return yield* findAccount(named)
     const preset = yield* Settings.accountName.config
     return preset === undefined ? undefined : yield* findNamed(preset, `${Settings.accountName.name}: `)
   })
@@ -54,16 +70,31 @@ export const onBehalfOf =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Caller>> =>
     Effect.flatMap(Operator, (by) => Effect.provideService(effect, Caller, ownerBy(account, by)))
 
-const onlyOne = (all: ReadonlyArray<Account>): Effect.Effect<Account, Failure | UsageError> => {
+const missing = "missing required argument 'ACCOUNT'"
+
+/** How an account is named on a command line: what to say where it is not, and the line with it. */
+interface Naming {
+  readonly needed: string
+  readonly named: (typed: string, email: string) => string
+}
+
+const byOption: Naming = {
+  needed: "--account is needed",
+  named: (typed, email) => `${typed} --account ${email}`
+}
+
+const byArgument: Naming = { needed: missing, named: (typed, email) => `${typed} ${email}` }
+
+const onlyOne = (all: ReadonlyArray<Account>, naming: Naming): Effect.Effect<Account, Failure | UsageError> => {
   const [only, ...others] = all
   if (only !== undefined && others.length === 0) return Effect.succeed(only)
   return Effect.fail(
     only === undefined
       ? noAccount()
-      : new UsageError("--account is needed: there are several accounts", (typed) =>
+      : new UsageError(`${naming.needed}: there are several accounts`, (typed) =>
           [
             ...accountLines(all),
-            `For example: ${typed} --account ${only.email}`,
+            `For example: ${naming.named(typed, only.email)}`,
             `Or, for all that follows: export ${Settings.accountName.name}=${only.email}`
           ].join("\n")
         )

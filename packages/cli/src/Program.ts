@@ -104,7 +104,7 @@ const inputOf = (spec: CommandSpec, command: Command, terminal: Terminal): Input
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [at, argument] of (spec.arguments ?? []).entries()) {
     const value = values[at]
-    if (value !== undefined) given.set(argument.name, typeof value === "string" ? [value] : value)
+    given.set(argument.name, typeof value === "string" ? [value] : (value ?? []))
   }
   const options = new Map<string, ReadonlyArray<string> | true>()
   for (const option of command.options) {

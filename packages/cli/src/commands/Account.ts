@@ -10,7 +10,7 @@ import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { facts, table } from "../Table.ts"
-import { findAccount } from "../Owner.ts"
+import { accountByName, ownerOf } from "../Owner.ts"
 import type { Terminal } from "../Terminal.ts"
 
 export const create: StorageRun = (input) =>
@@ -44,7 +44,7 @@ export const list: StorageRun = (input) =>
   )
 
 export const show: StorageRun = (input) =>
-  Effect.map(findAccount(input.argument("ACCOUNT")), (account) => {
+  Effect.map(ownerOf(input), (account) => {
     const json = accountJson(account)
     return { json, text: accountText(input.terminal, json), quiet: account.id }
   })
@@ -58,7 +58,7 @@ export const set: StorageRun = (input) =>
     }
     const password = withPassword ? yield* readPassword(input.terminal) : undefined
     const accounts = yield* Accounts
-    const { id } = yield* findAccount(input.argument("ACCOUNT"))
+    const { id } = yield* ownerOf(input)
     if (password !== undefined) yield* setPassword(id, password)
     const { account, remindersMoved } = yield* accounts.update(id, patch)
     const json = accountJson(account)
@@ -74,7 +74,7 @@ const movedText = (count: number): string =>
 export const feed: StorageRun = (input) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    const { id } = yield* findAccount(input.argument("ACCOUNT"))
+    const { id } = yield* ownerOf(input)
     const token = yield* input.switch("rotate") ? accounts.rotateFeedToken(id) : accounts.feedToken(id)
     const site = yield* findSiteUrl
     const url = `${site.url}/reminders.ics?token=${token}`
@@ -84,7 +84,7 @@ export const feed: StorageRun = (input) =>
 
 export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
-    const { id, email } = yield* findAccount(input.argument("ACCOUNT"))
+    const { id, email } = yield* accountByName(input)
     yield* confirm(input, `Deleting ${email} with all lists, things, reminders and keys`)
     input.progress.begin("Deleting")
     yield* (yield* Accounts).remove(id)

@@ -1,6 +1,11 @@
 import { dryRunOption, storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
 
-const account: ArgumentSpec = { name: "ACCOUNT", about: "id or email of the account", values: "account" }
+const account: ArgumentSpec = {
+  name: "ACCOUNT",
+  about: "id or email; otherwise LAT_ACCOUNT, or the only one that there is",
+  values: "account",
+  optional: true
+}
 
 const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
 const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
@@ -83,7 +88,7 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["account", "delete"],
     about: "delete an account with everything it owns",
-    arguments: [account],
+    arguments: [{ ...account, about: "id or email of the account" }],
     options: [yesOption],
     examples: ["lat export --account ann@example.com --out backup && lat account delete ann@example.com --yes"],
     load: storage(async () => ({ run: (await import("./Account.ts")).remove }))

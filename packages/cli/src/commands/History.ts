@@ -18,7 +18,7 @@ import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
-import { findAccount, onBehalfOf, ownerOf } from "../Owner.ts"
+import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
 import { table } from "../Table.ts"
 
@@ -72,7 +72,7 @@ const timeOption = (input: Input, name: string, account: Account) =>
 
 export const erase: StorageRun = (input) =>
   Effect.gen(function* () {
-    const account = yield* findAccount(input.argument("ACCOUNT"))
+    const account = yield* accountByName(input)
     const operation = input.option("operation")
     const before = yield* timeOption(input, "before", account)
     if (operation !== undefined && before !== undefined) {

@@ -18,7 +18,7 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     path: ["history", "erase"],
     about: "remove what operations keep of deleted and former content",
     detail: "The operations stay and can no longer be undone. Without --operation and --before it is all of them.",
-    arguments: [{ name: "ACCOUNT", about: "id or email of the account", values: "account" }],
+    arguments: [{ name: "ACCOUNT", about: "id or email of the account", values: "account", optional: true }],
     options: [
       { name: "operation", value: "ID", about: "of this operation alone" },
       { name: "before", value: "TIME", about: "of those before; ISO 8601, in the account's time zone" },
