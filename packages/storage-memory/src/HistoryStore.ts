@@ -13,6 +13,7 @@ import {
   type OperationFilter,
   type StatePart
 } from "@lists-and-things/domain/ports/HistoryStore"
+import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { compareText, pageOf } from "./Order.ts"
@@ -63,10 +64,23 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
         },
         undefined
       ),
-    after: (owner, at, keys) =>
-      database.read(owner, (data) => keys.map((key) => entityAfter(data, at, key)).filter(isThere), []),
+    after: (owner, at, keys) => database.read(owner, (data) => entitiesAfter(data, at, keys), []),
     later: (owner, at, keys) =>
       database.read(owner, (data) => followedBy(data, at).flatMap(changing(new Set(keys.map(keyText)))), []),
+    changesOf: (owner, operations) =>
+      database.read(
+        owner,
+        (data) =>
+          new Map(
+            operations.flatMap(({ at, keys }) => {
+              const recorded = recordedAt(data, at)
+              if (recorded?.hasImages !== true) return []
+              const asked = new Set(keys.map(keyText))
+              return [[at, recorded.entities.filter((each) => asked.has(keyText(each)))] as const]
+            })
+          ),
+        new Map()
+      ),
     putUndoneBy: (owner, at, undoneBy) =>
       database.write(
         owner,
@@ -97,8 +111,7 @@ const make = (database: Database["Service"]): HistoryStore["Service"] => {
           revoked: new Set(keys.filter((key) => !isValid(key)))
         }
       }),
-    current: (owner, keys) =>
-      database.read(owner, (data) => keys.map((key) => entityNow(data, key)).filter(isThere), []),
+    current: (owner, keys) => database.read(owner, (data) => entitiesNow(data, keys), []),
     state: (owner, part, after, limit) =>
       database.read(
         owner,
@@ -146,16 +159,36 @@ const changing =
     return keys.length === 0 ? [] : [{ operation, keys }]
   }
 
-/** As the next operation on it found it, or as it is now. */
-const entityAfter = (data: OwnerData, at: EpochMillis, key: EntityKey): Entity | undefined => {
-  for (const { entities } of followedBy(data, at)) {
-    const change = entities.find((entity) => keyText(entity) === keyText(key))
-    if (change !== undefined) return change.before
-  }
-  return entityNow(data, key)
+/** As the next operation on each found it, or as it is now. */
+const entitiesAfter = (data: OwnerData, at: EpochMillis, keys: ReadonlyArray<EntityKey>): ReadonlyArray<Entity> => {
+  const wanted = new Set(keys.map(keyText))
+  const next = new Map<string, Entity | undefined>()
+  for (const { entities } of followedBy(data, at))
+    for (const change of entities) {
+      const key = keyText(change)
+      if (wanted.has(key) && !next.has(key)) next.set(key, change.before)
+    }
+  const now = entitiesNow(
+    data,
+    keys.filter((key) => !next.has(keyText(key)))
+  )
+  for (const entity of now) next.set(keyText({ type: entity.type, id: entity.value.id }), entity)
+  return keys.map((key) => next.get(keyText(key))).filter(isThere)
 }
 
-const entityNow = (data: OwnerData, { id, type }: EntityKey): Entity | undefined => {
+const entitiesNow = (data: OwnerData, keys: ReadonlyArray<EntityKey>): ReadonlyArray<Entity> => {
+  const hasReminders = keys.some(({ type }) => type === "reminder")
+  const reminders = new Map(
+    (hasReminders ? [...data.reminders.values()] : []).map((reminder) => [String(reminder.id), reminder])
+  )
+  return keys.map((key) => entityNow(data, reminders, key)).filter(isThere)
+}
+
+const entityNow = (
+  data: OwnerData,
+  reminders: ReadonlyMap<string, Reminder>,
+  { id, type }: EntityKey
+): Entity | undefined => {
   switch (type) {
     case "account":
       return id === data.account.id ? { type, value: settingsOf(data.account) } : undefined
@@ -166,10 +199,7 @@ const entityNow = (data: OwnerData, { id, type }: EntityKey): Entity | undefined
     case "thing":
       return entity(type, data.things.get(id))
     case "reminder":
-      return entity(
-        type,
-        data.reminders.values().find((reminder) => reminder.id === id)
-      )
+      return entity(type, reminders.get(id))
   }
 }
 

@@ -30,6 +30,7 @@ import { blocking, isInEffect, lastUndoOf, type Undos, withUndos } from "./InEff
 import { undoneAll, undoSummary } from "../summaries/OperationSummaries.ts"
 import { blockedMessage, mostOperations, redoMessage } from "./UndoMessages.ts"
 import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
+import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
 
@@ -98,12 +99,11 @@ export class Undo extends Context.Service<
         return selected
       })
 
-      /** Those of the entities that an operation changed in more than `updated`; all when its images are gone. */
+      /** Those of the entities that an operation changed in more than `updated`. */
       const trulyChanged = Effect.fnUntraced(function* (
-        { at, owner }: Operation,
+        { changes, operation: { at, owner } }: Selected,
         keys: ReadonlyArray<EntityKey>
       ): Effect.fn.Return<ReadonlyArray<EntityKey>, StorageUnavailable> {
-        const changes = (yield* history.entities(owner, at, everything))?.items ?? []
         const asked = new Set(keys.map(keyText))
         const updated = changes.filter((each) => each.change === "updated" && asked.has(keyText(each)))
         if (updated.length === 0) return keys
@@ -122,7 +122,8 @@ export class Undo extends Context.Service<
         const taken = new Set(selected.map(({ operation }) => operation.id))
         const changedLater = new Set<string>()
         const kept: Array<Selected> = []
-        for (const { changes, operation } of selected) {
+        for (const each of selected) {
+          const { changes, operation } = each
           const later = operation.id === newest ? [] : yield* history.later(owner, operation.at, keysOf(changes))
           const undos = yield* withUndos(
             history,
@@ -130,9 +131,11 @@ export class Undo extends Context.Service<
             later.map((each) => each.operation)
           )
           const contested = new Map<string, EntityKey>()
-          for (const each of blocking(operation, later, undos, taken))
-            for (const key of yield* trulyChanged(each.operation, each.keys)) contested.set(keyText(key), key)
-          const own = contested.size === 0 ? [] : yield* trulyChanged(operation, [...contested.values()])
+          const blockers = blocking(operation, later, undos, taken)
+          const truly = blockers.length === 0 ? new Map() : yield* trulyChangedBy(history, owner, later)
+          for (const { operation } of blockers)
+            for (const key of truly.get(operation.id) ?? []) contested.set(keyText(key), key)
+          const own = contested.size === 0 ? [] : yield* trulyChanged(each, [...contested.values()])
           for (const key of own) {
             contested.delete(keyText(key))
             changedLater.add(keyText(key))

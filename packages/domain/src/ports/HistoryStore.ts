@@ -81,6 +81,14 @@ export class HistoryStore extends Context.Service<
       at: EpochMillis,
       keys: ReadonlyArray<EntityKey>
     ) => Stored<ReadonlyArray<LaterOperation>>
+    /**
+     * What operations changed of these entities, which must be of theirs, by the operations' times. Those whose images
+     * are gone are omitted.
+     */
+    readonly changesOf: (
+      owner: AccountId,
+      operations: ReadonlyArray<{ readonly at: EpochMillis; readonly keys: ReadonlyArray<EntityKey> }>
+    ) => Stored<ReadonlyMap<EpochMillis, ReadonlyArray<EntityChange>>>
     /** Inside `Storage.transact`. */
     readonly putUndoneBy: (owner: AccountId, at: EpochMillis, undoneBy: OperationId) => Stored<void>
     /** The end of the history as the fiber sees it; `at` is the account's last write timestamp. */

@@ -1,6 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import {
+  type Entity,
   type EntityChange,
   type EntityKey,
   type EntityType,
@@ -61,25 +62,55 @@ const changes = `with o as materialized (
   left join lateral unnest(o.deleted) as d (id) on d.id = k.id
   order by k.n, k.id`
 
-const wanted = `wanted as (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
-    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${indexed} && $4::uuid[] or
-      o.settings and 'account' = any ($3::text[])))`
+/**
+ * Whether the rows of a CTE have these columns. `is true` keeps the planner from making it a join, which for a table
+ * without statistics would be a loop over both; so it is a hash that is built once.
+ */
+const isIn = (columns: string, rows: string): string => `((${columns}) in (select * from ${rows})) is true`
 
-const later = `with ${wanted}
+/**
+ * The operations after $2 that may have changed one of the wanted entities. Few are found by the index; so many that
+ * comparing them with each operation would be slow are not: all later operations are read, each once.
+ */
+const wanted = (isMany: boolean): string => {
+  const some = isMany ? "true" : `${indexed} && $4::uuid[] or o.settings and 'account' = any ($3::text[])`
+  return `wanted as materialized (select * from unnest($3::text[], $4::uuid[]) as w (type, id)), found as materialized (
+    select o.* from operations o where o.owner_id = $1 and o.stamp > $2 and (${some})
+  )`
+}
+
+/** More keys than this are many. */
+const mostIndexed = 100
+
+const later = (isMany: boolean): string => `with ${wanted(isMany)}
   select ${operationColumns}, k.types, k.ids from found o cross join lateral (
     select array_agg(k.type) as types, array_agg(k.id) as ids
-    from (${entities}) as k join wanted w on w.type = k.type and w.id = k.id
+    from (${entities}) as k where ${isIn("k.type, k.id", "wanted")}
   ) as k where k.ids is not null order by o.stamp`
 
-/** The images that the next operations on these entities have of them; null where they have none. */
-const imagesAfter = `with ${wanted}, next as (
-    select w.type, w.id, min(o.stamp) as stamp from found o cross join lateral (${entities}) as k
-    join wanted w on w.type = k.type and w.id = k.id group by w.type, w.id
+/** The entities that later operations changed, and the images that the next ones have of them, where they have any. */
+const imagesAfter = (isMany: boolean): string => `with ${wanted(isMany)}, next as materialized (
+    select min(o.stamp) as stamp, k.type, k.id from found o cross join lateral (${entities}) as k
+    where ${isIn("k.type, k.id", "wanted")} group by k.type, k.id
+  ), images as (
+    select distinct on (i.type, e.id) i.type, e.id, e.image
+    from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
+    where i.owner_id = $1 and i.stamp = any (array(select distinct n.stamp from next n))
+      and ${isIn("i.stamp, i.type, e.id", "next")}
+    order by i.type, e.id, i.part
   )
-  select n.type, n.id, (
-    select i.images[array_position(i.ids, n.id)] from operation_images i
-    where i.owner_id = $1 and i.stamp = n.stamp and i.type = n.type and n.id = any (i.ids) order by i.part limit 1
-  ) as image from next n`
+  select n.type, n.id, null::jsonb as image from next n union all select i.type, i.id, i.image from images i`
+
+const withImages = `select o.stamp::float8, o.deleted from operations o
+  where o.owner_id = $1 and o.stamp = any ($2::bigint[]) and o.has_images`
+
+const imagesOf = `with asked as materialized (
+    select * from unnest($2::bigint[], $3::text[], $4::uuid[]) as a (stamp, type, id)
+  )
+  select distinct on (i.stamp, i.type, e.id) i.stamp::float8, i.type, e.id, e.image
+  from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
+  where i.owner_id = $1 and i.stamp = any ($2::bigint[]) and ${isIn("i.stamp, i.type, e.id", "asked")}
+  order by i.stamp, i.type, e.id, i.part`
 
 const following = `with o as materialized (
     select o.* from operations o where o.owner_id = $1 and o.stamp > $2 order by o.stamp limit $4::integer
@@ -169,16 +200,13 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
   const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
     const [types, ids] = typesAndIds(keys)
     if (ids.length === 0) return []
-    const rows = yield* db.readLong(imagesAfter, [owner, at, types, ids])
-    const then = new Map(
-      rows.map((row) => {
-        const type = row.type as EntityType
-        return [
-          keyText({ type, id: row.id as string }),
-          row.image === null ? undefined : entityOf(owner, type, row.image as Row)
-        ] as const
-      })
-    )
+    const rows = yield* db.readLong(imagesAfter(ids.length > mostIndexed), [owner, at, types, ids])
+    const then = new Map<string, Entity | undefined>()
+    for (const row of rows) {
+      const key = keyText({ type: row.type as EntityType, id: row.id as string })
+      const image = row.image === null ? undefined : entityOf(owner, row.type as EntityType, row.image as Row)
+      then.set(key, image ?? then.get(key))
+    }
     const now = yield* rest.current(
       owner,
       keys.filter((key) => !then.has(keyText(key)))
@@ -217,10 +245,29 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     later: (owner, at, keys) => {
       const [types, ids] = typesAndIds(keys)
       if (ids.length === 0) return Effect.succeed([])
-      return Effect.map(db.readLong(later, [owner, at, types, ids]), (rows) =>
+      return Effect.map(db.readLong(later(ids.length > mostIndexed), [owner, at, types, ids]), (rows) =>
         rows.map((row) => ({ operation: operationOf(owner)(row), keys: keysIn(row) }))
       )
     },
+    changesOf: Effect.fnUntraced(function* (owner, operations) {
+      const asked = operations.flatMap(({ at, keys }) => keys.map((key) => ({ at, ...key })))
+      const found = new Map<EpochMillis, ReadonlyArray<EntityChange>>()
+      if (asked.length === 0) return found
+      const stamps = asked.map(({ at }) => String(at))
+      const kept = yield* db.readLong(withImages, [owner, [...new Set(stamps)]])
+      const deleted = new Map(kept.map((row) => [row.stamp, new Set(row.deleted as ReadonlyArray<string> | null)]))
+      const params = [owner, stamps, asked.map(({ type }) => type), asked.map(({ id }) => id)]
+      const images = new Map(
+        (yield* db.readLong(imagesOf, params)).map((row) => [`${row.stamp} ${row.type} ${row.id}`, row.image])
+      )
+      for (const { at, keys } of operations) {
+        const gone = deleted.get(at)
+        const change = ({ id, type }: EntityKey) =>
+          changeOf(owner)({ type, id, image: images.get(`${at} ${type} ${id}`) ?? null, is_deleted: gone?.has(id) })
+        if (gone !== undefined) found.set(at, keys.map(change))
+      }
+      return found
+    }),
     putUndoneBy: (owner, at, undoneBy) =>
       db.send("update operations set undone_by = $3 where owner_id = $1 and stamp = $2", [owner, at, undoneBy]),
     head: (owner) =>
