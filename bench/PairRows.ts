@@ -9,6 +9,11 @@ type Request = Pick<Load, "method" | "path" | "connections">
 type Sender = Pick<Sent, "bodies" | "path"> & { readonly owner: Owner }
 
 const oursFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { authorization: `Bearer ${owner.key}` } })
+/** As the client package writes: each request has a key of its own. */
+const keyed = (sender: Sender): Sent => {
+  const sent = oursFor(sender)
+  return { ...sent, headers: { ...sent.headers, "idempotency-key": "{n}" } }
+}
 const floorFor = ({ owner, ...sent }: Sender): Sent => ({ ...sent, headers: { "x-owner": owner.id } })
 
 /** Whoever writes has the same on both sides, in accounts apart. */
@@ -101,6 +106,21 @@ export const pairRows = async (
   await add("14.1", `${completing}, one account, 8 connections`, "throughput", 0.8, patch(8), alone, aloneApart)
   const [apart, apartFloor] = [await completions(ours, writers, 32, 1), await completions(ours, others, 32, 1)]
   await add("14.2", `${completing}, 32 accounts`, "throughput", 0.9, patch(32), apart, apartFloor)
+  const withKeys = async (
+    row: string,
+    what: string,
+    goal: number,
+    { floor: loads, ours: own }: Pair,
+    senders: ReadonlyArray<Sender>
+  ) => {
+    if (!effort.wants(row)) return
+    const sides = { ours: { ...own, requests: senders.map(keyed) }, floor: loads }
+    rows.push(judge(row, what, "throughput", goal, await alternate(sides, ours, floor, effort)))
+  }
+  const adding = pair(post("/things", 32), single, singleApart)
+  await withKeys("5.1", "POST /things with an Idempotency-Key, 32 accounts", 0.8, adding, single)
+  const changing = pair(patch(32), apart, apartFloor)
+  await withKeys("14.4", `${completing}, with an Idempotency-Key, 32 accounts`, 0.7, changing, apart)
   if (effort.wants("14.3")) {
     const weekly = await completions(ours, writers, 1, 8, { at: "2030-01-07T09:00:00Z", repeat: "weekly" })
     const loads = { ours: pair(patch(8), weekly).ours, floor: pair(patch(8), alone).ours }

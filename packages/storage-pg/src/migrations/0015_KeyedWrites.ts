@@ -35,7 +35,9 @@ declare
   kept integer;
 begin
   select array_agg(k.item) into repeated from json_to_recordset(keys) as k (item integer, key_hash uuid)
-    join receipts r on r.owner_id = owner and r.key_hash = k.key_hash and r.created > expired_before;
+    cross join lateral (
+      select from receipts r where r.owner_id = owner and r.key_hash = k.key_hash and r.created > expired_before limit 1
+    ) as known;
   if repeated is not null then
     outcome := 'repeated';
     foreach item in array repeated loop

@@ -10,16 +10,22 @@ import type { Engine } from "../Engine.ts"
 import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
-/** One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. */
+/**
+ * One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. One look-up for each: a join
+ * may be planned to read all things of the account, which are many where an account is larger than others.
+ */
 const selectOf = (owner: string) => `select ${things.packed}, (
     select row_to_json(found) from (
       select ${reminders.selected} from reminders r
       where r.owner_id = ${owner} and r.thing_id = coalesce(t.clone_of, t.id)
     ) as found) as reminder, wanted.item
   from json_to_recordset($1::json) as wanted (item integer, owner uuid, id uuid)
-  join things t on t.owner_id = ${owner} and t.id = wanted.id`
+  cross join lateral (
+    select * from things t where t.owner_id = ${owner} and t.id = wanted.id limit 1
+  ) as t`
 
-const selectOfOne = selectOf("$2::uuid")
+/** Things of the account `$2`. */
+export const selectOfOne = selectOf("$2::uuid")
 const selectOfSeveral = selectOf("wanted.owner")
 
 interface Wanted {

@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
+import { Effect } from "effect"
+import * as PgStorage from "../src/PgStorage.ts"
+import { openTestDatabase } from "../src/testing/TestDatabase.ts"
+import { testVersions } from "../src/testing/TestServer.ts"
+import { selectOfOne } from "../src/things/ThingWithReminder.ts"
+
+const withThings = (count: number) =>
+  Effect.gen(function* () {
+    const { id: owner } = yield* newAccount()
+    const list = yield* newList(owner)
+    const made = yield* newThings(
+      owner,
+      list.id,
+      Array.from({ length: count }, () => ({}))
+    )
+    return { owner, id: made.at(-1)!.id }
+  })
+
+for (const version of testVersions) {
+  const server = await openTestDatabase({ version })
+  afterAll(() => server.stop())
+
+  withLayer(PgStorage.layer(server.config()), { excludeTestServices: true, timeout: "60 seconds" })(
+    `PostgreSQL ${version}: an account that is much larger than others`,
+    (it) => {
+      describe("reads", () => {
+        it.effect("one of its things, and no other to find it", () =>
+          Effect.gen(function* () {
+            yield* Effect.forEach(Array.from({ length: 60 }), () => withThings(2), { discard: true })
+            const { id, owner } = yield* withThings(4_000)
+            const connection = yield* PgConnection.make({ url: server.url() })
+            const rowsOf = (sql: string) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
+            yield* rowsOf("analyze things")
+            yield* rowsOf("set plan_cache_mode = force_generic_plan")
+            yield* rowsOf(`prepare reading (json, uuid) as ${selectOfOne}`)
+            const wanted = JSON.stringify([{ item: 0, owner, id }])
+            const plan = yield* rowsOf(
+              `explain (analyze, costs off, timing off) execute reading ('${wanted}', '${owner}')`
+            )
+            const lines = plan.map((row) => String(row["QUERY PLAN"]))
+            const counts = lines.flatMap((line) => /rows=(\d+)/.exec(line)?.[1] ?? []).map(Number)
+            expect(counts.length, lines.join("\n")).toBeGreaterThan(2)
+            expect(Math.max(...counts), lines.join("\n")).toBe(1)
+          }).pipe(Effect.scoped)
+        )
+      })
+    }
+  )
+}
