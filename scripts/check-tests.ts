@@ -20,7 +20,9 @@ const allowed: Readonly<Record<string, string>> = {
   "packages/domain/test/webhooks/Deliveries.test.ts": "sleeps on a simulated clock, as a receiver that is slow",
   "test/webhooks/Receiver.ts": "a receiver that is slow on purpose",
   "test/webhooks/Examples.test.ts": "receivers refuse signatures of another time",
-  "test/webhooks/Servers.test.ts": "servers in processes of their own announce at a time",
+  "test/webhooks/Kills.system.test.ts": "servers in processes of their own announce at a time",
+  "test/webhooks/Recipes.test.ts": "a server in a process of its own announces at a time",
+  "test/webhooks/Sharing.ts": "servers in processes of their own announce at a time",
   "test/webhooks/Transport.test.ts": "another library refuses signatures of another time",
   "packages/testing/src/Until.ts": "the one place that asks again after a while",
   "packages/domain/test/scheduling/Yielding.test.ts":

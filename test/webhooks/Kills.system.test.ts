@@ -1,4 +1,3 @@
-import assert from "node:assert/strict"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
@@ -35,7 +34,7 @@ const steps: Readonly<Record<string, RegExp>> = {
 const withEvents = async (url: string): Promise<ReadonlyArray<string>> => {
   const { accountId, token } = await stand.person()
   const body = { url, events: ["operation", "reminder.due"] }
-  assert.equal((await ask(quiet.url, "POST", "/webhooks", { token, body })).status, 201)
+  expect((await ask(quiet.url, "POST", "/webhooks", { token, body })).status).toBe(201)
   const made = await ask(quiet.url, "POST", "/lists", { token, body: { title: "A list", things: [{ text: "Thing" }] } })
   const { list } = json<{ readonly list: { readonly id: string } }>(made)
   const view = await ask(quiet.url, "GET", `/lists/${list.id}`, { token })

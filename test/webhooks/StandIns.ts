@@ -76,7 +76,7 @@ export const ntfy = (topic: string, login?: string): Promise<StandIn<Notificatio
       click: header("click")
     }
     show(message)
-    return json(200, { id: "xE73Iyuabi", time: Math.floor(Date.now() / 1000), event: "message", ...message })
+    return json(200, { id: "xE73Iyuabi", time: 1_795_350_000, event: "message", ...message })
   })
 
 /** What the templates of an automation of Home Assistant know as `trigger`. */
