@@ -34,6 +34,7 @@ const allowed: Readonly<Record<string, string>> = {
   "test/reliability/Bounds.ts": "the soak's load, which is a rate",
   "test/reliability/Durability.ts": "the soak's and the system tier's times, which the specification promises",
   "test/reliability/EveryStatement.ts": "the soak runs it too, where there is no vitest",
+  "test/reliability/Failover.ts": "the soak's time, which the specification promises",
   "test/reliability/FaultProxy.ts": "a slow network",
   "test/reliability/Freeze.ts": "the soak's measurement of how long others wait",
   "test/start/Start.system.test.ts": "the specification promises thirty seconds"
