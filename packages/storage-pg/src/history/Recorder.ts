@@ -94,8 +94,7 @@ export const changing = (
       ),
     shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
   })
-  const [first, ...rest] = recorded
-  return { ...stepsOf(reads, [first, ...rest, ...writes]), parts, removes }
+  return { ...stepsOf(reads, [...recorded, ...writes]), parts, removes }
 }
 
 /** What a statement does to entities, as far as the caller knows it. */

@@ -195,7 +195,7 @@ export const makeAccountWrites = Effect.gen(function* () {
   )
 
   const alone = Effect.fnUntraced(function* (each: ThingWrite) {
-    // Citus hands a call on to the server that has the account, but none that such a call makes.
+    // A worker of Citus refuses the conflict that a record of a key may meet: "there is no parameter".
     if (each.keyed !== undefined && engine.isDistributed) return "repeated"
     const call = yield* CurrentOperation
     const tail = randomTail()
