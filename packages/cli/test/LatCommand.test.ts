@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { lat, runLatAs, withCommands } from "@lists-and-things/domain/text/CommandLine"
+import { lat, latOnPage, runLatAs, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import {
   chmodSync,
   mkdirSync,
@@ -44,7 +44,10 @@ describe("messages", () => {
   it("of ours get every command in them put right", () => {
     runLatAs(() => "npx lat")
     try {
-      expect(lat("db upgrade")).toBe("npx lat db upgrade")
+      expect([lat("db upgrade"), latOnPage("setup")]).toEqual(["npx lat db upgrade", "npx lat setup"])
+      runLatAs(() => "node '/home/ann/lists and things/bin/lat.mjs'")
+      expect(latOnPage("setup")).toBe("lat setup")
+      runLatAs(() => "npx lat")
       expect(
         withCommands("pass show lists/ann | lat account set; see 'lat help keys', ~/.local/bin/lat and lat.")
       ).toBe("pass show lists/ann | npx lat account set; see 'npx lat help keys', ~/.local/bin/lat and lat.")

@@ -9,5 +9,8 @@ export const runLatAs = (name: () => string): void => {
 /** A command as the reader can run it here: `npx lat db upgrade`. */
 export const lat = (words: string): string => `${program()} ${words}`
 
+/** The same on a page that strangers can read: without a path of this machine. */
+export const latOnPage = (words: string): string => `${program().replace(/^node .*/, "lat")} ${words}`
+
 /** A text of ours with every command in it as the reader can run it; there `lat` and a blank begin nothing else. */
 export const withCommands = (text: string): string => text.replaceAll(/(?<![\w./~-])lat (?=[a-z])/g, `${program()} `)

@@ -1,4 +1,4 @@
-import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { latOnPage } from "@lists-and-things/domain/text/CommandLine"
 import { operationEvent, reminderDue } from "../api/WebhookExamples.ts"
 import {
   type Contract,
@@ -42,7 +42,7 @@ export const llmsText = (document: Record<string, unknown>, siteUrl: string): st
 
 const rules = (): string => `## Rules
 
-- Authorization: Bearer <API_KEY>. A person makes a key on the page /account, or with the command ${lat("key create")} on the server's machine. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
+- Authorization: Bearer <API_KEY>. A person makes a key on the page /account, or with the command ${latOnPage("key create")} on the server's machine. Without a valid key 401, without the operation's scope 403. Bodies: Content-Type: application/json, or text/markdown where an operation says so.
 - Scopes: read:lists, write:lists, read:things (things, reminders, tags), write:things (things and reminders), search.
 - 1000 requests an hour a key, unless it was given another limit. X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset (Unix seconds) come with every answer but 401 and 403. After 429 wait for Retry-After seconds.
 - Errors are { "error": string }. 400: something is missing or malformed, and nothing was changed. 404: no such list or thing of yours. 413: over 10 MiB. 415: neither JSON nor a type that the operation says. 503: try again after Retry-After seconds. 507: the disk is full, reading goes on.

@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
 import { passwordLinkPath, PasswordLinks } from "@lists-and-things/domain/caller/PasswordLinks"
-import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { latOnPage } from "@lists-and-things/domain/text/CommandLine"
 import { canBeEmail } from "@lists-and-things/domain/caller/Credentials"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Session } from "@lists-and-things/domain/model/Grant"
@@ -54,7 +54,7 @@ const form = (next: string, email: string, problem: string | undefined, status =
         <button>Sign in</button>
       </form>
       <p class="soft">
-        No password yet? Whoever runs this server makes a link with <code>${lat("setup --account EMAIL")}</code>, and you
+        No password yet? Whoever runs this server makes a link with <code>${latOnPage("setup --account EMAIL")}</code>, and you
         choose one.
       </p>
     </div>`,
@@ -93,7 +93,7 @@ const ended = () =>
   errorPage(
     410,
     "This link has ended",
-    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${lat("setup")}.`
+    `It was used, it is older than an hour, or there is a newer one. Whoever runs this server makes another one with ${latOnPage("setup")}.`
   )
 
 /** Signing in and out. */
