@@ -122,8 +122,9 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   })
 
   // There a write under a key is never one call: its use case makes a transaction of it.
-  const { keyed: _, keys, ...others } = portSuites
+  const { keyed, keys, ...others } = portSuites
   keys("Citus", Layer.provideMerge(layer, empty), { knowsStamps: false })
+  keyed("Citus", Layer.provideMerge(layer, empty), { isAtOnce: false })
   for (const suite of Object.values(others)) suite("Citus", Layer.provideMerge(layer, empty))
   let prepared = 0
   it("a write that spans workers is prepared and committed in two phases, which the count sees", async () => {

@@ -42,8 +42,29 @@ const given = Effect.gen(function* () {
   return { owner, home, milk: milk!, things, records, texts, append, complete, storage: yield* Storage }
 })
 
-/** Writes of single things with the record of their key in one step, for any adapter. */
-export const suite = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
+/** Writes of single things with the record of their key in one step, for any adapter that does so. */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<Ports | IdempotencyStore, E>,
+  { isAtOnce = true } = {}
+): void => (isAtOnce ? suiteAtOnce(name, layer) : suiteDeclined(name, layer))
+
+const suiteDeclined = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
+    it.effect("are left to the transaction", () =>
+      Effect.gen(function* () {
+        const { append, complete, milk, owner, records, texts, things } = yield* given
+        expect(yield* append("Bread", keyed("k"))).toBe("repeated")
+        expect(yield* complete(keyed("k"))).toBe(undefined)
+        expect(yield* texts).toStrictEqual(["Milk"])
+        expect(yield* things.get(owner, milk.id)).toStrictEqual(milk)
+        expect(yield* records.get(owner, "k", epoch)).toBe(undefined)
+      })
+    )
+  })
+}
+
+const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStore, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: writes under a key`, (it) => {
     it.effect("store what they answer, with the times of the write", () =>
       Effect.gen(function* () {
