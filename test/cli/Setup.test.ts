@@ -122,6 +122,26 @@ describe("lat setup", () => {
     expect(started.stdout).toContain('"get_today"')
   })
 
+  it("gives an assistant a key of its own where the data is in a database by its address, and shows no secret", async () => {
+    const other = join(lat.folder, "by address")
+    const socket = join(lat.env["LAT_DATA_DIR"] ?? "", "postgres/run")
+    const env = { HOME: other, DATABASE_URL: `postgres://lat:unused@localhost/postgres?host=${socket}` }
+    const words = ["setup", "--assistant", "claude-desktop", "--account", email]
+    const dry = await lat.run([...words, "--dry-run"], { env })
+    expect(dry.out).toContain('"LAT_API_KEY": "(hidden)"')
+    const keys = () => lat.json<ReadonlyArray<{ name: string }>>(["key", "list", "--account", email])
+    expect(await keys()).toEqual([])
+    const file = join(other, ".config", "Claude", "claude_desktop_config.json")
+    const done = await lat.run([...words, "--json"], { env })
+    expect(dry.out + done.out).not.toMatch(/unused|lat_\w{12}_/)
+    const written = readFileSync(file, "utf8")
+    expect(written).toContain(env.DATABASE_URL)
+    expect(written).toMatch(/"LAT_API_KEY": "lat_\w{12}_\w{49}"/)
+    expect(lstatSync(file).mode & 0o777).toBe(0o600)
+    expect((await lat.run(words, { env })).out).toBe(`Claude Desktop is connected already: ${file}\n`)
+    expect((await keys()).map(({ name }) => name)).toEqual(["Claude Desktop"])
+  })
+
   it("refuses a file that cannot be read, with the place, and leaves it", async () => {
     const file = join(home, ".claude.json")
     writeFileSync(file, '{\n  "a": 1,\n  oops\n}\n')
