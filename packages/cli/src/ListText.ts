@@ -1,6 +1,7 @@
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToLocal } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
+import { everyText } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
 import { listDocument } from "@lists-and-things/domain/markdown/Document"
@@ -41,7 +42,7 @@ const numbering = (): ((thing: Thing) => number) => {
 const reminderText = ({ place, reminder }: ReminderView, zone: string): string => {
   const { trigger } = reminder
   if (trigger._tag === "Place") return `(${trigger.on === "arrive" ? "at" : "leaving"} ${place?.name ?? "a place"})`
-  const repeats = trigger.rule.repeat === "none" ? "" : `, ${trigger.rule.repeat}`
+  const repeats = trigger.rule.repeat === "none" ? "" : `, ${everyText(trigger.rule)}`
   return `(${localText(trigger.at, trigger.allDay, zone)}${repeats})`
 }
 

@@ -1,4 +1,5 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
+import { harmlessLines } from "./ControlCharacters.ts"
 import type { CommandSpec } from "./Command.ts"
 import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
@@ -56,9 +57,9 @@ const report = (error: unknown, terminal: Terminal, typed: string): void => {
   const message = messageOf(error)
   const reason = deepest(error)
   const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
-  terminal.err(`${terminal.paintErr("red", `lat: ${inOptionNames(error, message)}${because}`)}\n`)
+  terminal.err(`${terminal.paintErr("red", harmlessLines(`lat: ${inOptionNames(error, message)}${because}`))}\n`)
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
-  if (hint !== undefined) terminal.err(`${typeof hint === "string" ? hint : hint(typed)}\n`)
+  if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
 }
 
 const messageOf = (error: unknown): string => {

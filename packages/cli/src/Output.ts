@@ -1,3 +1,4 @@
+import { harmlessLines } from "./ControlCharacters.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** The result of a command, in one form for each output mode. */
@@ -26,8 +27,8 @@ export const write = (answer: Answer, mode: OutputMode, terminal: Terminal): voi
   if (answer.isWritten === true) return
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
-  line(answer.text, terminal.out)
-  line(answer.remark, terminal.err)
+  line(harmlessLines(answer.text), terminal.out)
+  line(answer.remark && harmlessLines(answer.remark), terminal.err)
 }
 
 const line = (text: string | undefined, to: (text: string) => void): void => {

@@ -1,8 +1,6 @@
 import stringWidth from "string-width"
+import { harmless } from "./ControlCharacters.ts"
 import type { Terminal } from "./Terminal.ts"
-
-/** Without control characters, which a terminal would obey, whoever sent them. */
-export const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd")
 
 const gap = 2
 

@@ -9,7 +9,7 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import { Failure } from "./Failure.ts"
 import { onBehalfOf } from "./Owner.ts"
-import { harmless } from "./Table.ts"
+import { harmless } from "./ControlCharacters.ts"
 
 /**
  * What the arguments name, one thing each where they are ids or were quoted together; otherwise they are the words of

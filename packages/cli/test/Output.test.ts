@@ -35,6 +35,14 @@ describe("an answer", () => {
     expect(written.err).toBe("")
   })
 
+  it("has no control characters for people but ends of lines and own styles", () => {
+    const { terminal, written } = recording()
+    const text = "\u001b[2mm1\u001b[22m\tone\n\u001b]0;title\u0007\u001b[8mhidden\u001b[0m\u009b2J\r"
+    write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
+    expect(written.out).toBe("\u001b[2mm1\u001b[22m\tone\n\ufffd]0;title\ufffd\ufffd[8mhidden\ufffd[0m\ufffd2J\ufffd\n")
+    expect(written.err).toBe("\ufffd[31A\n")
+  })
+
   it("is the bare value with --quiet, or nothing", () => {
     const { terminal, written } = recording()
     write(answer, { json: false, quiet: true }, terminal)

@@ -19,7 +19,8 @@ import type { Input } from "../Input.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
-import { facts, harmless, table } from "../Table.ts"
+import { harmless } from "../ControlCharacters.ts"
+import { facts, table } from "../Table.ts"
 import type { Terminal } from "../Terminal.ts"
 
 /** Runs a use case for the account of the command line. */

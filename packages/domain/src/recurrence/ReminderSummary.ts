@@ -47,7 +47,8 @@ const inWords = (
   return `${when}${time}${zoneNamed}${repeat === "none" ? "" : untilText(trigger.rule, zone)}`
 }
 
-const everyText = ({ every, repeat }: RepeatRule): string => {
+/** "every 2 weeks"; nothing where it does not repeat. */
+export const everyText = ({ every, repeat }: RepeatRule): string => {
   if (repeat === "none") return ""
   return every === 1 ? `every ${units[repeat]}` : `every ${every} ${units[repeat]}s`
 }
