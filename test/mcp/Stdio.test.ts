@@ -12,6 +12,7 @@ import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { overStdio, root } from "./Clients.ts"
 
 const world = Layer.mergeAll(Authenticator.layerApiKeys, Layer.succeed(BaseUrl, { url: "http://lists.test" })).pipe(
@@ -33,6 +34,7 @@ describe("on whose behalf a process speaks", () => {
       const caller = yield* session.identify
       expect([caller.account.id, caller.scopes.size]).toEqual([anna.id, 5])
 
+      yield* TestClock.adjust("1 second")
       const bert = yield* accounts.create({ email: "bert@example.com" })
       expect(yield* refused(own)).toMatch(/several accounts.*--account.*anna@example\.com, bert@example\.com\./)
       for (const account of [bert.id, "bert@example.com"]) {

@@ -86,12 +86,14 @@ describe("the limit of a key", () => {
     const { token } = await stand.person({ rateLimit: 1_000 })
     const sent = Array.from({ length: 1_200 }, (_, n) => ask(hosts[n % 4]!.url, "GET", "/tags", { token }))
     const answers = await Promise.all(sent)
-    // One that was admitted may still find the pool exhausted, on a machine that is slow enough.
-    const admitted = answers.filter(({ status }) => status !== 429)
-    for (const { status } of admitted) expect([200, 503]).toContain(status)
-    expect(admitted.length).toBe(1_000)
-    const remaining = admitted.map(({ headers }) => Number(headers["x-ratelimit-remaining"]))
-    expect(remaining.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 1_000 }, (_, n) => n))
+    for (const { status } of answers) expect([200, 429, 503]).toContain(status)
+    // Before or after it was admitted, a request may find the pool exhausted, on a machine that is slow enough.
+    const admitted = answers.filter(({ headers, status }) => status !== 429 && "x-ratelimit-remaining" in headers)
+    const unknown = answers.filter(({ headers, status }) => status === 503 && !("x-ratelimit-remaining" in headers))
+    const remaining = new Set(admitted.map(({ headers }) => Number(headers["x-ratelimit-remaining"])))
+    expect(remaining.size).toBe(admitted.length)
+    for (const left of remaining) expect([left >= 0, left < 1_000]).toStrictEqual([true, true])
+    expect(admitted.length + unknown.length).toBeGreaterThanOrEqual(1_000)
   })
 })
 
