@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { until } from "@lists-and-things/testing/Until"
 import { ask, json } from "../reliability/Ask.ts"
 import { startFaultProxy } from "../reliability/FaultProxy.ts"
-import { type Host, openStand, socketOf, through } from "../reliability/Stand.ts"
+import { type Host, launch, openStand, socketOf, through } from "../reliability/Stand.ts"
 import { type Fault, statements } from "../reliability/Statements.ts"
 import { type Receiver, receiver } from "./Receivers.ts"
 import { nothingWaits, shareOverTwo } from "./Sharing.ts"
@@ -54,14 +54,15 @@ const killedAt = async (statement: RegExp, when: Fault): Promise<void> => {
     held.isDone = true
     return when
   }
-  const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), () => {
-    held.victim?.child.kill("SIGKILL")
-  })
+  const kill = () => void held.victim?.child.kill("SIGKILL")
+  const proxy = await startFaultProxy(socketOf(stand.postgres), statements(judge), kill)
   try {
-    held.victim = await stand.serve({ database: through(proxy.port) })
+    // Known before it connects: it may come to the statement before it listens.
+    held.victim = launch(through(proxy.port))
     await held.victim.ended
     expect(held.victim.child.signalCode).toBe("SIGKILL")
   } finally {
+    kill()
     await proxy.close()
   }
 }
