@@ -121,12 +121,6 @@ export const seeing = <Input, Seen, A, E, R>(
 ): Seeing<Input, Seen, Effect.Effect<A, E | HttpError, R | Caller>> =>
   Object.assign((input: Input) => Effect.flatMap(see(input), (seen) => write(input, seen)), { see, write, atOnce })
 
-/** What a write is asked for beside its input: the key of its record, and the tags that the client has seen. */
-export interface Terms {
-  readonly keyed?: KeyedWrite | undefined
-  readonly expected?: ExpectedTags | undefined
-}
-
 interface Operation extends Partial<Omit<Seeing<object, unknown, unknown>, "write">> {
   (input: object): Answering<unknown>
   readonly write?: (input: object, seen: unknown) => Answering<unknown>
