@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
-import * as Base64Url from "effect/encoding/Base64Url"
 import type * as Redacted from "effect/Redacted"
 import { isAlive } from "../days/ClockSkew.ts"
 import type { Account } from "../model/Account.ts"
@@ -10,7 +9,7 @@ import { type AccountSecrets, AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { accountOf } from "./AccountRef.ts"
-import { hashSecret, sameHash } from "./ApiToken.ts"
+import { hashSecret, mintSecret, sameHash } from "./ApiToken.ts"
 import { checkPassword } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 
@@ -60,8 +59,7 @@ export class PasswordLinks extends Context.Service<
 
       const create = Effect.fn("PasswordLinks.create")(function* (ref: string) {
         const account = yield* accountOf(store, ref)
-        const secret = Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
-        const hash = yield* hashSecret(crypto, secret)
+        const { hash, secret } = yield* mintSecret(crypto, "")
         const expires = addMillis(yield* currentTime, passwordLinkLifetime)
         yield* storage.transact(account.id, () =>
           Effect.gen(function* () {

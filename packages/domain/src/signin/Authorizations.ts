@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Crypto from "effect/Crypto"
 import type { Account } from "../model/Account.ts"
-import { hashSecret } from "../caller/ApiToken.ts"
+import { hashSecret, mintSecret } from "../caller/ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
 import { type Scope, scopes } from "../model/Scope.ts"
 import { expired, type Outdated, isAlive, isOpen } from "../days/ClockSkew.ts"
@@ -12,7 +12,7 @@ import { OAuthStore } from "../ports/OAuthStore.ts"
 import { prunedOnTheWay } from "./LoginThrottle.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
-import { accessPrefix, fitsChallenge, isAccessToken, mintSecret, refreshPrefix } from "./Secrets.ts"
+import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
 import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
 /**

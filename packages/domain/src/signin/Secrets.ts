@@ -1,13 +1,7 @@
 import { Effect } from "effect"
 import type * as Crypto from "effect/Crypto"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { hashSecret, sameHash } from "../caller/ApiToken.ts"
-
-/** A new opaque secret of 256 random bits, with its hash; only the hash is stored. */
-export const mintSecret = Effect.fnUntraced(function* (crypto: Crypto.Crypto, prefix: string) {
-  const secret = prefix + Base64Url.encode(yield* Effect.orDie(crypto.randomBytes(32)))
-  return { secret, hash: yield* hashSecret(crypto, secret) }
-})
+import { sameHash } from "../caller/ApiToken.ts"
 
 export const accessPrefix = "lat_at_"
 export const refreshPrefix = "lat_rt_"

@@ -7,7 +7,7 @@ import { Accounts } from "../caller/Accounts.ts"
 import { canBeEmail } from "../caller/Credentials.ts"
 import { PasswordLinks } from "../caller/PasswordLinks.ts"
 import { PasswordHasher } from "../caller/PasswordHasher.ts"
-import { hashSecret } from "../caller/ApiToken.ts"
+import { hashSecret, mintSecret } from "../caller/ApiToken.ts"
 import { expired, isAlive } from "../days/ClockSkew.ts"
 import {
   type InvalidInput,
@@ -23,7 +23,6 @@ import { fold } from "../text/TextFold.ts"
 import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
-import { mintSecret } from "./Secrets.ts"
 import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** Thirty days, in milliseconds. */
