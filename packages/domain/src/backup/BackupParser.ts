@@ -6,9 +6,10 @@ import { titleKey } from "../text/TextFold.ts"
 import { BackupDocument, backupFormat, backupVersion } from "./BackupDocument.ts"
 import { brokenAt, lineAt, lineOf, pathOf } from "./JsonLines.ts"
 import { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Parses an export strictly; `InvalidInput` names the line and the field of the first problem. */
-export const parseBackup = Effect.fn("parseBackup")(function* (
+export const parseBackup = traced("parseBackup")(function* (
   text: string
 ): Effect.fn.Return<BackupDocument, InvalidInput> {
   const value = yield* parseJson(text)

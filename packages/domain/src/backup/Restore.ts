@@ -25,6 +25,7 @@ import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn, parseBackup } from "./BackupParser.ts"
 import { type Restored, restoredInto } from "./Restored.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface RestoreResult {
   readonly lists: number
@@ -73,7 +74,7 @@ export class Restore extends Context.Service<
       const webhooks = yield* WebhookStore
       const mintSecret = Effect.provideService(mintWebhookSecret, Crypto.Crypto, yield* Crypto.Crypto)
 
-      const run = Effect.fn("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
+      const run = traced("Restore.run")(function* (text: string, { merge }: RestoreOptions) {
         const { account } = yield* callerWith("write:lists", "write:things")
         const document = yield* parseBackup(text)
         const restored = restoredInto(account.id, document)

@@ -17,6 +17,7 @@ import { base62 } from "../text/Base62.ts"
 import { canBeEmail, canBePassword, checkPassword } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface NewAccount extends AccountPatch {
   readonly email: string
@@ -75,7 +76,7 @@ export class Accounts extends Context.Service<
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
 
-      const create = Effect.fn("Accounts.create")(function* (input: NewAccount) {
+      const create = traced("Accounts.create")(function* (input: NewAccount) {
         const settings = yield* applySettings({ ...initialSettings, email: "" }, input)
         const id = AccountId.make(yield* ids.next)
         const account: Account = { ...settings, id, created: yield* currentTime }
@@ -84,12 +85,12 @@ export class Accounts extends Context.Service<
 
       const get = (ref: string) => accountOf(store, ref)
 
-      const hasPassword = Effect.fn("Accounts.hasPassword")(function* (ref: string) {
+      const hasPassword = traced("Accounts.hasPassword")(function* (ref: string) {
         const { id } = yield* get(ref)
         return (yield* store.secrets(id)).passwordHash !== null
       })
 
-      const update = Effect.fn("Accounts.update")(function* (ref: string, patch: AccountPatch) {
+      const update = traced("Accounts.update")(function* (ref: string, patch: AccountPatch) {
         const { id } = yield* get(ref)
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const before = yield* get(id)
@@ -102,7 +103,7 @@ export class Accounts extends Context.Service<
         return yield* storage.transact(id, change)
       })
 
-      const remove = Effect.fn("Accounts.remove")(function* (ref: string) {
+      const remove = traced("Accounts.remove")(function* (ref: string) {
         const account = yield* get(ref)
         yield* store.remove(account.id)
         return account
@@ -117,7 +118,7 @@ export class Accounts extends Context.Service<
           })
         )
 
-      const setPassword = Effect.fn("Accounts.setPassword")(function* (ref: string, password: Redacted.Redacted) {
+      const setPassword = traced("Accounts.setPassword")(function* (ref: string, password: Redacted.Redacted) {
         yield* checkPassword(password)
         const account = yield* get(ref)
         const hasher = yield* PasswordHasher
@@ -127,7 +128,7 @@ export class Accounts extends Context.Service<
         return account
       })
 
-      const signIn = Effect.fn("Accounts.signIn")(function* (email: string, password: Redacted.Redacted) {
+      const signIn = traced("Accounts.signIn")(function* (email: string, password: Redacted.Redacted) {
         if (!canBeEmail(email) || !canBePassword(Redacted.value(password))) return yield* new Unauthorized()
         const hasher = yield* PasswordHasher
         const account = isStorable(email) ? yield* store.byEmail(email.trim()) : undefined
@@ -142,7 +143,7 @@ export class Accounts extends Context.Service<
 
       const newFeedToken = Effect.map(Effect.orDie(crypto.randomBytes(32)), (bytes) => base62(bytes, 43))
 
-      const feedToken = Effect.fn("Accounts.feedToken")(function* (ref: string) {
+      const feedToken = traced("Accounts.feedToken")(function* (ref: string) {
         const { id } = yield* get(ref)
         const made = (yield* store.secrets(id)).feedToken
         if (made !== null) return made
@@ -151,14 +152,14 @@ export class Accounts extends Context.Service<
         return secrets.feedToken ?? fresh
       })
 
-      const rotateFeedToken = Effect.fn("Accounts.rotateFeedToken")(function* (ref: string) {
+      const rotateFeedToken = traced("Accounts.rotateFeedToken")(function* (ref: string) {
         const { id } = yield* get(ref)
         const fresh = yield* newFeedToken
         yield* changeSecrets(id, (old) => ({ ...old, feedToken: fresh }))
         return fresh
       })
 
-      const byFeedToken = Effect.fn("Accounts.byFeedToken")(function* (token: string) {
+      const byFeedToken = traced("Accounts.byFeedToken")(function* (token: string) {
         const account = /^[0-9A-Za-z]{43}$/.test(token) ? yield* store.byFeedToken(token) : undefined
         return account ?? (yield* new Unauthorized())
       })

@@ -18,6 +18,7 @@ import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiT
 import type { Caller } from "../model/Caller.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** An admitted request, with the state of the key's rate limit window for response headers. */
 export interface Admitted {
@@ -109,7 +110,7 @@ export class ApiKeys extends Context.Service<
         return callerOf(key, account)
       })
 
-      const create = Effect.fn("ApiKeys.create")(function* (input: NewKey) {
+      const create = traced("ApiKeys.create")(function* (input: NewKey) {
         const settings = yield* checkNewKey(input)
         const account = yield* accountOf(accounts, input.account)
         const token = yield* Effect.provideService(mintToken, Crypto.Crypto, crypto)
@@ -126,11 +127,11 @@ export class ApiKeys extends Context.Service<
         return { key, token: formatToken(token) }
       })
 
-      const list = Effect.fn("ApiKeys.list")(function* (account?: string) {
+      const list = traced("ApiKeys.list")(function* (account?: string) {
         return yield* store.list(account === undefined ? undefined : (yield* accountOf(accounts, account)).id)
       })
 
-      const revoke = Effect.fn("ApiKeys.revoke")(function* (keyId: string) {
+      const revoke = traced("ApiKeys.revoke")(function* (keyId: string) {
         if (yield* store.revoke(keyId, yield* currentTime)) return
         return yield* new NotFound({ message: "No key has this id." })
       })

@@ -12,6 +12,7 @@ import { accountOf } from "./AccountRef.ts"
 import { hashSecret, mintSecret, sameHash } from "./ApiToken.ts"
 import { checkPassword } from "./Credentials.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** An hour, in milliseconds. */
 export const passwordLinkLifetime = 3_600_000
@@ -57,7 +58,7 @@ export class PasswordLinks extends Context.Service<
       const sessions = yield* SessionStore
       const crypto = yield* Crypto.Crypto
 
-      const create = Effect.fn("PasswordLinks.create")(function* (ref: string) {
+      const create = traced("PasswordLinks.create")(function* (ref: string) {
         const account = yield* accountOf(store, ref)
         const { hash, secret } = yield* mintSecret(crypto, "")
         const expires = addMillis(yield* currentTime, passwordLinkLifetime)
@@ -78,7 +79,7 @@ export class PasswordLinks extends Context.Service<
         sameHash(secrets.passwordLink.hash, hash) &&
         isAlive(secrets.passwordLink.expires, passwordLinkLifetime, now)
 
-      const account = Effect.fn("PasswordLinks.account")(function* (secret: string) {
+      const account = traced("PasswordLinks.account")(function* (secret: string) {
         if (!secretForm.test(secret)) return yield* new Unauthorized()
         const hash = yield* hashSecret(crypto, secret)
         const found = yield* store.byPasswordLink(hash)
@@ -87,7 +88,7 @@ export class PasswordLinks extends Context.Service<
         return found
       })
 
-      const use = Effect.fn("PasswordLinks.use")(function* (secret: string, password: Redacted.Redacted) {
+      const use = traced("PasswordLinks.use")(function* (secret: string, password: Redacted.Redacted) {
         const found = yield* account(secret)
         yield* checkPassword(password)
         const hash = yield* hashSecret(crypto, secret)

@@ -20,6 +20,7 @@ import { ChangeWaiters, type Woken } from "./ChangeWaiters.ts"
 import { type Cursor, formatCursor, parseCursor } from "./Cursor.ts"
 import { entityMap, keyOf } from "./Entities.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 const [defaultLimit, mostLimit, mostSeconds] = [100, 500, 55]
 
@@ -159,7 +160,7 @@ export class Changes extends Context.Service<
           )
         })
 
-      const look = Effect.fn("Changes.look")(function* ({ cursor, key, ...options }: ChangeQuery) {
+      const look = traced("Changes.look")(function* ({ cursor, key, ...options }: ChangeQuery) {
         const { account } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis

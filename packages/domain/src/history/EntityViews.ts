@@ -14,6 +14,7 @@ import type { Reminder } from "../model/Reminder.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { viewReminder } from "../reminders/ReminderView.ts"
 import { entityMap, type EntityMap, keysOf, valuesOf } from "./Entities.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** What a reminder was shown with: the things and places of one side of an operation. */
 interface Side {
@@ -26,7 +27,7 @@ interface Side {
 export const makeEntityViews = Effect.gen(function* () {
   const history = yield* HistoryStore
 
-  return Effect.fn("Operations.entities")(function* (
+  return traced("Operations.entities")(function* (
     owner: AccountId,
     zone: string,
     at: EpochMillis,

@@ -8,6 +8,7 @@ import { HistoryStore, type OperationFilter } from "../ports/HistoryStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { makeEntityViews } from "./EntityViews.ts"
 import { Undo, unknownOperation } from "./Undo.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** `GET /operations`. */
 export const operationsPerPage = 50
@@ -53,17 +54,17 @@ export class Operations extends Context.Service<
 
       const reader = callerWith("read:lists", "read:things")
 
-      const page = Effect.fn("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
+      const page = traced("Operations.page")(function* ({ page = 0, ...filter }: OperationQuery) {
         const { account } = yield* reader
         return yield* history.page(account.id, filter, page, operationsPerPage)
       })
 
-      const get = Effect.fn("Operations.get")(function* (id: string) {
+      const get = traced("Operations.get")(function* (id: string) {
         const { account } = yield* reader
         return (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
       })
 
-      const view = Effect.fn("Operations.view")(function* (id: string) {
+      const view = traced("Operations.view")(function* (id: string) {
         const { account } = yield* reader
         return yield* storage.snapshot(account.id, viewNow(account, id))
       })

@@ -33,6 +33,7 @@ import { isBlocked, planUndo, type UndoPlan } from "./UndoPlan.ts"
 import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** An undo, which is an operation like any other, and what it took back as it is now. */
 export interface Undone {
@@ -250,7 +251,7 @@ export class Undo extends Context.Service<
             .pipe(Effect.provideService(CurrentOperation, call))
         })
 
-      const undo = Effect.fn("Undo.undo")(function* (id: string) {
+      const undo = traced("Undo.undo")(function* (id: string) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const operation = (yield* history.get(account.id, id)) ?? (yield* unknownOperation(id))
@@ -260,7 +261,7 @@ export class Undo extends Context.Service<
         )
       })
 
-      const undoNewest = Effect.fn("Undo.undoNewest")(function* (byId: string) {
+      const undoNewest = traced("Undo.undoNewest")(function* (byId: string) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const operation = yield* newestOf(account.id, byId)
@@ -279,10 +280,7 @@ export class Undo extends Context.Service<
         }
       })
 
-      const undoAll = Effect.fn("Undo.undoAll")(function* (who: {
-        readonly byId: string
-        readonly since: EpochMillis
-      }) {
+      const undoAll = traced("Undo.undoAll")(function* (who: { readonly byId: string; readonly since: EpochMillis }) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
             const all: Array<Operation> = []
@@ -299,7 +297,7 @@ export class Undo extends Context.Service<
         )
       })
 
-      const outlookOf = Effect.fn("Undo.outlookOf")(function* (operation: Operation) {
+      const outlookOf = traced("Undo.outlookOf")(function* (operation: Operation) {
         return yield* storage.snapshot(operation.owner, planOne(operation)).pipe(
           Effect.as<UndoOutlook>({ state: "possible", refusal: undefined }),
           Effect.catchTags({

@@ -9,6 +9,7 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { entityMap, keysOf, type EntityMap, valuesOf } from "./Entities.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /**
  * Reads the current states of what was changed and of what hangs on it: the families of things, what is in lists that
@@ -85,7 +86,7 @@ export const makeUndoReading = Effect.gen(function* () {
   const aroundPlaces = (owner: AccountId, before: ReadonlyArray<Entity>) =>
     before.some((entity) => entity.type === "place" || isAtPlace(entity)) ? places.all(owner) : Effect.succeed([])
 
-  return Effect.fn("Undo.read")(function* (
+  return traced("Undo.read")(function* (
     owner: AccountId,
     changes: ReadonlyArray<EntityChange>
   ): Effect.fn.Return<EntityMap, StorageUnavailable> {

@@ -10,6 +10,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import type { Difference, UndoPlan } from "./UndoPlan.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Things per call of the store. */
 const chunkSize = 500
@@ -48,7 +49,7 @@ export const makeUndoWriting = Effect.gen(function* () {
     for (const id of gone(plan.places)) yield* places.remove(owner, id)
   })
 
-  return Effect.fn("Undo.write")(function* (
+  return traced("Undo.write")(function* (
     plan: UndoPlan,
     updated: EpochMillis
   ): Effect.fn.Return<void, InvalidInput | StorageUnavailable> {

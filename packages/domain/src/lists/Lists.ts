@@ -40,6 +40,7 @@ import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { ListTarget } from "../targets/ListTarget.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** A list with its things in display order and their reminders. */
 export interface ListView {
@@ -107,7 +108,7 @@ export class Lists extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      const page = Effect.fn("Lists.page")(function* (number: number, only?: ListSelection) {
+      const page = traced("Lists.page")(function* (number: number, only?: ListSelection) {
         const { found } = yield* callerReading("read:lists", ({ id }) => store.page(id, number, pageSize, only))
         return found
       })
@@ -129,7 +130,7 @@ export class Lists extends Context.Service<
         return list
       })
 
-      const create = Effect.fn("Lists.create")(function* (input: CreateListInput) {
+      const create = traced("Lists.create")(function* (input: CreateListInput) {
         const { account } = yield* callerWith("write:lists")
         const given = input.things ?? []
         for (const [index, item] of given.entries()) {
@@ -147,7 +148,7 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: given.length - items.length }
       })
 
-      const importMarkdown = Effect.fn("Lists.importMarkdown")(function* (input: ImportMarkdownInput) {
+      const importMarkdown = traced("Lists.importMarkdown")(function* (input: ImportMarkdownInput) {
         const { account } = yield* callerWith("write:lists")
         const { title, drafts } = yield* markdownDrafts(input.markdown, {
           title: input.title === undefined ? "first-heading" : "none",
@@ -192,7 +193,7 @@ export class Lists extends Context.Service<
         return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, read.reminders) }
       })
 
-      const view = Effect.fn("Lists.view")(function* (id: string) {
+      const view = traced("Lists.view")(function* (id: string) {
         const { caller, found } = yield* callerReading("read:lists", (account) => beginningOf(account.id, id))
         const { account, stamps } = caller
         const list = found.list ?? (yield* unknownIds.notFound(account.id, "list", id))
@@ -201,7 +202,7 @@ export class Lists extends Context.Service<
         return yield* shown(account, list, isNewer ? yield* beginningOf(account.id, id) : found)
       })
 
-      const byName = Effect.fn("Lists.byName")(function* (name: string) {
+      const byName = traced("Lists.byName")(function* (name: string) {
         const { caller } = yield* callerReading("read:lists", () => Effect.void)
         return yield* target.find(caller.account, name)
       })
@@ -219,13 +220,13 @@ export class Lists extends Context.Service<
         return { account: caller.account, wanted, found }
       })
 
-      const madeDay = Effect.fn("Lists.madeDay")(function* (date?: string) {
+      const madeDay = traced("Lists.madeDay")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
         const view = found?.list && (yield* shown(account, found.list, found))
         return { date: wanted, view }
       })
 
-      const day = Effect.fn("Lists.day")(function* (date?: string) {
+      const day = traced("Lists.day")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
         if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found)), date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
@@ -234,7 +235,7 @@ export class Lists extends Context.Service<
         return { ...(yield* shown(account, made, yield* beginningOf(account.id, made.id))), date: wanted }
       })
 
-      const update = Effect.fn("Lists.update")(function* (id: string, patch: UpdateListInput) {
+      const update = traced("Lists.update")(function* (id: string, patch: UpdateListInput) {
         const { account } = yield* callerWith("write:lists")
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = (yield* store.get(account.id, id)) ?? (yield* unknownIds.notFound(account.id, "list", id))
@@ -248,7 +249,7 @@ export class Lists extends Context.Service<
         return yield* storage.transact(account.id, change)
       })
 
-      const remove = Effect.fn("Lists.remove")(function* (id: string) {
+      const remove = traced("Lists.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:lists")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* store.get(account.id, id)
@@ -264,7 +265,7 @@ export class Lists extends Context.Service<
         yield* storage.transact(account.id, drop)
       })
 
-      const markdown = Effect.fn("Lists.markdown")(function* (id: string) {
+      const markdown = traced("Lists.markdown")(function* (id: string) {
         const shown = yield* view(id)
         return yield* runSteps(() => renderSteps(shown.list, shown.things))
       })

@@ -17,6 +17,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export const defaultRadiusMeters = 150
 
@@ -59,7 +60,7 @@ export class Places extends Context.Service<
         return yield* store.all(account.id)
       }).pipe(Effect.withSpan("Places.list"))
 
-      const save = Effect.fn("Places.save")(function* (input: SavePlaceInput) {
+      const save = traced("Places.save")(function* (input: SavePlaceInput) {
         const { account } = yield* callerWith("write:things")
         const given = yield* givenCoordinates(input)
         for (const field of ["name", "address"] as const) {
@@ -89,7 +90,7 @@ export class Places extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      const remove = Effect.fn("Places.remove")(function* (id: string) {
+      const remove = traced("Places.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const bound = (yield* reminders.atPlaces(account.id)).filter(

@@ -9,6 +9,7 @@ import { mapYielding } from "../scheduling/Yielding.ts"
 import { currentWall, untilIn } from "./Recurrence.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /**
  * The trigger of an owner who moves to another zone (docs/decisions.md#reminders): repeating and all-day reminders keep
@@ -61,7 +62,7 @@ export const makeZoneChange = Effect.gen(function* () {
    * Moves the reminders of an account to another zone, and updates the `updated` of lists that show a reminder whose
    * time changed. Returns the number of such reminders. Inside `Storage.transact`.
    */
-  return Effect.fn("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: EpochMillis) {
+  return traced("ZoneChange.move")(function* (account: Account, to: string, writeTimestamp: EpochMillis) {
     if (account.timezone === to) return 0
     const changed = (yield* mapYielding(yield* reminders.all(account.id), changeOf(account.timezone, to))).flat()
     const touched = new Set<ListId>()

@@ -8,6 +8,7 @@ import { LoginThrottle } from "../signin/LoginThrottle.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 import { currentTime, EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface Calendar {
   /** IANA name; recurring entries repeat on its wall clock. */
@@ -58,7 +59,7 @@ export class CalendarFeed extends Context.Service<
         return [...next, ...(yield* reminders.overdue(owner, now, feedLimit - next.length))]
       })
 
-      const read = Effect.fn("CalendarFeed.read")(function* (token: string) {
+      const read = traced("CalendarFeed.read")(function* (token: string) {
         const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
         if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
         const now = yield* currentTime

@@ -25,6 +25,7 @@ import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
 export const reminderLimit = 50
@@ -134,7 +135,7 @@ export class Reminders extends Context.Service<
         return view
       })
 
-      const set = Effect.fn("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
+      const set = traced("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
         const { account } = yield* callerWith("write:things")
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
@@ -146,7 +147,7 @@ export class Reminders extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      const setAtPlace = Effect.fn("Reminders.setAtPlace")(function* (thingId: string, at: AtPlace) {
+      const setAtPlace = traced("Reminders.setAtPlace")(function* (thingId: string, at: AtPlace) {
         const { account } = yield* callerWith("write:things")
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
@@ -163,7 +164,7 @@ export class Reminders extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      const remove = Effect.fn("Reminders.remove")(function* (thingId: string) {
+      const remove = traced("Reminders.remove")(function* (thingId: string) {
         const { account } = yield* callerWith("write:things")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found?.reminder === undefined) return found?.thing
@@ -201,7 +202,7 @@ export class Reminders extends Context.Service<
         return yield* viewsOn(account, yield* futureThenOverdue(account.id, reminderLimit))
       }).pipe(Effect.withSpan("Reminders.upcoming"))
 
-      const between = Effect.fn("Reminders.between")(function* (range: ReminderRange) {
+      const between = traced("Reminders.between")(function* (range: ReminderRange) {
         const { account } = yield* callerWith("read:things")
         const limit = range.limit ?? reminderLimit
         const bounds = yield* Effect.fromResult(rangeOf(range, account.timezone, yield* currentTime))
@@ -214,7 +215,7 @@ export class Reminders extends Context.Service<
         return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
       })
 
-      const occurrences = Effect.fn("Reminders.occurrences")(function* (thingId: string, count: number) {
+      const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
         const { account } = yield* callerWith("read:things")
         const thing = yield* existing(account.id, thingId)
         const reminder = yield* store.findByThing(account.id, originalOf(thing))
@@ -223,7 +224,7 @@ export class Reminders extends Context.Service<
         return occurrencesFrom(reminder.trigger, account.timezone, yield* currentTime, count)
       })
 
-      const preview = Effect.fn("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
+      const preview = traced("Reminders.preview")(function* (input: SetReminderInput, count = 10) {
         const { account } = yield* callerWith("read:things")
         const { trigger } = yield* Effect.fromResult(draftReminder(input, account))
         return {

@@ -12,6 +12,7 @@ import { runSteps } from "../scheduling/Yielding.ts"
 import { type Document, listDocument, thingDocument } from "../markdown/Document.ts"
 import { searchKey } from "../text/SearchRank.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface SearchResult {
   /** As it was asked. */
@@ -41,7 +42,7 @@ export class Search extends Context.Service<
       const things = yield* ThingStore
       const unknownIds = yield* makeUnknownIds
 
-      const search = Effect.fn("Search.search")(function* (query: string) {
+      const search = traced("Search.search")(function* (query: string) {
         const { account } = yield* callerWith("search")
         if (searchKey(query) === "")
           return yield* new InvalidInput({
@@ -75,7 +76,7 @@ export class Search extends Context.Service<
           return yield* listDocument(list, yield* displayOrder(members, list.sort))
         })
 
-      const fetch = Effect.fn("Search.fetch")(function* (id: string) {
+      const fetch = traced("Search.fetch")(function* (id: string) {
         const { account } = yield* callerWith("read:things")
         const list = yield* lists.get(account.id, id)
         if (list !== undefined) return yield* documentOf(list, yield* things.ofList(account.id, list.id))

@@ -14,6 +14,7 @@ import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
 import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /**
  * Milliseconds. What expired is remembered for a day, so that its replay is still recognised, and a grant that was
@@ -91,7 +92,7 @@ export class Authorizations extends Context.Service<
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
 
-      const approve = Effect.fn("Authorizations.approve")(function* (approval: Approval) {
+      const approve = traced("Authorizations.approve")(function* (approval: Approval) {
         const now = yield* currentTime
         const grant: Grant = {
           id: yield* ids.next,
@@ -144,7 +145,7 @@ export class Authorizations extends Context.Service<
         }
       })
 
-      const exchange = Effect.fn("Authorizations.exchange")(function* (asked: Exchange) {
+      const exchange = traced("Authorizations.exchange")(function* (asked: Exchange) {
         const taken = yield* store.takeCode(yield* hashSecret(crypto, asked.code))
         if (taken === undefined) return yield* invalidGrant("The code is unknown.")
         const now = yield* currentTime
@@ -159,7 +160,7 @@ export class Authorizations extends Context.Service<
         return yield* mintPair(grant)
       })
 
-      const refresh = Effect.fn("Authorizations.refresh")(function* (refreshToken: string, clientId: string) {
+      const refresh = traced("Authorizations.refresh")(function* (refreshToken: string, clientId: string) {
         const hash = yield* hashSecret(crypto, refreshToken)
         const found = yield* store.token(hash)
         const now = yield* currentTime
@@ -176,13 +177,13 @@ export class Authorizations extends Context.Service<
         return yield* mintPair(grant)
       })
 
-      const revoke = Effect.fn("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
+      const revoke = traced("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
         const found = yield* store.token(yield* hashSecret(crypto, token))
         if (found !== undefined && (clientId === undefined || clientId === found.grant.clientId))
           yield* store.revokeGrant(found.grant.owner, found.grant.id, yield* currentTime)
       })
 
-      const identify = Effect.fn("Authorizations.identify")(function* (accessToken: string) {
+      const identify = traced("Authorizations.identify")(function* (accessToken: string) {
         if (!isAccessToken(accessToken)) return yield* new Unauthorized()
         const found = yield* store.token(yield* hashSecret(crypto, accessToken))
         const now = yield* currentTime
@@ -202,7 +203,7 @@ export class Authorizations extends Context.Service<
 
       const connected = (owner: AccountId) => Effect.map(store.grantsOf(owner), byClient)
 
-      const disconnect = Effect.fn("Authorizations.disconnect")(function* (owner: AccountId, grantId: string) {
+      const disconnect = traced("Authorizations.disconnect")(function* (owner: AccountId, grantId: string) {
         const grant = yield* store.grant(owner, grantId)
         const now = yield* currentTime
         for (const each of yield* store.grantsOf(owner))

@@ -10,6 +10,7 @@ import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { isRedirectUri } from "./RedirectUri.ts"
 import { currentTime } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** The metadata that this server reads from a registration (RFC 7591); other fields are ignored, as the RFC allows. */
 const Metadata = Schema.Struct({
@@ -70,7 +71,7 @@ export class OAuthClients extends Context.Service<
       const limit = yield* LoginThrottle
       const fetching = Semaphore.makeUnsafe(maxConcurrentDocuments)
 
-      const register = Effect.fn("OAuthClients.register")(function* <E, R>(
+      const register = traced("OAuthClients.register")(function* <E, R>(
         metadata: Effect.Effect<unknown, E, R>,
         address: string
       ): Effect.fn.Return<Registration, E | OAuthError | StorageUnavailable, R> {
@@ -87,14 +88,14 @@ export class OAuthClients extends Context.Service<
 
       const stored = (id: string) => (id.length <= maxIdLength ? store.client(id) : Effect.succeed(undefined))
 
-      const known = Effect.fn("OAuthClients.known")(function* (id: string) {
+      const known = traced("OAuthClients.known")(function* (id: string) {
         const client = yield* stored(id)
         if (client !== undefined) return client
         return yield* invalidClient("No client has this client_id.")
       })
 
       /** The document is fetched at every sign-in, so that a changed redirect_uri takes effect immediately. */
-      const asking = Effect.fn("OAuthClients.asking")(function* (id: string, address: string) {
+      const asking = traced("OAuthClients.asking")(function* (id: string, address: string) {
         if (!id.startsWith("https://")) return yield* known(id)
         if (id.length > maxIdLength) return yield* invalidClient(`client_id is longer than ${maxIdLength} characters.`)
         const allowed = yield* limit.take(`document ${address}`, documentsAnHour, 3_600_000)

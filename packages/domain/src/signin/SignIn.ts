@@ -24,6 +24,7 @@ import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
 import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Thirty days, in milliseconds. */
 export const sessionLifetime = 30 * 86_400_000
@@ -175,17 +176,15 @@ export class SignIn extends Context.Service<
         return { cookie: secret, device: yield* deviceCookie(attempt.device, device, session), session }
       })
 
-      const signIn = Effect.fn("SignIn.signIn")((attempt: Attempt) => afterGuess(attempt, Effect.succeed))
+      const signIn = traced("SignIn.signIn")(function* (attempt: Attempt) {
+        return yield* afterGuess(attempt, Effect.succeed)
+      })
 
-      const changePassword = Effect.fn("SignIn.changePassword")((attempt: Attempt, password: Redacted.Redacted) =>
-        afterGuess(attempt, ({ id }) => accounts.setPassword(id, password))
-      )
+      const changePassword = traced("SignIn.changePassword")(function* (attempt: Attempt, password: Redacted.Redacted) {
+        return yield* afterGuess(attempt, ({ id }) => accounts.setPassword(id, password))
+      })
 
-      const welcome = Effect.fn("SignIn.welcome")(function* (
-        secret: string,
-        password: Redacted.Redacted,
-        device: string
-      ) {
+      const welcome = traced("SignIn.welcome")(function* (secret: string, password: Redacted.Redacted, device: string) {
         const account = yield* links.use(secret, password).pipe(Effect.provideService(PasswordHasher, hasher), ofKnown)
         return yield* enter(account, { device }, undefined)
       })
@@ -198,7 +197,7 @@ export class SignIn extends Context.Service<
         return yield* remember(crypto, device, passwordHash ?? "", cookie)
       })
 
-      const session = Effect.fn("SignIn.session")(function* (cookie: string) {
+      const session = traced("SignIn.session")(function* (cookie: string) {
         const found = yield* store.get(yield* hashSecret(crypto, cookie))
         if (found === undefined || !isAlive(found.expires, sessionLifetime, yield* currentTime))
           return yield* new Unauthorized()
@@ -206,7 +205,7 @@ export class SignIn extends Context.Service<
         return account === undefined ? yield* new Unauthorized() : { session: found, account }
       })
 
-      const signOut = Effect.fn("SignIn.signOut")(function* (cookie: string) {
+      const signOut = traced("SignIn.signOut")(function* (cookie: string) {
         yield* store.remove(yield* hashSecret(crypto, cookie))
       })
 

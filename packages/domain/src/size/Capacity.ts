@@ -5,6 +5,7 @@ import { ListStore } from "../ports/ListStore.ts"
 import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
 import { nothing, plus, type Size } from "../model/Size.ts"
 import { overLimit, SizeLimits } from "./SizeLimits.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Checks whether a write fits into its lists and its account. */
 export class Capacity extends Context.Service<
@@ -32,7 +33,7 @@ export class Capacity extends Context.Service<
       const nameOf = (owner: AccountId, id: ListId) =>
         Effect.map(lists.get(owner, id), (list) => `The list ${JSON.stringify(shortened(list?.title ?? ""))} (${id})`)
 
-      const admit = Effect.fn("Capacity.admit")(function* (
+      const admit = traced("Capacity.admit")(function* (
         owner: AccountId,
         growth: ReadonlyMap<ListId, Size>,
         known?: Sizes

@@ -6,6 +6,7 @@ import { Ids, type ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /**
  * The lists of dates; (owner, date) is unique even under concurrent requests (docs/decisions.md#lists-and-day-lists).
@@ -27,11 +28,7 @@ export class DayLists extends Context.Service<
       const lists = yield* ListStore
       const ids = yield* Ids
 
-      const ensure = Effect.fn("DayLists.ensure")(function* (
-        account: Account,
-        day: string,
-        writeTimestamp: EpochMillis
-      ) {
+      const ensure = traced("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: EpochMillis) {
         const existing = yield* lists.byDay(account.id, day)
         if (existing !== undefined) return existing
         const id = (yield* ids.next) as ListId

@@ -6,6 +6,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Live linked copies and their original, which share content and reminder (docs/decisions.md#things). */
 export class Families extends Context.Service<
@@ -33,7 +34,7 @@ export class Families extends Context.Service<
       const things = yield* ThingStore
       const reminders = yield* ReminderStore
 
-      const membersOf = Effect.fn("Families.membersOf")(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
+      const membersOf = traced("Families.membersOf")(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
         const members = new Map(some.map((thing) => [thing.id, thing]))
         const originals = new Set(some.filter((thing) => thing.cloneOf !== null || thing.hasClones).map(originalOf))
         const missing = [...originals].filter((id) => !members.has(id))
@@ -44,7 +45,7 @@ export class Families extends Context.Service<
         return members
       })
 
-      const release = Effect.fn("Families.release")(function* (
+      const release = traced("Families.release")(function* (
         owner: AccountId,
         leaving: ReadonlyArray<Thing>,
         writeTimestamp: EpochMillis

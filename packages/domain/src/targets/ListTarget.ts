@@ -12,6 +12,7 @@ import { closestTitles } from "./ClosestTitles.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface TargetInput {
   readonly listId?: string
@@ -93,7 +94,7 @@ export class ListTarget extends Context.Service<
         return byDay
       })
 
-      const resolveAll = Effect.fn("ListTarget.resolveAll")(function* (
+      const resolveAll = traced("ListTarget.resolveAll")(function* (
         account: Account,
         targets: ReadonlyArray<TargetInput>,
         writeTimestamp: EpochMillis
@@ -116,7 +117,7 @@ export class ListTarget extends Context.Service<
         return yield* Effect.fromResult(list!)
       })
 
-      const explain = Effect.fn("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
+      const explain = traced("ListTarget.explain")(function* (account: Account, unknown: Unknown) {
         if (unknown._tag === "UnknownListId")
           return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
         const { title } = unknown
@@ -132,7 +133,7 @@ export class ListTarget extends Context.Service<
         return by === "id" ? (value as ListId) : (yield* lists.byDay(account.id, value))?.id
       })
 
-      const find = Effect.fn("ListTarget.find")(function* (account: Account, name: string) {
+      const find = traced("ListTarget.find")(function* (account: Account, name: string) {
         const date = parseDay(name.trim(), account.timezone, yield* currentTime)
         const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
         if (day !== undefined) return day

@@ -14,6 +14,7 @@ import { searchKey, searchRank } from "../text/SearchRank.ts"
 import { closestTitles } from "./ClosestTitles.ts"
 import { idPart, shortIdsOf } from "./ShortId.ts"
 import { makeUnknownIds, shownId } from "./UnknownId.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 type Reading = Forbidden | StorageUnavailable
 
@@ -110,7 +111,7 @@ export class ThingTarget extends Context.Service<
         })
       })
 
-      const find = Effect.fn("ThingTarget.find")(function* (ref: string, state: ThingState) {
+      const find = traced("ThingTarget.find")(function* (ref: string, state: ThingState) {
         const { account } = yield* callerWith("read:things")
         const text = ref.trim()
         if (isIdForm(text.toLowerCase())) {
@@ -123,12 +124,12 @@ export class ThingTarget extends Context.Service<
         return found ?? (yield* unknown(account.id, text, state))
       })
 
-      const shortIds = Effect.fn("ThingTarget.shortIds")(function* (ids: ReadonlyArray<string>) {
+      const shortIds = traced("ThingTarget.shortIds")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("read:things")
         return yield* shortIn(account.id, ids)
       })
 
-      const listTitles = Effect.fn("ThingTarget.listTitles")(function* (some: ReadonlyArray<Thing>) {
+      const listTitles = traced("ThingTarget.listTitles")(function* (some: ReadonlyArray<Thing>) {
         const { account } = yield* callerWith("read:things")
         return yield* titlesOfLists(account.id, some)
       })

@@ -23,6 +23,7 @@ import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./
 import { isEmptyPatch } from "./ThingPatch.ts"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export interface ListCount {
   readonly listId: ListId
@@ -137,7 +138,7 @@ export class BulkThings extends Context.Service<
         return counted(placed, new Set(kept), items.length - placed.length)
       })
 
-      const create = Effect.fn("BulkThings.create")(function* (input: BulkCreateInput) {
+      const create = traced("BulkThings.create")(function* (input: BulkCreateInput) {
         const { account } = yield* callerWith("write:things")
         const broken = brokenInBulk(input)
         if (broken !== undefined) return yield* broken
@@ -179,13 +180,15 @@ export class BulkThings extends Context.Service<
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
-      const appendMarkdown = Effect.fn("BulkThings.appendMarkdown")((input: AppendMarkdownInput) =>
-        append(input, (draft) => draft)
-      )
+      const appendMarkdown = traced("BulkThings.appendMarkdown")(function* (input: AppendMarkdownInput) {
+        return yield* append(input, (draft) => draft)
+      })
 
-      const appendTyped = Effect.fn("BulkThings.appendTyped")((input: AppendMarkdownInput) => append(input, typedDraft))
+      const appendTyped = traced("BulkThings.appendTyped")(function* (input: AppendMarkdownInput) {
+        return yield* append(input, typedDraft)
+      })
 
-      const update = Effect.fn("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
+      const update = traced("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
         const { account } = yield* callerWith("write:things")
         const broken = brokenCombination(set, "set.")
         if (broken !== undefined) return yield* broken
@@ -207,7 +210,7 @@ export class BulkThings extends Context.Service<
         )
       })
 
-      const remove = Effect.fn("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
+      const remove = traced("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, things: ReadonlyArray<Thing>) {
           if (things.length === 0) return 0

@@ -3,6 +3,7 @@ import type { StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
 import { type DuplicateKeys, ThingStore } from "../ports/ThingStore.ts"
 import type { Placed } from "./Insertion.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /**
  * `skip_duplicates` (docs/decisions.md#things): equal by url when there is one, else by trimmed text. A thing with neither (a
@@ -23,7 +24,7 @@ export class Duplicates extends Context.Service<
     Effect.gen(function* () {
       const things = yield* ThingStore
 
-      const without = Effect.fn("Duplicates.without")(function* (owner: AccountId, items: ReadonlyArray<Placed>) {
+      const without = traced("Duplicates.without")(function* (owner: AccountId, items: ReadonlyArray<Placed>) {
         const byList = Map.groupBy(items, (item) => item.list.id)
         if (byList.size === 0) return items
         const present = yield* things.duplicates(owner, new Map([...byList].map(([id, own]) => [id, keysOf(own)])))

@@ -15,6 +15,7 @@ import { positionAllocator } from "./PositionAllocator.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** A draft with its list, and the prefix of its fields in errors (`items[3].`, or empty). */
 export interface Placed {
@@ -104,7 +105,7 @@ export class Insertion extends Context.Service<
         return made
       })
 
-      const insert = Effect.fn("Insertion.insert")(function* (
+      const insert = traced("Insertion.insert")(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
         writeTimestamp: EpochMillis

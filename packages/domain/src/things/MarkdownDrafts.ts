@@ -1,4 +1,3 @@
-import { Effect } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { atMost } from "../text/Characters.ts"
 import { inFigures } from "../text/Figures.ts"
@@ -8,6 +7,7 @@ import { shownValue } from "../json/ShownValue.ts"
 import { forEachYielding, mapYielding, runSteps } from "../scheduling/Yielding.ts"
 import { defaultContent } from "../model/Thing.ts"
 import { isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 const toDraft = (item: ParsedThing): ThingDraft => {
   const { tabs, ...content } = item
@@ -45,7 +45,7 @@ const withoutRepeatedTitle = (drafts: ReadonlyArray<ThingDraft>, title: string |
  * whole document when an item exceeds a cap, or when it has more non-blank items than allowed. `title` is the given
  * one, which replaces the document's.
  */
-export const markdownDrafts = Effect.fn("markdownDrafts")(function* (
+export const markdownDrafts = traced("markdownDrafts")(function* (
   markdown: string,
   options: { readonly title: "first-heading" | "none"; readonly given?: string | undefined }
 ) {

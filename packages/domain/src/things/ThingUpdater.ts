@@ -18,6 +18,7 @@ import { type Completed, makeCompleteThings, noneCompleted } from "./CompleteThi
 import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** A non-empty patch of existing things of one owner. */
 export interface ThingUpdate {
@@ -60,7 +61,7 @@ export class ThingUpdater extends Context.Service<
       const unknownIds = yield* makeUnknownIds
       const complete = yield* makeCompleteThings
 
-      const apply = Effect.fn("ThingUpdater.apply")(function* (
+      const apply = traced("ThingUpdater.apply")(function* (
         account: Account,
         { patch, reminders, target, things }: ThingUpdate,
         writeTimestamp: EpochMillis

@@ -34,6 +34,7 @@ import type { Thing, ThingType } from "../model/Thing.ts"
 import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export const pageSize = 50
 
@@ -119,7 +120,7 @@ export class Things extends Context.Service<
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
 
-      const page = Effect.fn("Things.page")(function* (query: ThingQuery) {
+      const page = traced("Things.page")(function* (query: ThingQuery) {
         const read = ({ id, timezone }: Account, listId = query.listId) =>
           isStorable(query.tag ?? "")
             ? store.page(id, filterOf({ ...query, listId }, timezone), query.page ?? 0, pageSize)
@@ -145,7 +146,7 @@ export class Things extends Context.Service<
         return found
       })
 
-      const create = Effect.fn("Things.create")(function* (input: CreateThingInput) {
+      const create = traced("Things.create")(function* (input: CreateThingInput) {
         const { account } = yield* callerWith("write:things")
         const draft = draftThing(input, account)
         const problem = problemOfNew(input, draft)
@@ -156,7 +157,7 @@ export class Things extends Context.Service<
         }).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
-      const createKeyed = Effect.fn("Things.createKeyed")(function* (input: CreateThingInput, keyed: KeyedThing) {
+      const createKeyed = traced("Things.createKeyed")(function* (input: CreateThingInput, keyed: KeyedThing) {
         const { account } = yield* callerWith("write:things")
         const draft = draftThing(input, account)
         if (!isPlain(draft) || problemOfNew(input, draft) !== undefined) return undefined
@@ -198,7 +199,7 @@ export class Things extends Context.Service<
         return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member }, keyed)
       })
 
-      const get = Effect.fn("Things.get")(function* (id: string) {
+      const get = traced("Things.get")(function* (id: string) {
         const { caller, found } = yield* callerReading("read:things", (account) => store.withReminder(account.id, id))
         const { account } = caller
         const thing = found?.thing ?? (yield* unknownIds.notFound(account.id, "thing", id))
@@ -207,21 +208,17 @@ export class Things extends Context.Service<
         return { thing, reminder: reminder ?? null }
       })
 
-      const see = Effect.fn("Things.see")(function* (id: string) {
+      const see = traced("Things.see")(function* (id: string) {
         return (yield* callerReading("write:things", (account) => store.withReminder(account.id, id))).found
       })
 
-      const update = Effect.fn("Things.update")(function* (
-        id: string,
-        patch: UpdateThingInput,
-        seen?: ThingWithReminder
-      ) {
+      const update = traced("Things.update")(function* (id: string, patch: UpdateThingInput, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
         const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch, seen) : undefined
         return thing === undefined ? yield* updateLocked(account, id, patch) : ofPlain(thing)
       })
 
-      const updateSeen = Effect.fn("Things.updateSeen")(function* (
+      const updateSeen = traced("Things.updateSeen")(function* (
         id: string,
         patch: UpdateThingInput,
         seen: ThingWithReminder,
@@ -286,7 +283,7 @@ export class Things extends Context.Service<
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
-      const remove = Effect.fn("Things.remove")(function* (id: string) {
+      const remove = traced("Things.remove")(function* (id: string) {
         const { account } = yield* callerWith("write:things")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
           if (thing === undefined) return

@@ -6,6 +6,7 @@ import type { Operation } from "../model/Operation.ts"
 import type { Notice } from "../model/Webhook.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { eventBody } from "./Formats.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 /** Entities of one event. */
 const mostEntities = 100
@@ -37,7 +38,7 @@ export const makeOperationEvents = Effect.gen(function* () {
     return { entities, isWhole: !changed.hasMore, fits: true }
   })
 
-  return Effect.fn("OperationEvents.bodyOf")(function* (
+  return traced("OperationEvents.bodyOf")(function* (
     operation: Operation,
     zone: string
   ): Effect.fn.Return<string, StorageUnavailable> {

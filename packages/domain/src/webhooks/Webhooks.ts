@@ -15,6 +15,7 @@ import { isSuccess } from "./Attempts.ts"
 import { formerSecretLifetime, mintWebhookSecret, mostWebhooks } from "./Secrets.ts"
 import { WebhookNews } from "./WebhookNews.ts"
 import { eventBody, requestOf } from "./Formats.ts"
+import { traced } from "../scheduling/Traced.ts"
 
 export const deliveriesPerPage = 50
 
@@ -77,7 +78,7 @@ export class Webhooks extends Context.Service<
       const owner = callerWith(...scopes)
       const mintSecret = Effect.provideService(mintWebhookSecret, Crypto.Crypto, crypto)
 
-      const allow = Effect.fn("Webhooks.allow")(function* (url: string) {
+      const allow = traced("Webhooks.allow")(function* (url: string) {
         yield* owner
         const reason = yield* transport.refusal(url)
         if (reason !== undefined) return yield* new InvalidInput({ field: "url", reason })
@@ -103,12 +104,12 @@ export class Webhooks extends Context.Service<
 
       const list = Effect.flatMap(owner, ({ account }) => store.list(account.id))
 
-      const get = Effect.fn("Webhooks.get")(function* (id: string) {
+      const get = traced("Webhooks.get")(function* (id: string) {
         const { account } = yield* owner
         return yield* found(account.id, id)
       })
 
-      const create = Effect.fn("Webhooks.create")(function* (input: NewWebhook) {
+      const create = traced("Webhooks.create")(function* (input: NewWebhook) {
         const { account, by } = yield* owner
         const id = WebhookId.make(yield* ids.next)
         const secret = yield* mintSecret
@@ -128,7 +129,7 @@ export class Webhooks extends Context.Service<
         )
       })
 
-      const update = Effect.fn("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
+      const update = traced("Webhooks.update")(function* (id: string, patch: WebhookPatch) {
         const { account } = yield* owner
         return yield* change(account.id, (stamp, now) =>
           Effect.gen(function* () {
@@ -140,7 +141,7 @@ export class Webhooks extends Context.Service<
         )
       })
 
-      const rotate = Effect.fn("Webhooks.rotate")(function* (id: string) {
+      const rotate = traced("Webhooks.rotate")(function* (id: string) {
         const { account } = yield* owner
         const secret = yield* mintSecret
         return yield* storage.transact(account.id, () =>
@@ -154,13 +155,13 @@ export class Webhooks extends Context.Service<
         )
       })
 
-      const remove = Effect.fn("Webhooks.remove")(function* (id: string) {
+      const remove = traced("Webhooks.remove")(function* (id: string) {
         const { account } = yield* owner
         if ((yield* store.get(account.id, id)) === undefined) return
         yield* change(account.id, () => store.remove(account.id, id))
       })
 
-      const test = Effect.fn("Webhooks.test")(function* (id: string) {
+      const test = traced("Webhooks.test")(function* (id: string) {
         const { account } = yield* owner
         const webhook = yield* found(account.id, id)
         const at = yield* currentTime
@@ -172,7 +173,7 @@ export class Webhooks extends Context.Service<
         return Effect.as(store.log(account.id, ping, outcome), { ...sent, ...tried, owner: account.id })
       })
 
-      const deliveries = Effect.fn("Webhooks.deliveries")(function* (id: string, page: number) {
+      const deliveries = traced("Webhooks.deliveries")(function* (id: string, page: number) {
         const { account } = yield* owner
         const webhook = yield* found(account.id, id)
         const log = yield* store.deliveries(account.id, id, page, deliveriesPerPage)
@@ -186,13 +187,13 @@ export class Webhooks extends Context.Service<
         return account
       })
 
-      const replay = Effect.fn("Webhooks.replay")(function* (id: string, delivery: string) {
+      const replay = traced("Webhooks.replay")(function* (id: string, delivery: string) {
         const account = yield* enabledOne(id)
         yield* store.replay(account.id, id, delivery, yield* currentTime)
         return (yield* store.delivery(account.id, id, delivery)) ?? (yield* unknownDelivery)
       })
 
-      const replaySince = Effect.fn("Webhooks.replaySince")(function* (id: string, since: string) {
+      const replaySince = traced("Webhooks.replaySince")(function* (id: string, since: string) {
         const account = yield* enabledOne(id)
         return yield* store.replaySince(account.id, id, instantOf(since, account.timezone), yield* currentTime)
       })
