@@ -150,7 +150,19 @@ describe.concurrent("what goes wrong", () => {
     [["acount", "list"], 2, /unknown command 'acount'\n\(Did you mean account\?\)/],
     [["account", "lst"], 2, /unknown command 'lst'\n\(Did you mean list\?\)/],
     [["account", "list", "--jsn"], 2, /unknown option '--jsn'\n\(Did you mean --json\?\)/],
-    [["account", "create"], 2, /required option '--email <EMAIL>' not specified/],
+    [
+      ["account", "create"],
+      2,
+      /required option '--email <EMAIL>' not specified\nFor example: .*lat\.mjs account create --email /
+    ],
+    [["key", "revoke"], 2, /missing required argument 'KEY_ID'\nFor example: .*lat\.mjs key revoke \w{12}\nAdd --help/],
+    [
+      ["webhook", "create", "--url", "https://ntfy.sh/x", "--events", "operation,thing"],
+      2,
+      /--events must be one of "reminder\.due", "operation", not "thing"\. For example --events reminder\.due\n/
+    ],
+    [["list", "create", " "], 2, /TITLE must be text that is not blank, not " "\. For example 'Groceries'\n/],
+    [["thing", "add", "a", "--tabs", "-1"], 2, /--tabs must be a whole number of 0 or more, such as 2, not "-1"/],
     [["account", "create", "--email", "nobody"], 2, /--email must be an email address/],
     [
       ["account", "create", "--email", "a@example.com", "--timezone", "Mars/X"],

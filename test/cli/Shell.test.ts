@@ -58,6 +58,15 @@ describe("a thing", () => {
     expect(await said(["thing", "reopen", "buy oatmeal", "drink tea"])).toBe("Opened 2 things.")
   })
 
+  it("that repeats says when it comes again", async () => {
+    const [plants] = await newList("Weekly", ["Water plants"])
+    await lat.json(["remind", "water plants", "2031-01-04", "9:00", "--repeat", "weekly"])
+    const done = await lat.run(["thing", "done", plants!.id])
+    expect([done.code, done.out]).toStrictEqual([0, "Completed 1 thing.\n"])
+    expect(done.err).toBe("Comes again: 'Water plants' (Saturday 2031-01-11 09:00).\n")
+    await lat.json(["remind", "water plants", "--off"])
+  })
+
   it("that several words fit is listed with the others, and nothing is done", async () => {
     await newList("Alike", ["Peel apples", "Cut apples"])
     const ids = await shown("Alike")

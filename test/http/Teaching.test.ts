@@ -108,6 +108,21 @@ contract("X-Notice", (given) => {
     expect(none.headers.get("x-notice")).toBeNull()
   })
 
+  given("says which things of a bulk completion come again, and when", async (client) => {
+    const list = await listOf(client, ["Water", "Post", "Pay\n**rent**"])
+    const [water, post, rent] = list.ids
+    await client.ask("PUT", `/things/${water}/reminder`, { at: "2031-01-04T09:00Z", repeat: "weekly" })
+    await client.ask("PUT", `/things/${post}/reminder`, { at: "2031-01-04T09:00Z" })
+    await client.ask("PUT", `/things/${rent}/reminder`, { at: "2031-01-31", repeat: "monthly" })
+    const done = await client.ask("PATCH", "/things/bulk", { ids: list.ids, set: { completed: true } })
+    expect(done.body).toStrictEqual({ updated: 3, skipped: 0 })
+    expect(done.headers.get("x-notice")).toBe(
+      "Comes again: 'Water' (Saturday 2031-01-11 09:00), 'Pay rent' (Friday 2031-02-28)."
+    )
+    const moved = await client.ask("PATCH", "/things/bulk", { ids: list.ids, set: { tabs: 1 } })
+    expect(moved.headers.get("x-notice")).toBeNull()
+  })
+
   given("says that nothing was done, and that a reminder is in the past", async ({ ask }) => {
     const { thing } = (await ask("POST", "/things", { text: "a" })).body
     const past = await ask("PUT", `/things/${thing.id}/reminder`, { at: "2020-01-01T09:00:00Z" })

@@ -1,14 +1,8 @@
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
 import type { Terminal } from "./Terminal.ts"
-
-/** How messages about input name its fields here: by the options that set them. */
-export const asOptions = {
-  at: "The command line",
-  written: (name: string, value: unknown) =>
-    `--${name.replaceAll("_", "-")} ${typeof value === "string" ? `'${value}'` : JSON.stringify(value)}`
-}
 
 /** The parsed command line of one command, validated against its spec. */
 export class Input {
@@ -41,6 +35,15 @@ export class Input {
     return this.givenArguments.has(name)
   }
 
+  /** How messages about input name its fields here: by the options and arguments that set them. */
+  get worded() {
+    return {
+      at: "The command line",
+      written: (name: string, value: unknown): string =>
+        this.takes(name.toUpperCase()) ? wordOf(value) : `--${name.replaceAll("_", "-")} ${wordOf(value)}`
+    }
+  }
+
   arguments(name: string): ReadonlyArray<string> {
     return this.givenArguments.get(name) ?? []
   }
@@ -61,14 +64,19 @@ export class Input {
   whole(name: string): number | undefined {
     const text = this.option(name)
     if (text === undefined) return undefined
-    if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} must be a whole number`)
+    if (!/^\d{1,15}$/.test(text))
+      throw new UsageError(`--${name} must be a whole number of 0 or more, such as 2, not ${shownValue(text)}`)
     return Number(text)
   }
 
   truth(name: string): boolean | undefined {
     const text = this.option(name)
     if (text === undefined) return undefined
-    if (text !== "true" && text !== "false") throw new UsageError(`--${name} must be true or false`)
+    if (text !== "true" && text !== "false")
+      throw new UsageError(`--${name} must be true or false, not ${shownValue(text)}`)
     return text === "true"
   }
 }
+
+const wordOf = (value: unknown): string =>
+  typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)

@@ -13,7 +13,9 @@ import { processTerminal, type Terminal } from "./Terminal.ts"
 export const main = async (words: ReadonlyArray<string>, installation: Installation): Promise<number> => {
   const terminal = processTerminal(installation.environment)
   let code: number = exitCodes.success
+  let takes: ReadonlyArray<string> = []
   const invoke = async (spec: CommandSpec, input: Input): Promise<void> => {
+    takes = (spec.arguments ?? []).map(({ name }) => name)
     const answer = await answerOf(spec, input, installation)
     write(answer, input.mode, terminal)
     if (answer.failed === true) code = exitCodes.failure
@@ -25,7 +27,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
     return code
   } catch (error) {
     if (isSaid(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
-    report(error, terminal, typedLine(words))
+    report(error, terminal, { takes, typed: typedLine(words) })
     return exitCodeOf(error)
   }
 }
@@ -52,12 +54,18 @@ const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Inpu
 /** The command line for a shell, with quotes where they are needed. */
 const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(quoted).join(" "))
 
+/** The command line as it was typed, and the arguments that its command takes. */
+interface Asked {
+  readonly typed: string
+  readonly takes: ReadonlyArray<string>
+}
+
 /** Writes the error to stderr on one line and the hint, if any, on a second. */
-const report = (error: unknown, terminal: Terminal, typed: string): void => {
+const report = (error: unknown, terminal: Terminal, { takes, typed }: Asked): void => {
   const message = messageOf(error)
   const reason = deepest(error)
   const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
-  terminal.err(`${terminal.paintErr("red", harmlessLines(`lat: ${inOptionNames(error, message)}${because}`))}\n`)
+  terminal.err(`${terminal.paintErr("red", harmlessLines(`lat: ${inOptionNames(error, message, takes)}${because}`))}\n`)
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
   if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
 }
@@ -67,10 +75,12 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }
 
-/** Domain errors name fields; the CLI names the options that set them. */
-const inOptionNames = (error: unknown, message: string): string =>
-  tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)* must /.test(message)
-    ? `--${message.replace(/^[a-z_]+/, (field) => field.replaceAll("_", "-"))}`
+/** Domain errors name fields, of an array the item; the CLI names the options and arguments that set them. */
+const inOptionNames = (error: unknown, message: string, takes: ReadonlyArray<string>): string =>
+  tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(message)
+    ? message.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) =>
+        takes.includes(field.toUpperCase()) ? field.toUpperCase() : `--${field.replaceAll("_", "-")}`
+      )
     : message
 
 const hintFor = (error: unknown): string | undefined => {

@@ -1,4 +1,5 @@
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
 import { catalog, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
@@ -36,12 +37,15 @@ export const program = (version: string, terminal: Terminal, invoke: Invoke): Co
   return root
 }
 
+/** Where to look after an error of the command line. */
+const usage = "Add --help for the usage."
+
 const prepared = (command: Command, terminal: Terminal): Command =>
   command
     .exitOverride()
     .helpCommand(false)
     .helpOption("-h, --help", "show this help")
-    .showHelpAfterError("Add --help for the usage.")
+    .showHelpAfterError(usage)
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
@@ -71,6 +75,7 @@ const commandOf = (spec: CommandSpec, terminal: Terminal, invoke: Invoke): Comma
   command.option("-q, --quiet", "write only the bare result, or nothing")
   const examples = spec.examples.map((example) => `  ${withCommands(example)}`).join("\n")
   command.addHelpText("after", `\n${terminal.paint("bold", "Examples:")}\n${examples}`)
+  command.showHelpAfterError(`For example: ${withCommands(spec.examples[0]!)}\n${usage}`)
   command.action(async () => {
     await invoke(spec, inputOf(spec, command, terminal))
   })
@@ -89,7 +94,7 @@ const addOption = (command: Command, spec: OptionSpec): void => {
   const collect = (value: string, before: ReadonlyArray<string> | undefined) => {
     const allowed = Array.isArray(spec.values) && spec.many !== true ? spec.values : undefined
     if (allowed !== undefined && !allowed.includes(value)) {
-      throw new UsageError(`--${spec.name} must be one of ${allowed.join(", ")}`)
+      throw new UsageError(`--${spec.name} must be one of ${allowed.join(", ")}, not ${shownValue(value)}`)
     }
     return [...(before ?? []), value]
   }

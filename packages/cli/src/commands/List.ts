@@ -77,7 +77,10 @@ export const show: StorageRun = (input) =>
 
 export const create: StorageRun = (input) =>
   Effect.gen(function* () {
-    const given = yield* decodeInput(CreateListInput)({
+    const given = yield* decodeInput(
+      CreateListInput,
+      input.worded
+    )({
       title: input.argument("TITLE"),
       ...(input.option("emoji") !== undefined && { emoji: input.option("emoji") }),
       ...(input.option("sort") !== undefined && { sort: input.option("sort") })

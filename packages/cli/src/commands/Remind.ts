@@ -16,7 +16,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
-import { asOptions, type Input } from "../Input.ts"
+import type { Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { table } from "../Table.ts"
 import { findThing } from "../ThingRefs.ts"
@@ -30,7 +30,7 @@ export const remind: StorageRun = (input) =>
     const words = [input.argument("THING"), ...input.arguments("WHEN")]
     if (input.switch("off")) return yield* turnOff(account, words)
     const { ref, when } = yield* splitOf(words, account, yield* currentTime)
-    const given = yield* decodeInput(SetReminderInput, asOptions)(yield* fieldsOf(input, account, when))
+    const given = yield* decodeInput(SetReminderInput, input.worded)(yield* fieldsOf(input, account, when))
     const { name, thing } = yield* findThing(account, ref, "open")
     const reminders = yield* Reminders
     const view = yield* onBehalfOf(account)(reminders.set(thing.id, given))

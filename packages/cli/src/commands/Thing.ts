@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { confirm } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { asOptions, type Input } from "../Input.ts"
+import type { Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
@@ -18,7 +18,10 @@ import { findThing, findThings, nameOf } from "../ThingRefs.ts"
 
 export const add: StorageRun = (input) =>
   Effect.gen(function* () {
-    const given = yield* decodeInput(CreateThingInput)({
+    const given = yield* decodeInput(
+      CreateThingInput,
+      input.worded
+    )({
       ...fieldsOf(input),
       text: input.arguments("TEXT").join(" "),
       ...listOf(input.option("list"))
@@ -48,7 +51,7 @@ export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
     const tags = input.options("tag")
     const fields = { ...fieldsOf(input), ...(tags !== undefined && { tags: tags.filter((tag) => tag !== "") }) }
-    const given = yield* decodeInput(UpdateThingInput, asOptions)(fields)
+    const given = yield* decodeInput(UpdateThingInput, input.worded)(fields)
     if (Object.keys(given).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --text 'Oat milk, two'"))
     const account = yield* ownerOf(input)

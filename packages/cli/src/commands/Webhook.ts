@@ -55,7 +55,7 @@ const secretAnswer = (input: Input, webhook: Webhook) => ({
 
 export const create: StorageRun = (input) =>
   Effect.gen(function* () {
-    const given = yield* decodeInput(CreateWebhookInput)(fieldsOf(input))
+    const given = yield* decodeInput(CreateWebhookInput, input.worded)(fieldsOf(input))
     const webhook = yield* asOwner(input, ({ allow, create }) =>
       Effect.flatMap(allow(given.url), (url) => create({ ...given, url }))
     )
@@ -103,7 +103,7 @@ export const show: StorageRun = (input) =>
 
 export const set: StorageRun = (input) =>
   Effect.gen(function* () {
-    const { url, ...patch } = yield* decodeInput(UpdateWebhookInput)(fieldsOf(input))
+    const { url, ...patch } = yield* decodeInput(UpdateWebhookInput, input.worded)(fieldsOf(input))
     if (url === undefined && Object.keys(patch).length === 0)
       return yield* Effect.fail(new UsageError("name at least one setting, such as --enabled false"))
     const webhook = yield* asOwner(input, ({ allow, update }) =>

@@ -15,6 +15,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
+import { notifyReturning } from "./Returning.ts"
 import { mostSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion, type Placed } from "./Insertion.ts"
@@ -201,7 +202,10 @@ export class BulkThings extends Context.Service<
           const things = unique.flatMap((id) => found.get(id) ?? [])
           missing = unique.filter((id) => !found.has(id))
           if (things.length > 0 && !isEmptyPatch(set))
-            yield* changes.apply(account, { things, patch: set, target: list }, writeTimestamp)
+            yield* notifyReturning(
+              account,
+              yield* changes.apply(account, { things, patch: set, target: list }, writeTimestamp)
+            )
           return { updated: things.length, skipped: unique.length - things.length }
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(

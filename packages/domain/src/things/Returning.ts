@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { localDay, localTime } from "../days/LocalText.ts"
+import type { Account } from "../model/Account.ts"
+import { thingTitle } from "../markdown/Document.ts"
+import { notify } from "../model/CurrentOperation.ts"
+import { atMost, truncate } from "../text/Characters.ts"
+import type { Thing } from "../model/Thing.ts"
+import type { RepeatingReminder } from "./CompleteThings.ts"
+import type { Changed } from "./ThingUpdater.ts"
+
+/** Things that a notice names; of more only the number is told. */
+const mostReturningNamed = 20
+
+/** Characters of a name, with the ellipsis. */
+const longestName = 80
+
+/**
+ * Says which things of a call come again, for an answer that has only numbers: `Comes again: 'Water the plants' (Saturday
+ * 2026-12-05 09:00).` Times are on the account's clock (docs/decisions.md#completing).
+ */
+export const notifyReturning = (account: Account, { repeating, things }: Changed): Effect.Effect<void> => {
+  if (repeating.size === 0) return Effect.void
+  const named = things.flatMap((thing) => {
+    const next = repeating.get(thing.id)
+    return next === undefined ? [] : [`'${nameOf(thing)}' (${momentOf(next, account)})`]
+  })
+  const others = named.length - mostReturningNamed
+  const shown = named.slice(0, mostReturningNamed).join(", ")
+  return notify(`Comes again: ${shown}${others > 0 ? ` and ${others} more` : ""}.`)
+}
+
+const nameOf = (thing: Thing): string => {
+  const title = thingTitle(thing)
+  return atMost(title, longestName) ? title : truncate(title, longestName - 1)
+}
+
+const momentOf = ({ nextAt, reminder: { trigger } }: RepeatingReminder, { timezone }: Account): string =>
+  trigger._tag === "Time" && trigger.allDay ? localDay(timezone, nextAt) : localTime(timezone, nextAt)
