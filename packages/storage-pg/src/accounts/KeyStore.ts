@@ -113,7 +113,7 @@ export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    const admit = makeRateLimiter(countWith(db, admitOn((yield* Engine).isDistributed)), yield* Effect.scope)
+    const limiter = makeRateLimiter(countWith(db, admitOn((yield* Engine).isDistributed)), yield* Effect.scope)
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(
@@ -149,8 +149,8 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      admit,
-      admitWith: makeAdmitWith(admit)
+      admit: (id, secretHash) => limiter.answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined }),
+      admitWith: makeAdmitWith(limiter)
     })
   })
 )

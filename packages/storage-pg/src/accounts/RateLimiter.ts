@@ -3,25 +3,29 @@ import type { Account, AccountStamps } from "@lists-and-things/domain/model/Acco
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
-import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import { type Batcher, contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import type { Beginning } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** A read that goes out with the statement that counts its request. */
 export interface Accompanying {
   /** Reads, up to the first answer that it waits for. */
-  readonly begin: Effect.Effect<void>
-  /** Set when the request was counted after the read had begun. */
-  isEarly: boolean
+  readonly begin: Beginning
+  /** The request was counted after the read had begun. */
+  readonly onEarly: () => void
 }
 
-interface Presented {
+/** What a request presented. */
+export interface Presented {
   readonly id: string
   readonly secretHash: string
+  /** Both in one. */
+  readonly name: string
   readonly read: Accompanying | undefined
 }
 
 /** Requests of one key. */
-export interface QuotaRequest extends Omit<Presented, "read"> {
+export interface QuotaRequest extends Pick<Presented, "id" | "secretHash"> {
   /** Number of requests, at least 1. */
   readonly requests: number
 }
@@ -48,47 +52,43 @@ export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
   mode: LockMode,
-  reads: ReadonlyArray<Effect.Effect<void>>
+  reads: ReadonlyArray<Beginning>
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
-export const nameOf = ({ id, secretHash }: Pick<Presented, "id" | "secretHash">): string => `${id} ${secretHash}`
+export type RateLimiter = Batcher<Presented, QuotaSlot | undefined, StorageUnavailable>
 
 /**
  * Counts concurrent requests of all keys in one statement. A request is never answered by a statement that began before
  * it arrived, so a revocation takes effect when it is committed.
  */
-export const makeRateLimiter = (
-  count: CountRequests,
-  scope: Scope.Scope
-): ((
-  id: string,
-  secretHash: string,
-  read?: Accompanying
-) => Effect.Effect<QuotaSlot | undefined, StorageUnavailable>) => {
-  const admit = makeBatcher<Presented, QuotaSlot | undefined, StorageUnavailable>(
+export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateLimiter =>
+  makeBatcher<Presented, QuotaSlot | undefined, StorageUnavailable>(
     {
-      keyOf: nameOf,
+      keyOf: ({ name }) => name,
       maxConcurrentBatches: 1,
       runBatch: (presented, mode) =>
-        Effect.gen(function* () {
-          const byKey = Map.groupBy(presented, nameOf)
-          const requests = [...byKey.values()].map((own) => {
-            const { id, secretHash } = own[0]!
-            return { id, secretHash, requests: own.length }
+        Effect.flatMap(currentTime, (now) => {
+          const byKey = new Map<string, Counting>()
+          const reads: Array<Beginning> = []
+          for (const { id, name, read, secretHash } of presented) {
+            const known = byKey.get(name)
+            if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })
+            else known.requests++
+            if (read === undefined) continue
+            // The one that skipped this key has begun them already.
+            if (mode === "wait") read.onEarly()
+            else reads.push(read.begin)
+          }
+          return Effect.map(count([...byKey.values()], now, mode, reads), (grants) => {
+            const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
+            return presented.map(({ name }) => slots.get(name)!())
           })
-          const reads = presented.flatMap(({ read }) => read ?? [])
-          // The one that skipped this key has begun them already.
-          if (mode === "wait") for (const read of reads) read.isEarly = true
-          const begun = mode === "wait" ? [] : reads.map(({ begin }) => begin)
-          const grants = yield* count(requests, yield* currentTime, mode, begun)
-          const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
-          return presented.map((request) => slots.get(nameOf(request))!())
         })
     },
     scope
   )
-  return (id, secretHash, read) => admit({ id, secretHash, read })
-}
+
+type Counting = { -readonly [Field in keyof QuotaRequest]: QuotaRequest[Field] }
 
 /** Assigns each request of a key its own quota slot, in order of arrival. */
 const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {

@@ -1,9 +1,11 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import type { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
-import { Context, Deferred, Effect } from "effect"
-import { CurrentPipeline } from "../connection/Pipeline.ts"
-import { type Accompanying, type makeRateLimiter, nameOf } from "./RateLimiter.ts"
+import type { AdmittedRead, KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import { Effect, Exit } from "effect"
+import { begin } from "../connection/Pipeline.ts"
+import type { RateLimiter } from "./RateLimiter.ts"
+
+type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
 
 /** Keys whose accounts are remembered; of more, the ones that were seen first are forgotten. */
 const maxRemembered = 10_000
@@ -17,7 +19,7 @@ const isSame = (a: Account, b: Account): boolean =>
  * only if the account has not changed either. A key that was refused is forgotten: it reads nothing until it is admitted
  * again.
  */
-export const makeAdmitWith = (admit: ReturnType<typeof makeRateLimiter>): KeyStore["Service"]["admitWith"] => {
+export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitWith"] => {
   const remembered = new Map<string, Account>()
 
   const remember = (name: string, account: Account): void => {
@@ -25,30 +27,48 @@ export const makeAdmitWith = (admit: ReturnType<typeof makeRateLimiter>): KeySto
     if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!)
   }
 
-  return <A>(id: string, secretHash: string, read: (account: Account) => Effect.Effect<A, StorageUnavailable>) =>
+  const readLater = <A>(slot: QuotaSlot, read: Read<A>): AdmittedRead<A> => ({
+    slot,
+    found: Effect.suspend(() => read(slot.account))
+  })
+
+  return (id, secretHash, read) =>
     Effect.withFiber(({ context }) => {
-      const name = nameOf({ id, secretHash })
+      const name = `${id} ${secretHash}`
       const known = remembered.get(name)
-      const ahead = known === undefined ? undefined : { account: known, ...begin(read(known), context) }
-      return Effect.map(admit(id, secretHash, ahead?.accompanying), (slot) => {
-        if (slot?.admitted !== true) remembered.delete(name)
-        if (slot === undefined) return undefined
-        const isCurrent = ahead !== undefined && isSame(ahead.account, slot.account)
-        if (slot.admitted && !isCurrent) remember(name, slot.account)
-        const isUsable = isCurrent && !ahead.accompanying.isEarly
-        return { slot, found: isUsable ? Deferred.await(ahead.found) : Effect.suspend(() => read(slot.account)) }
+      if (known === undefined)
+        return Effect.map(limiter.answer({ id, secretHash, name, read: undefined }), (slot) => {
+          if (slot?.admitted === true) remember(name, slot.account)
+          return slot && readLater(slot, read)
+        })
+      return Effect.callback((resume) => {
+        let slot: QuotaSlot | undefined
+        let found: AdmittedRead<Effect.Success<ReturnType<typeof read>>>["found"] | undefined
+        let isEarly = false
+        const giveOut = () => {
+          if (slot !== undefined && found !== undefined) resume(Effect.succeed({ slot, found }))
+        }
+        const beginning = begin(read(known), context, (exit) => {
+          found = exit
+          giveOut()
+        })
+        const accompanying = {
+          begin: beginning,
+          onEarly: () => {
+            isEarly = true
+          }
+        }
+        limiter.enqueue({ id, secretHash, name, read: accompanying }, context, (exit) => {
+          if (Exit.isFailure(exit)) return resume(Exit.failCause(exit.cause))
+          const { value } = exit
+          if (value?.admitted !== true) remembered.delete(name)
+          if (value === undefined) return resume(Effect.undefined)
+          const isCurrent = isSame(known, value.account)
+          if (value.admitted && !isCurrent) remember(name, value.account)
+          if (!value.admitted || !isCurrent || isEarly) return resume(Effect.succeed(readLater(value, read)))
+          slot = value
+          giveOut()
+        })
       })
     })
-}
-
-/** The read has the context of its own request, and the flush of those that are counted together. */
-const begin = <A>(
-  read: Effect.Effect<A, StorageUnavailable>,
-  context: Context.Context<never>
-): { readonly accompanying: Accompanying; readonly found: Deferred.Deferred<A, StorageUnavailable> } => {
-  const found = Deferred.makeUnsafe<A, StorageUnavailable>()
-  const begin = Effect.updateContext(Effect.asVoid(Deferred.into(read, found)), (flushing: Context.Context<never>) =>
-    Context.add(context, CurrentPipeline, Context.get(flushing, CurrentPipeline))
-  )
-  return { accompanying: { begin, isEarly: false }, found }
 }

@@ -1,4 +1,4 @@
-import { Cause, type Context, Deferred, Effect, Exit, type Scope } from "effect"
+import { Cause, type Context, Effect, Exit, type Scope } from "effect"
 
 /** Another transaction holds this row's lock. */
 export const contended = "contended"
@@ -28,8 +28,18 @@ export interface BatcherOptions<Request, Answer, E> {
 
 interface PendingRequest<Request, Answer, E> {
   readonly request: Request
-  readonly answer: Deferred.Deferred<Answer, E>
   readonly context: Context.Context<never>
+  readonly onAnswer: (exit: Exit.Exit<Answer, E>) => void
+}
+
+export interface Batcher<Request, Answer, E> {
+  readonly answer: (request: Request) => Effect.Effect<Answer, E>
+  /** The same for one who waits in no fiber; `onAnswer` is called once. */
+  readonly enqueue: (
+    request: Request,
+    context: Context.Context<never>,
+    onAnswer: (exit: Exit.Exit<Answer, E>) => void
+  ) => void
 }
 
 interface Queue<Request, Answer, E> {
@@ -39,9 +49,9 @@ interface Queue<Request, Answer, E> {
 }
 
 /**
- * Coalesces concurrent requests; those that arrive during a batch form the next one. No request is answered by a batch
- * that began before it arrived, and no key waits for a contended one. A batch runs in the context of its first request.
- * Closing the scope interrupts the batches; their waiters are still answered.
+ * Coalesces concurrent requests: those of one turn of the event loop, and those that arrive during a batch, form the next
+ * one. No request is answered by a batch that began before it arrived, and no key waits for a contended one. A batch runs
+ * in the context of its first request. Closing the scope interrupts the batches; their waiters are still answered.
  */
 export const makeBatcher = <Request, Answer, E>(
   {
@@ -52,20 +62,24 @@ export const makeBatcher = <Request, Answer, E>(
     runBatch
   }: BatcherOptions<Request, Answer, E>,
   scope: Scope.Scope
-): ((request: Request) => Effect.Effect<Answer, E>) => {
+): Batcher<Request, Answer, E> => {
   type Pending = PendingRequest<Request, Answer, E>
   const queues = new Map<unknown, Queue<Request, Answer, E>>()
   let workers = 0
 
   const isReady = (queue: Queue<Request, Answer, E>) => !queue.inBatch && queue.pending.length > 0
-  const inBackground = (work: Effect.Effect<void>) => Effect.forkIn(work, scope, { uninterruptible: true })
+  const inBackground = (work: Effect.Effect<void>) =>
+    Effect.forkIn(work, scope, { uninterruptible: true, startImmediately: true })
 
   /** Completes the requests; returns the contended ones. */
   const answerAll = (pending: ReadonlyArray<Pending>, exit: Exit.Exit<ReadonlyArray<Answer | Contended>, E>) =>
-    pending.filter(({ answer }, at) => {
-      const own = Exit.map(exit, (answers) => answers[at]!)
-      if (Exit.isSuccess(own) && own.value === contended) return true
-      Deferred.doneUnsafe(answer, own as Exit.Exit<Answer, E>)
+    pending.filter(({ onAnswer }, at) => {
+      if (Exit.isFailure(exit)) onAnswer(Exit.failCause(exit.cause))
+      else {
+        const own = exit.value[at]!
+        if (own === contended) return true
+        onAnswer(Exit.succeed(own as Answer))
+      }
       return false
     })
 
@@ -99,47 +113,57 @@ export const makeBatcher = <Request, Answer, E>(
   const waitForLock = (queue: Queue<Request, Answer, E>, pending: ReadonlyArray<Pending>) =>
     Effect.andThen(
       batch(pending, "wait"),
-      Effect.suspend(() => {
+      Effect.sync(() => {
         release(queue)
-        return startWorker
+        startWorker()
       })
     )
 
-  const runReady = (ready: ReadonlyArray<Queue<Request, Answer, E>>) =>
-    Effect.gen(function* () {
-      const pending = ready.flatMap((queue) => queue.pending)
-      for (const queue of ready) {
-        queue.inBatch = true
-        queue.pending = []
-      }
-      const left = yield* batch(pending, "skip")
-      for (const queue of ready) {
+  const runReady = (ready: ReadonlyArray<Queue<Request, Answer, E>>, pending: ReadonlyArray<Pending>) =>
+    Effect.flatMap(batch(pending, "skip"), (left) => {
+      workers--
+      const waiting = ready.flatMap((queue) => {
         const own = left.length === 0 ? left : left.filter(({ request }) => keyOf?.(request) === queue.key)
-        if (own.length === 0) release(queue)
-        else yield* inBackground(waitForLock(queue, own))
-      }
+        if (own.length > 0) return inBackground(waitForLock(queue, own))
+        release(queue)
+        return []
+      })
+      startWorker()
+      return Effect.all(waiting, { discard: true })
     })
 
   const nextReady = () => queues.values().filter(isReady).take(keysPerBatch).toArray()
 
-  const worker = Effect.gen(function* () {
-    for (let ready = nextReady(); ready.length > 0; ready = nextReady()) yield* runReady(ready)
-    workers--
-  })
+  const work = (): void => {
+    const ready = nextReady()
+    const pending = ready.flatMap((queue) => queue.pending)
+    const [first] = pending
+    if (first === undefined) return void workers--
+    for (const queue of ready) {
+      queue.inBatch = true
+      queue.pending = []
+    }
+    Effect.runForkWith(first.context)(inBackground(runReady(ready, pending)))
+  }
 
-  const startWorker: Effect.Effect<void> = Effect.suspend(() => {
-    if (workers >= maxConcurrentBatches) return Effect.void
+  /** At the end of this turn of the event loop, since more requests may come in it. */
+  const startWorker = (): void => {
+    if (workers >= maxConcurrentBatches || queues.size === 0) return
     workers++
-    return Effect.asVoid(inBackground(worker))
-  })
+    setImmediate(work)
+  }
 
-  return (request) =>
-    Effect.withFiber(({ context }) => {
-      const key = keyOf === undefined ? {} : keyOf(request)
-      const answer: Deferred.Deferred<Answer, E> = Deferred.makeUnsafe()
-      const queue = queues.get(key)
-      if (queue === undefined) queues.set(key, { key, pending: [{ request, answer, context }], inBatch: false })
-      else queue.pending.push({ request, answer, context })
-      return Effect.andThen(queue?.inBatch === true ? Effect.void : startWorker, Deferred.await(answer))
-    })
+  const enqueue: Batcher<Request, Answer, E>["enqueue"] = (request, context, onAnswer) => {
+    const key = keyOf === undefined ? {} : keyOf(request)
+    const queue = queues.get(key)
+    if (queue === undefined) queues.set(key, { key, pending: [{ request, context, onAnswer }], inBatch: false })
+    else queue.pending.push({ request, context, onAnswer })
+    if (queue?.inBatch !== true) startWorker()
+  }
+
+  return {
+    enqueue,
+    answer: (request) =>
+      Effect.withFiber(({ context }) => Effect.callback((resume) => enqueue(request, context, resume)))
+  }
 }

@@ -27,7 +27,7 @@ import {
   statement,
   type Values
 } from "./ConnectionPool.ts"
-import { CurrentPipeline, flush } from "./Pipeline.ts"
+import { type Beginning, CurrentPipeline, flush } from "./Pipeline.ts"
 import { jitter, maxRetries } from "./Retry.ts"
 import { latestVersion } from "../Migrations.ts"
 import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
@@ -74,7 +74,7 @@ export class Database extends Context.Service<
      * the statement has committed. They are started, not awaited; outside of a transaction only.
      */
     readonly autocommitWith: (
-      others: ReadonlyArray<Effect.Effect<void>>,
+      others: ReadonlyArray<Beginning>,
       sql: string,
       params: Params
     ) => Effect.Effect<Rows, StorageUnavailable>

@@ -1,6 +1,6 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { Context, Deferred, Effect, Exit, type Scope } from "effect"
+import { Context, Effect, Exit, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type ConnectionPool, type Params, query, type Reading, sharing } from "./ConnectionPool.ts"
 
@@ -9,10 +9,15 @@ export type Together<Request, Answer> = (
   requests: ReadonlyArray<Request>
 ) => Effect.Effect<ReadonlyArray<Answer>, StorageUnavailable>
 
+type OnAnswer<Answer> = (exit: Exit.Exit<Answer, StorageUnavailable>) => void
+
 interface Gathered<Request, Answer> {
   readonly requests: Array<Request>
-  readonly answers: Deferred.Deferred<ReadonlyArray<Answer>, StorageUnavailable>
+  readonly onAnswers: Array<OnAnswer<Answer>>
 }
+
+/** Starts a read, whose statements go out with the flush. */
+export type Beginning = (pipeline: Pipeline) => void
 
 /**
  * One flush of statements on one connection. They run in the order in which they were sent, each on what the ones before
@@ -21,14 +26,16 @@ interface Gathered<Request, Answer> {
 export class Pipeline {
   readonly #pool: ConnectionPool
   readonly #connection: PgConnection
+  readonly #onAnswered: () => void
   readonly #gathered = new Map<unknown, Gathered<unknown, unknown>>()
   #isOpen = true
   #unanswered = 0
-  #answered: (() => void) | undefined
 
-  constructor(pool: ConnectionPool, connection: PgConnection) {
+  /** `onAnswered` is called when every statement is answered. */
+  constructor(pool: ConnectionPool, connection: PgConnection, onAnswered: () => void) {
     this.#pool = pool
     this.#connection = connection
+    this.#onAnswered = onAnswered
   }
 
   /** Whether a statement can still go out with this flush. */
@@ -39,47 +46,42 @@ export class Pipeline {
   send<A>(reading: Reading<A>, sql: string, params?: Params): Effect.Effect<A, SqlError> {
     return Effect.suspend(() => {
       this.#unanswered++
-      return Effect.ensuring(
-        query(this.#pool, this.#connection, reading, sql, params),
-        Effect.sync(() => {
-          if (--this.#unanswered === 0) this.#answered?.()
-        })
-      )
+      return Effect.ensuring(query(this.#pool, this.#connection, reading, sql, params), this.#answered)
     })
+  }
+
+  readonly #answered = Effect.sync(() => {
+    this.#unanswered--
+    this.#endIfAnswered()
+  })
+
+  #endIfAnswered(): void {
+    if (this.#unanswered === 0 && !this.#isOpen) this.#onAnswered()
+  }
+
+  /** Runs an effect up to where it waits for an answer; its statements until then are part of the flush. */
+  start<A, E>(effect: Effect.Effect<A, E>, context: Context.Context<never>, onExit: (exit: Exit.Exit<A, E>) => void) {
+    Effect.runForkWith(Context.add(context, CurrentPipeline, this))(effect).addObserver(onExit)
   }
 
   /** Answers the request together with all others that are given to the same `run` before the flush. */
-  gather<Request, Answer>(run: Together<Request, Answer>, request: Request): Effect.Effect<Answer, StorageUnavailable> {
-    return Effect.suspend(() => {
-      const known = this.#gathered.get(run) as Gathered<Request, Answer> | undefined
-      const gathered = known ?? { requests: [], answers: Deferred.makeUnsafe() }
-      if (known === undefined) this.#gathered.set(run, gathered as Gathered<unknown, unknown>)
-      const at = gathered.requests.push(request) - 1
-      return Effect.map(Deferred.await(gathered.answers), (answers) => answers[at]!)
-    })
+  gather<Request, Answer>(run: Together<Request, Answer>, request: Request, onAnswer: OnAnswer<Answer>): void {
+    const known = this.#gathered.get(run) as Gathered<Request, Answer> | undefined
+    const gathered = known ?? { requests: [], onAnswers: [] }
+    if (known === undefined) this.#gathered.set(run, gathered as unknown as Gathered<unknown, unknown>)
+    gathered.requests.push(request)
+    gathered.onAnswers.push(onAnswer)
   }
 
   /** Sends what was gathered, and takes no more. */
-  get flushed(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      const runs = [...this.#gathered].map(([run, { answers, requests }]) =>
-        startNow(this, Deferred.into((run as Together<unknown, unknown>)(requests), answers))
-      )
-      return Effect.andThen(
-        Effect.all(runs, { discard: true }),
-        Effect.sync(() => {
-          this.#isOpen = false
-        })
-      )
-    })
-  }
-
-  /** Waits until each statement of the flush is answered. */
-  get answered(): Effect.Effect<void> {
-    return Effect.callback((resume) => {
-      if (this.#unanswered === 0) return resume(Effect.void)
-      this.#answered = () => resume(Effect.void)
-    })
+  flush(context: Context.Context<never>): void {
+    for (const [run, { onAnswers, requests }] of this.#gathered)
+      this.start((run as Together<unknown, unknown>)(requests), context, (exit) => {
+        for (const [at, onAnswer] of onAnswers.entries())
+          onAnswer(Exit.isFailure(exit) ? exit : Exit.succeed(exit.value[at]))
+      })
+    this.#isOpen = false
+    this.#endIfAnswered()
   }
 }
 
@@ -88,9 +90,29 @@ export const CurrentPipeline = Context.Reference<Pipeline | undefined>("@lists-a
   defaultValue: () => undefined
 })
 
-/** Runs an effect up to where it waits for an answer; its statements until then are part of the flush. */
-const startNow = (pipeline: Pipeline, effect: Effect.Effect<unknown>): Effect.Effect<unknown> =>
-  Effect.forkDetach(Effect.provideService(effect, CurrentPipeline, pipeline), { startImmediately: true })
+const lookUp = Symbol("@lists-and-things/storage-pg/lookUp")
+
+interface LookUp<Request, Answer> {
+  readonly run: Together<Request, Answer>
+  readonly request: Request
+}
+
+/** The read with what it looks up, so that a flush asks for it without a fiber (`begin`). */
+export const asLookUp = <Request, Answer>(
+  run: Together<Request, Answer>,
+  request: Request,
+  read: Effect.Effect<Answer, StorageUnavailable>
+): Effect.Effect<Answer, StorageUnavailable> =>
+  Object.assign(read, { [lookUp]: { run, request } satisfies LookUp<Request, Answer> })
+
+/** Starts a read in the context of its own request. */
+export const begin =
+  <A>(read: Effect.Effect<A, StorageUnavailable>, context: Context.Context<never>, onFound: OnAnswer<A>): Beginning =>
+  (pipeline) => {
+    const single = (read as { readonly [lookUp]?: LookUp<unknown, A> })[lookUp]
+    if (single === undefined) pipeline.start(read, context, onFound)
+    else pipeline.gather(single.run, single.request, onFound)
+  }
 
 /**
  * Sends a statement, and after it, in the same flush, what each of the others asks for first; those go on by themselves.
@@ -99,22 +121,22 @@ const startNow = (pipeline: Pipeline, effect: Effect.Effect<unknown>): Effect.Ef
 export const flush = <A>(
   pool: ConnectionPool,
   first: { readonly reading: Reading<A>; readonly sql: string; readonly params: Params },
-  others: ReadonlyArray<Effect.Effect<void>>,
+  others: ReadonlyArray<Beginning>,
   scope: Scope.Scope
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
-  Effect.suspend(() => {
-    const answer = Deferred.makeUnsafe<A, SqlError | StorageUnavailable>()
-    const send = (connection: PgConnection) =>
-      Effect.gen(function* () {
-        const pipeline = new Pipeline(pool, connection)
-        const sent = pipeline.send(first.reading, first.sql, first.params)
-        yield* Effect.forkDetach(Deferred.into(sent, answer), { startImmediately: true })
-        for (const other of others) yield* startNow(pipeline, other)
-        yield* pipeline.flushed
-        yield* pipeline.answered
+  Effect.withFiber(({ context }) =>
+    Effect.callback((resume) => {
+      const send = (connection: PgConnection) =>
+        Effect.callback<void>((end) => {
+          const pipeline = new Pipeline(pool, connection, () => end(Effect.void))
+          pipeline.start(pipeline.send(first.reading, first.sql, first.params), context, resume)
+          for (const other of others) other(pipeline)
+          pipeline.flush(context)
+        })
+      const whole = Effect.onExit(sharing(pool, send), (exit) => {
+        if (Exit.isFailure(exit)) resume(Exit.failCause(exit.cause))
+        return Effect.void
       })
-    const whole = Effect.onExit(sharing(pool, send), (exit) =>
-      Exit.isFailure(exit) ? Deferred.failCause(answer, exit.cause) : Effect.void
-    )
-    return Effect.andThen(Effect.forkIn(Effect.exit(whole), scope, { startImmediately: true }), Deferred.await(answer))
-  })
+      Effect.runForkWith(context)(Effect.forkIn(Effect.exit(whole), scope, { startImmediately: true }))
+    })
+  )

@@ -200,7 +200,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     const call = yield* CurrentOperation
     const tail = randomTail()
     const outcome = yield* Effect.ensuring(
-      groupCommit({ ...each, operation: { ...recordOf(call), tail } }),
+      groupCommit.answer({ ...each, operation: { ...recordOf(call), tail } }),
       forgetWrite(call)
     )
     if (call !== undefined && typeof outcome === "object") call.recorded = operationIdAt(outcome.updated, tail)

@@ -5,7 +5,7 @@ import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Context, Effect, type Scope } from "effect"
 import { makeBatcher } from "../connection/Batcher.ts"
 import type { Database } from "../connection/Database.ts"
-import { CurrentPipeline } from "../connection/Pipeline.ts"
+import { asLookUp, CurrentPipeline } from "../connection/Pipeline.ts"
 import type { Engine } from "../Engine.ts"
 import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
@@ -92,13 +92,17 @@ export const makeWithReminder = (
     { ...batches(isDistributed), runBatch: together },
     scope
   )
-  return (owner, id) =>
-    Effect.withFiber(({ context }) => {
-      if (!isIdForm(id)) return Effect.succeed(undefined)
-      const wanted = { owner, id }
+  return (owner, id) => {
+    if (!isIdForm(id)) return Effect.succeed(undefined)
+    const wanted = { owner, id }
+    const found = Effect.withFiber<Found, StorageUnavailable>(({ context }) => {
       if (Context.get(context, CurrentTransaction) !== undefined)
         return Effect.map(read(db, [wanted]), ([found]) => found)
       const pipeline = Context.get(context, CurrentPipeline)
-      return pipeline?.isOpen === true ? pipeline.gather(together, wanted) : batched(wanted)
+      return pipeline?.isOpen === true
+        ? Effect.callback((resume) => pipeline.gather(together, wanted, resume))
+        : batched.answer(wanted)
     })
+    return asLookUp(together, wanted, found)
+  }
 }

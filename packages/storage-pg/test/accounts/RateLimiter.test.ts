@@ -7,7 +7,8 @@ import {
   type CountRequests,
   makeRateLimiter,
   type QuotaGrant,
-  type QuotaRequest
+  type QuotaRequest,
+  type RateLimiter
 } from "../../src/accounts/RateLimiter.ts"
 import { contended } from "../../src/connection/Batcher.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -62,10 +63,15 @@ const slowCount = (gate: Latch.Latch) => {
   return { state, letGo, count }
 }
 
+const takeFrom =
+  ({ answer }: RateLimiter) =>
+  (id: string, secretHash: string) =>
+    answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined })
+
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
   const { state, letGo, count } = slowCount(gate)
-  const take = makeRateLimiter(count, yield* Effect.scope)
+  const take = takeFrom(makeRateLimiter(count, yield* Effect.scope))
   const arriveWith = (id: string) => Effect.tap(Effect.forkChild(Effect.result(take(id, "h"))), () => settle)
   return { gate, state, letGo, arrive: arriveWith("k"), arriveWith }
 })
@@ -140,7 +146,7 @@ describe("requests of one key that come together", () => {
       const gate = yield* Latch.make()
       const { count } = slowCount(gate)
       const scope = yield* Scope.make()
-      const take = makeRateLimiter(count, scope)
+      const take = takeFrom(makeRateLimiter(count, scope))
       const waiting = [yield* Effect.forkChild(take("k", "h")), yield* Effect.forkChild(take("k", "h"))]
       yield* settle
       yield* Scope.close(scope, Exit.void)

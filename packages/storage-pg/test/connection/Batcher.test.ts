@@ -22,7 +22,7 @@ const setup = Effect.fnUntraced(function* (maxConcurrentBatches: number) {
     refused: ""
   }
   const scope = yield* Scope.make()
-  const request = makeBatcher<Request, string, "broken">(
+  const { answer: request } = makeBatcher<Request, string, "broken">(
     {
       keyOf: ({ key }) => key,
       maxConcurrentBatches,
@@ -120,7 +120,7 @@ describe("concurrent requests", () => {
   it.effect("run in the context of the first request of their batch, whoever started the worker", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
-      const now = makeBatcher<string, string, never>(
+      const { answer: now } = makeBatcher<string, string, never>(
         {
           maxConcurrentBatches: 1,
           runBatch: (requests) =>
