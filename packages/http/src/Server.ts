@@ -70,7 +70,8 @@ export const layer = <E, R>(routes: Layer.Layer<never, E, R> & Built<R>, config:
   >
 
 const serve = Effect.fnUntraced(function* (listener: Listener, stopTimeout = defaultStopTimeout) {
-  const requests = new Requests(yield* Edge.make, requestContext(yield* Effect.context()), yield* makeObserve)
+  const services = requestContext(yield* Effect.context())
+  const requests = new Requests(yield* Edge.make(services), services, yield* makeObserve)
   yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(requests.orphansEnded), orphanTimeout))
   const waiters = yield* ChangeWaiters
   yield* Effect.addFinalizer(() =>

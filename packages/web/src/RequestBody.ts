@@ -20,9 +20,13 @@ const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 102
 export const tooLarge = (most: number = maxBodyBytes) =>
   refused(413, `The body is larger than ${sizeOf(most)}.`, { close: true })
 
+/** Whether the `Content-Length` exceeds the cap. */
+export const isTooLong = (headers: BodyHeaders, most = maxBodyBytes): boolean =>
+  Number(headers["content-length"] ?? 0) > most
+
 /** Refuses a body whose `Content-Length` exceeds the cap, before any of it is read. */
 export const checkLength = (headers: BodyHeaders, most = maxBodyBytes): Effect.Effect<void, Refused> =>
-  Number(headers["content-length"] ?? 0) > most ? Effect.fail(tooLarge(most)) : Effect.void
+  isTooLong(headers, most) ? Effect.fail(tooLarge(most)) : Effect.void
 
 /** Refuses a compressed body (docs/decisions.md#text). */
 export const checkEncoding = (headers: BodyHeaders): Effect.Effect<void, Refused> => {

@@ -79,30 +79,38 @@ export class ApiKeys extends Context.Service<
       const accounts = yield* AccountStore
       const crypto = yield* Crypto.Crypto
 
-      const presented = Effect.fnUntraced(function* (token: string | undefined) {
+      const presented = <A, E>(
+        token: string | undefined,
+        use: (keyId: string, secretHash: string) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E | Unauthorized> => {
         const parsed = token === undefined ? undefined : parseToken(token)
-        if (parsed === undefined) return yield* new Unauthorized()
-        return { keyId: parsed.keyId, secretHash: yield* hashSecret(crypto, parsed.secret) }
-      })
+        if (parsed === undefined) return Effect.fail(new Unauthorized())
+        return Effect.flatMap(hashSecret(crypto, parsed.secret), (secretHash) => use(parsed.keyId, secretHash))
+      }
 
-      const admit = Effect.fnUntraced(function* (token: string | undefined, ...required: ReadonlyArray<Scope>) {
-        const { keyId, secretHash } = yield* presented(token)
-        return yield* decide(yield* store.admit(keyId, secretHash), secretHash, required)
-      })
+      const admit = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
+        presented(token, (keyId, secretHash) =>
+          Effect.flatMap(store.admit(keyId, secretHash), (slot) => decide(slot, secretHash, required))
+        )
 
       const arriving = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
         new ArrivingCaller(
-          Effect.fnUntraced(function* (read) {
-            const { keyId, secretHash } = yield* presented(token)
-            const counted = yield* store.admitWith(keyId, secretHash, read)
-            if (counted === undefined) return yield* new Unauthorized()
-            return { admitted: yield* decide(counted.slot, secretHash, required), found: counted.found }
-          })
+          (read) =>
+            presented(token, (keyId, secretHash) =>
+              Effect.flatMap(store.admitWith(keyId, secretHash, read), (counted) =>
+                Effect.map(decide(counted?.slot, secretHash, required), (admitted) => ({
+                  admitted,
+                  found: counted!.found
+                }))
+              )
+            ),
+          () => admit(token, ...required)
         )
 
       const identify = Effect.fnUntraced(function* (token: string | undefined) {
-        const { keyId, secretHash } = yield* presented(token)
-        const key = yield* store.get(keyId)
+        const { key, secretHash } = yield* presented(token, (keyId, secretHash) =>
+          Effect.map(store.get(keyId), (key) => ({ key, secretHash }))
+        )
         if (key === undefined || key.revoked !== null || !sameHash(key.secretHash, secretHash)) {
           return yield* new Unauthorized()
         }

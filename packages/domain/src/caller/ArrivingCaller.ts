@@ -17,10 +17,25 @@ type Service = Caller["Service"]
  */
 export class ArrivingCaller implements Service {
   readonly #admitWith: AdmitWith
+  readonly #admit: () => Effect.Effect<Admitted, Refusal>
   #decision: Result.Result<Admitted, Refusal> | undefined
 
-  constructor(admitWith: AdmitWith) {
+  /** `admit` is for a request that begins without a read. */
+  constructor(
+    admitWith: AdmitWith,
+    admit: () => Effect.Effect<Admitted, Refusal> = () =>
+      Effect.map(
+        admitWith(() => Effect.void),
+        ({ admitted }) => admitted
+      )
+  ) {
     this.#admitWith = admitWith
+    this.#admit = admit
+  }
+
+  /** Undefined until it is known. */
+  get decision(): Result.Result<Admitted, Refusal> | undefined {
+    return this.#decision
   }
 
   get account() {
@@ -37,21 +52,32 @@ export class ArrivingCaller implements Service {
   }
 
   /** Whether and how the request was admitted; admits it now if that has not been asked yet. */
-  readonly admitted: Effect.Effect<Admitted, Refusal> = Effect.suspend(() =>
-    this.#decision === undefined
-      ? Effect.andThen(
-          this.arrive(() => Effect.void),
-          Effect.suspend(() => this.admitted)
-        )
-      : Effect.fromResult(this.#decision)
-  )
+  get admitted(): Effect.Effect<Admitted, Refusal> {
+    return Effect.suspend(() => {
+      if (this.#decision !== undefined) return Effect.fromResult(this.#decision)
+      return Effect.matchEffect(this.#admit(), {
+        onFailure: (refusal) => this.#refused(refusal),
+        onSuccess: (admitted) => this.#accepted(admitted, Effect.succeed(admitted))
+      })
+    })
+  }
 
   arrive<A>(read: (account: Account) => Effect.Effect<A, StorageUnavailable>): Effect.Effect<A, Refusal> {
     if (this.#decision !== undefined) return Effect.flatMap(this.admitted, ({ caller }) => read(caller.account))
-    return Effect.flatMap(Effect.result(this.#admitWith(read)), (result) => {
-      this.#decision = Result.map(result, ({ admitted }) => admitted)
-      return Result.isFailure(result) ? Effect.fail(result.failure) : result.success.found
+    return Effect.matchEffect(this.#admitWith(read), {
+      onFailure: (refusal) => this.#refused(refusal),
+      onSuccess: ({ admitted, found }) => this.#accepted(admitted, found)
     })
+  }
+
+  #refused(refusal: Refusal): Effect.Effect<never, Refusal> {
+    this.#decision = Result.fail(refusal)
+    return Effect.fail(refusal)
+  }
+
+  #accepted<A>(admitted: Admitted, next: A): A {
+    this.#decision = Result.succeed(admitted)
+    return next
   }
 
   get #known(): Caller["Service"] {

@@ -27,10 +27,16 @@ export const ownerBy = (account: Account, by: Actor): Caller["Service"] => ({ ac
 
 /** The caller if it has these scopes; otherwise fails with `Forbidden`, which names the first that is missing. */
 export const callerWith = (...required: ReadonlyArray<Scope>): Effect.Effect<Caller["Service"], Forbidden, Caller> =>
-  Effect.flatMap(Caller, (caller) => {
-    const missing = required.find((scope) => !caller.scopes.has(scope))
-    return missing === undefined ? Effect.succeed(caller) : Effect.fail(new Forbidden({ scope: missing }))
-  })
+  Effect.flatMap(Caller, (caller) => allowed(caller, required, caller))
+
+const allowed = <A>(
+  { scopes }: Caller["Service"],
+  required: ReadonlyArray<Scope>,
+  answer: A
+): Effect.Effect<A, Forbidden> => {
+  const missing = required.find((scope) => !scopes.has(scope))
+  return missing === undefined ? Effect.succeed(answer) : Effect.fail(new Forbidden({ scope: missing }))
+}
 
 /**
  * `callerWith`, and what `read` finds. Where the host leaves it to the use case, the request is admitted together with
@@ -43,5 +49,5 @@ export const callerReading = <A>(
   Effect.flatMap(Caller, (caller) =>
     caller.arrive === undefined
       ? Effect.flatMap(callerWith(required), ({ account }) => Effect.map(read(account), (found) => ({ caller, found })))
-      : Effect.flatMap(caller.arrive(read), (found) => Effect.as(callerWith(required), { caller, found }))
+      : Effect.flatMap(caller.arrive(read), (found) => allowed(caller, [required], { caller, found }))
   )

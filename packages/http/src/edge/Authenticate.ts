@@ -1,8 +1,8 @@
-import { Cause, Context, Effect, Layer, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Context, Effect, Layer, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
-import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
@@ -12,11 +12,9 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
-import { whenReady } from "./PendingAnswer.ts"
-import { respondTo, respondToDefect } from "./ErrorResponses.ts"
-import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
-import { checkLength } from "@lists-and-things/web/RequestBody"
-import { RequestId } from "./RequestContext.ts"
+import { respondTo } from "./ErrorResponses.ts"
+import { bearerToken } from "@lists-and-things/web/HttpHeaders"
+import { isTooLong, tooLarge } from "@lists-and-things/web/RequestBody"
 import { nodeRequest } from "./RequestBody.ts"
 import type { Incoming, Serving } from "./Routes.ts"
 
@@ -52,39 +50,39 @@ export class Admission extends Context.Service<
           const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
           const resource = annotationOf(endpoint.annotations, PathResource)
           const decode = inputOf(endpoint)
-          const answer = (incoming: Incoming) =>
-            Effect.catchCause(answerTo(incoming, decode, operation), respondToFailure)
+          const isRead = annotationOf(endpoint.annotations, ReadsAtOnce) === true
+          const isTagged = annotationOf(endpoint.annotations, TaggedBy) === "account"
 
-          const finish = (incoming: Incoming, admitted: Admitted, response: Response) => {
-            const limited = withRateLimit(rateLimitHeaders(admitted))
-            return response.status === 400 && resource !== undefined
-              ? Effect.map(exists(resource, admitted.caller, incoming.params["id"] ?? "", response), limited)
-              : Effect.succeed(limited(whenReady(response, Effect.map(limited))))
-          }
+          /** What the client has may be current where there is one tag for all: this shows before anything is read. */
+          const readsAtOnce = ({ request }: Incoming) =>
+            isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
 
-          const admitFirst: Serving = (incoming) =>
-            Effect.matchEffect(apiKeys.admit(tokenOf(incoming), ...scopes), {
-              onFailure: respondTo,
-              onSuccess: (admitted) =>
-                Effect.flatMap(Effect.provideService(answer(incoming), Caller, admitted.caller), (response) =>
-                  finish(incoming, admitted, response)
-                )
-            })
-          if (annotationOf(endpoint.annotations, ReadsAtOnce) !== true) return admitFirst
+          const finish = (incoming: Incoming, { caller }: Admitted, response: Response) =>
+            response.status === 400 && resource !== undefined
+              ? exists(resource, caller, incoming.params["id"] ?? "", response)
+              : Effect.succeed(response)
 
-          const admitOnReading: Serving = (incoming) => {
-            const arriving = apiKeys.arriving(tokenOf(incoming), ...scopes)
-            return Effect.flatMap(Effect.provideService(answer(incoming), Caller, arriving), (response) =>
-              Effect.matchEffect(arriving.admitted, {
+          return (incoming) => {
+            const caller = apiKeys.arriving(tokenOf(incoming), ...scopes)
+            const answer = readsAtOnce(incoming)
+              ? answerTo(incoming, decode, operation)
+              : Effect.matchEffect(caller.admitted, {
+                  onFailure: respondTo,
+                  onSuccess: () => answerTo(incoming, decode, operation)
+                })
+            const admitted = (response: Response) =>
+              Effect.matchEffect(caller.admitted, {
                 onFailure: respondTo,
                 onSuccess: (admitted) => finish(incoming, admitted, response)
               })
-            )
+            const finished = Effect.flatMap(answer, (response) => {
+              const { decision } = caller
+              return decision !== undefined && Result.isSuccess(decision)
+                ? finish(incoming, decision.success, response)
+                : admitted(response)
+            })
+            return { caller, answer: finished }
           }
-          if (annotationOf(endpoint.annotations, TaggedBy) !== "account") return admitOnReading
-          // What the client has may be current: this shows before anything is read.
-          return (incoming) =>
-            incoming.request.headers["if-none-match"] === undefined ? admitOnReading(incoming) : admitFirst(incoming)
         }
       })
     })
@@ -98,19 +96,11 @@ const answerTo = (
   decode: ReturnType<typeof inputOf>,
   operation: (input: Input) => Effect.Effect<Response, never, Caller>
 ) =>
-  Effect.matchEffect(checkLength(nodeRequest(incoming.request).headers), {
-    onFailure: respondTo,
-    onSuccess: () => {
-      const input = decode(incoming)
-      return Result.isSuccess(input) ? operation(input.success) : respondTo(input.failure)
-    }
+  Effect.suspend(() => {
+    if (isTooLong(nodeRequest(incoming.request).headers)) return respondTo(tooLarge())
+    const input = decode(incoming)
+    return Result.isSuccess(input) ? operation(input.success) : respondTo(input.failure)
   })
-
-/** A key that is revoked while its request waits, or that lacks a scope, is not told its limit. */
-const withRateLimit =
-  (headers: Readonly<Record<string, string>>) =>
-  (response: Response): Response =>
-    response.status === 401 || response.status === 403 ? response : HttpServerResponse.setHeaders(response, headers)
 
 /** Decodes path and query as the endpoint declares them. */
 const inputOf = (endpoint: HttpApiEndpoint.Top): ((incoming: Incoming) => Result.Result<Input, InvalidInput>) => {
@@ -141,12 +131,6 @@ const part = (
   )
   return (given) => Result.mapError(decode(given), ({ issue }) => describe(issue, declared.ast, given))
 }
-
-/** What an operation does not expect is a defect. */
-const respondToFailure = (cause: Cause.Cause<never>) =>
-  Cause.hasInterruptsOnly(cause)
-    ? Effect.failCause(cause)
-    : Effect.flatMap(RequestId, (id) => respondToDefect(cause, id))
 
 type Resource = PathResource["Service"]
 

@@ -1,13 +1,15 @@
-import { Cause, Context, Effect, References } from "effect"
+import { Cause, Context, Effect, References, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import {
   AnswerBudget,
   type AnswerLease,
   CurrentLease,
   MaxAnswerBytes
 } from "@lists-and-things/domain/size/AnswerBudget"
-import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
+import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
 import { respondTo, respondToDefect } from "./ErrorResponses.ts"
@@ -24,80 +26,135 @@ import { traced } from "./TracedRequest.ts"
 /** Paths under which every authenticated request counts, even without a matching route. */
 const apiPrefix = "/api/v1/"
 
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** What answers a request in a fiber of its own. */
+export interface Exchange {
+  readonly context: Context.Context<never>
+  /** As it is written. */
+  readonly answer: Effect.Effect<Response>
+}
+
+export interface Edge {
+  /** Undefined where a request is for no operation. */
+  readonly operation: (request: NodeRequest) => Exchange | undefined
+  /** Goes on with an operation that waited. */
+  readonly again: (request: NodeRequest, answer: Effect.Effect<Response>) => Exchange
+  /** Answers all other requests: pages, sign-in, tools, and what is not there. */
+  readonly routed: Effect.Effect<Response, never, Request | Scope.Scope>
+}
+
 /**
  * The outermost layer of the application: every request gets an answer, and every failure is `{ "error": string }` in
- * JSON. Assigns request ids and sets the headers that all answers share.
+ * JSON. Assigns request ids. Requests begin with the context `services`.
  */
-export const make = Effect.gen(function* () {
-  const router = yield* HttpRouter.HttpRouter
-  const routes = yield* Routes
-  const apiKeys = yield* ApiKeys
-  const clientAddress = yield* ClientAddress
-  const budget = new AnswerBudget(yield* MaxAnswerBytes)
-  const routed = router.asHttpEffect()
-  const isTraced = yield* References.TracerEnabled
+export const make = (services: Context.Context<never>) =>
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const routes = yield* Routes
+    const apiKeys = yield* ApiKeys
+    const clientAddress = yield* ClientAddress
+    const budget = new AnswerBudget(yield* MaxAnswerBytes)
+    const all = router.asHttpEffect()
+    const isTraced = yield* References.TracerEnabled
 
-  const operationOf = (request: HttpServerRequest.HttpServerRequest) => {
-    const answer = routes.answerTo(request)
-    return answer === undefined ? undefined : Effect.interruptible(answer)
-  }
+    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: AnswerLease) =>
+      withAll(context, requestId, lease, {
+        requestId,
+        method: request.method,
+        path: printable(request.url),
+        client: clientAddress.of(request)
+      })
 
-  const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
-    const answer = answerUnrouted(request, routes.methodsOf(request.url))
-    return request.url.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
-  }
+    const identified = (request: Request): string => {
+      const requestId = requestIdOf(request)
+      if (request instanceof NodeRequest) request.id = requestId
+      return requestId
+    }
 
-  const answered = <E, R>(
-    request: HttpServerRequest.HttpServerRequest,
-    requestId: string,
-    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-  ) => {
-    const lease = leaseOf(request, budget)
-    return answer.pipe(
-      Effect.catchCause((cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-        return isUnrouted(cause) ? unrouted(request) : respondToDefect(cause, requestId)
-      }),
-      Effect.catchCause((cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-        return respondToDefect(cause, requestId)
-      }),
-      Effect.map((response) => {
-        if (pendingOf(response) !== undefined) return response
-        const whole = inChunks(
-          HttpServerResponse.setHeaders(forBrowser(request, admitted(request, lease, response)), {
-            ...onEveryAnswer,
-            "x-request-id": requestId
-          })
-        )
-        return mustClose(request, whole) ? closing(request, whole) : whole
-      }),
-      Effect.updateContext((context: Context.Context<R | HttpServerRequest.HttpServerRequest>) =>
-        withAll(context, requestId, lease, {
-          requestId,
-          method: request.method,
-          path: printable(request.url),
-          client: clientAddress.of(request)
-        })
+    const exchange = (
+      request: NodeRequest,
+      requestId: string,
+      answer: Effect.Effect<Response, never, Request | Caller>,
+      caller?: ArrivingCaller
+    ): Exchange => {
+      const lease = leaseOf(request, budget)
+      const own = Context.add(services, HttpServerRequest.HttpServerRequest, request)
+      const context = contextOf(own, request, requestId, lease)
+      const answered = Effect.map(
+        Effect.catchCause(answer, (cause) => respondToFailure(cause, requestId)),
+        (response) => {
+          request.limits = limitsOf(request, response, caller)
+          return pendingOf(response) === undefined ? finished(request, lease, response) : response
+        }
       )
-    )
-  }
+      return {
+        context: caller === undefined ? context : Context.add(context, Caller, caller),
+        answer: (isTraced && caller !== undefined ? traced(request, routes, answered) : answered) as Exchange["answer"]
+      }
+    }
 
-  const later =
-    (request: HttpServerRequest.HttpServerRequest, requestId: string) =>
-    (answer: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-      Effect.provideService(answered(request, requestId, answer), HttpServerRequest.HttpServerRequest, request)
+    const unrouted = (request: Request) => {
+      const answer = answerUnrouted(request, routes.methodsOf(request.url))
+      return request.url.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
+    }
 
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-    const requestId = requestIdOf(request)
-    if (request instanceof NodeRequest) request.id = requestId
-    const answer = isDecodable(request.url) ? (operationOf(request) ?? routed) : Effect.fail(badPath(request))
-    const whole = answered(request, requestId, answer)
-    return Effect.map(isTraced ? traced(request, routes, whole) : whole, (response) =>
-      pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
-    )
+    const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
+      const lease = leaseOf(request, budget)
+      return answer.pipe(
+        Effect.catchCause((cause) =>
+          isUnrouted(cause) ? unrouted(request) : respondToFailure(cause as Cause.Cause<never>, requestId)
+        ),
+        Effect.catchCause((cause) => respondToFailure(cause, requestId)),
+        Effect.map((response) => (pendingOf(response) === undefined ? finished(request, lease, response) : response)),
+        Effect.updateContext((context: Context.Context<R | Request>) => contextOf(context, request, requestId, lease))
+      )
+    }
+
+    const later =
+      (request: Request, requestId: string) =>
+      (answer: Effect.Effect<Response>): Effect.Effect<Response> =>
+        Effect.provideService(answered(request, requestId, answer), HttpServerRequest.HttpServerRequest, request)
+
+    const routed = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const requestId = identified(request)
+      const answer = isDecodable(request.url) ? all : Effect.fail(badPath(request))
+      const whole = answered(request, requestId, answer)
+      return Effect.map(isTraced ? traced(request, routes, whole) : whole, (response) =>
+        pendingOf(response) === undefined ? response : whenReady(response, later(request, inOnePiece(requestId)))
+      )
+    })
+
+    return {
+      operation: (request) => {
+        const served = isDecodable(request.url) ? routes.answerTo(request) : undefined
+        return served && exchange(request, identified(request), served.answer, served.caller)
+      },
+      again: (request, answer) => exchange(request, request.id!, answer),
+      routed
+    } satisfies Edge as Edge
   })
-})
+
+const finished = (request: Request, lease: AnswerLease, response: Response): Response => {
+  const whole = inChunks(forBrowser(request, admitted(request, lease, response)))
+  return mustClose(request, whole) ? closing(request, whole) : whole
+}
+
+/** A key that is revoked while its request waits, or that lacks a scope, is not told its limit. */
+const limitsOf = (
+  { limits }: NodeRequest,
+  { status }: Response,
+  caller: ArrivingCaller | undefined
+): RateLimitState | undefined => {
+  if (status === 401 || status === 403) return undefined
+  const decision = caller?.decision
+  return decision !== undefined && Result.isSuccess(decision) ? decision.success : limits
+}
+
+/** What nothing expects is a defect. */
+const respondToFailure = (cause: Cause.Cause<never>, requestId: string): Effect.Effect<Response> =>
+  Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : respondToDefect(cause, requestId)
 
 /** All in one step: with each step the fiber reads its settings anew. */
 const withAll = <R>(
@@ -115,11 +172,8 @@ const withAll = <R>(
     })
   )
 
-/** A new id is a tree of its parts, ten times as large. */
-const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
-
-/** Keeps browsers from sniffing a type other than the declared one. */
-const onEveryAnswer = { "x-content-type-options": "nosniff" }
+/** A new id is a tree of its parts, ten times as large; for what waits. */
+export const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")
 
 const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
   const error = Cause.findErrorOption(cause)
@@ -133,7 +187,10 @@ const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
 const badPath = (request: HttpServerRequest.HttpServerRequest) =>
   new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
 
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+const pathOf = (url: string): string => {
+  const end = url.indexOf("?")
+  return end < 0 ? url : url.slice(0, end)
+}
 
 const isDecodable = (url: string): boolean => {
   if (!url.includes("%")) return true
@@ -145,7 +202,7 @@ const isDecodable = (url: string): boolean => {
   }
 }
 
-const answerUnrouted = (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
+const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
   if (!isDecodable(request.url)) return respondTo(refused(400, "The path must be valid percent-encoded UTF-8."))
   if (methods.length === 0) return respondTo(refused(404, "There is nothing at this address."))
   if (request.method === "OPTIONS")
@@ -165,7 +222,7 @@ const counted = (
   })
 
 /** A path for the log: shortened, without query and control characters. */
-const printable = (url: string): string =>
-  pathOf(url)
-    .slice(0, 200)
-    .replaceAll(/[^\u0020-\u007e]/g, "?")
+const printable = (url: string): string => {
+  const path = pathOf(url).slice(0, 200)
+  return /^[\u0020-\u007e]*$/.test(path) ? path : path.replaceAll(/[^\u0020-\u007e]/g, "?")
+}

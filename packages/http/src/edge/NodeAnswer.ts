@@ -1,28 +1,43 @@
 import type { ServerResponse } from "node:http"
 import { Effect, Latch, Stream } from "effect"
 import { Cookies, type HttpServerResponse } from "effect/http"
+import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import type { NodeRequest } from "./NodeRequest.ts"
 
-/** Writes an answer with a small body at once, and one with a stream as fast as the client reads. */
+/**
+ * Writes an answer with a small body at once. Of one with a stream, returns what writes the body as fast as the client
+ * reads.
+ */
 export const writeAnswer = (
   request: NodeRequest,
   answer: HttpServerResponse.HttpServerResponse
-): Effect.Effect<void> => {
+): Effect.Effect<void> | undefined => {
   const { method, response: node } = request
-  if (node.writableEnded) return Effect.void
+  if (node.writableEnded) return undefined
   const { body } = answer
-  node.writeHead(answer.status, answer.statusText, headersOf(answer))
+  node.writeHead(answer.status, answer.statusText, headersOf(request, answer))
   if (method === "HEAD" || body._tag === "Empty") node.end()
   else if (body._tag === "Uint8Array") node.end(body.text ?? body.body)
   else if (body._tag === "Stream") {
     if (body.contentType.startsWith("text/event-stream")) request.hasWaited = true
     return writeStream(node, body.stream)
   } else return Effect.die(new Error(`This server writes no body of the kind ${body._tag}`))
-  return Effect.void
+  return undefined
 }
 
-const headersOf = ({ cookies, headers }: HttpServerResponse.HttpServerResponse) =>
-  Cookies.isEmpty(cookies) ? headers : { ...headers, "set-cookie": Cookies.toSetCookieHeaders(cookies) }
+/** Names and values by turns; `nosniff` keeps browsers from sniffing a type other than the declared one. */
+const headersOf = (
+  { id, limits }: NodeRequest,
+  { cookies, headers }: HttpServerResponse.HttpServerResponse
+): Array<string> => {
+  const flat = ["x-content-type-options", "nosniff"]
+  if (id !== undefined) flat.push("x-request-id", id)
+  for (const name of Object.keys(headers)) flat.push(name, headers[name]!)
+  if (limits !== undefined) for (const [name, value] of Object.entries(rateLimitHeaders(limits))) flat.push(name, value)
+  if (!Cookies.isEmpty(cookies))
+    for (const cookie of Cookies.toSetCookieHeaders(cookies)) flat.push("set-cookie", cookie)
+  return flat
+}
 
 const writeStream = (node: ServerResponse, stream: Stream.Stream<Uint8Array, unknown>): Effect.Effect<void> =>
   Effect.suspend(() => {

@@ -10,6 +10,7 @@ import {
   type HttpServerResponse
 } from "effect/http"
 import type { Pending } from "@lists-and-things/domain/scheduling/Pending"
+import type { RateLimitState } from "@lists-and-things/web/HttpHeaders"
 
 interface Changes {
   readonly url?: string
@@ -34,6 +35,8 @@ export class NodeRequest
   readonly url: string
   /** Set when it is known. */
   id: string | undefined
+  /** The window of its key, which its answer tells. */
+  limits: RateLimitState | undefined
   /** Whether it waited for something to happen, or is answered as things happen. */
   hasWaited = false
   readonly #headers: Headers.Headers

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Context, Effect, Fiber, type Scope } from "effect"
+import { Context, Effect, Exit, Fiber } from "effect"
 import { HttpEffect, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
+import { type Edge, type Exchange, inOnePiece } from "./Edge.ts"
 import { writeAnswer } from "./NodeAnswer.ts"
 import { type Connection, NodeRequest } from "./NodeRequest.ts"
 import { pendingAnswer, pendingOf } from "./PendingAnswer.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-type Answer = Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 type Written = Effect.Effect<void, never, HttpServerRequest.HttpServerRequest>
 
 /**
@@ -15,16 +15,19 @@ type Written = Effect.Effect<void, never, HttpServerRequest.HttpServerRequest>
  * there is only what Node has of it, and how it goes on.
  */
 export class Requests {
-  readonly #written: Written
+  readonly edge: Edge
+  /** Serves what is no operation. */
+  readonly routed: Written
   readonly #services: Context.Context<never>
   /** Is told of each request as it begins. */
   readonly observe: ((request: NodeRequest) => void) | undefined
   /** Fibers whose clients have gone, and that could not be interrupted at once. */
-  readonly #orphans = new Set<Fiber.Fiber<void>>()
+  readonly #orphans = new Set<Fiber.Fiber<unknown>>()
 
   /** `services` is the context that every request begins with. */
-  constructor(answer: Answer, services: Context.Context<never>, observe?: (request: NodeRequest) => void) {
-    this.#written = written(answer)
+  constructor(edge: Edge, services: Context.Context<never>, observe?: (request: NodeRequest) => void) {
+    this.edge = edge
+    this.routed = written(edge.routed)
     this.#services = services
     this.observe = observe
   }
@@ -33,11 +36,11 @@ export class Requests {
     return new ConnectionRequests(this)
   }
 
-  fork(request: NodeRequest, next = this.#written): Fiber.Fiber<void> {
-    return Effect.runForkWith(Context.add(this.#services, HttpServerRequest.HttpServerRequest, request))(next)
+  contextOf(request: NodeRequest): Context.Context<HttpServerRequest.HttpServerRequest> {
+    return Context.add(this.#services, HttpServerRequest.HttpServerRequest, request)
   }
 
-  orphan(fiber: Fiber.Fiber<void>): void {
+  orphan(fiber: Fiber.Fiber<unknown>): void {
     this.#orphans.add(fiber)
     fiber.addObserver(() => this.#orphans.delete(fiber))
   }
@@ -50,7 +53,7 @@ export class Requests {
 class ConnectionRequests implements Connection {
   readonly #requests: Requests
   /** Mostly one, so the arrays are made anew: one that grows has room for many. */
-  #fibers: ReadonlyArray<Fiber.Fiber<void>> = none
+  #fibers: ReadonlyArray<Fiber.Fiber<unknown>> = none
   #waits: ReadonlyArray<() => void> = none
   #hasEnded = false
 
@@ -61,11 +64,33 @@ class ConnectionRequests implements Connection {
   handle(message: IncomingMessage, response: ServerResponse): void {
     const request = new NodeRequest(this, message, response)
     this.#requests.observe?.(request)
-    this.#run(request)
+    const operation = this.#requests.edge.operation(request)
+    if (operation === undefined) this.#route(request, this.#requests.routed)
+    else this.#exchange(request, operation)
   }
 
-  #run(request: NodeRequest, next?: Written): void {
-    const fiber = this.#requests.fork(request, next)
+  #route(request: NodeRequest, written: Written): void {
+    this.#attend(Effect.runForkWith(this.#requests.contextOf(request))(written))
+  }
+
+  #exchange(request: NodeRequest, { answer, context }: Exchange): void {
+    const fiber = Effect.runForkWith(context)(Effect.flatMap(answer, (response) => this.#deliver(request, response)))
+    this.#attend(fiber)
+    // Interrupted, since the client is gone, or nothing that can be written.
+    fiber.addObserver((exit) => {
+      if (Exit.isFailure(exit)) request.response.destroy()
+    })
+  }
+
+  #deliver(request: NodeRequest, response: Response): Effect.Effect<void> {
+    const pending = pendingOf(response)
+    if (pending === undefined) return writeAnswer(request, response) ?? Effect.void
+    request.id = inOnePiece(request.id!)
+    this.#wait(request, pending, (next) => this.#exchange(request, this.#requests.edge.again(request, next)))
+    return Effect.void
+  }
+
+  #attend(fiber: Fiber.Fiber<unknown>): void {
     if (fiber.pollUnsafe() !== undefined) return
     this.#fibers = [...this.#fibers, fiber]
     fiber.addObserver(() => {
@@ -74,6 +99,10 @@ class ConnectionRequests implements Connection {
   }
 
   wait(request: NodeRequest, answer: Pending<Response, never>): void {
+    this.#wait(request, answer, (next) => this.#route(request, written(next)))
+  }
+
+  #wait(request: NodeRequest, answer: Pending<Response, never>, goOn: (next: Effect.Effect<Response>) => void): void {
     if (this.#hasEnded) return
     request.hasWaited = true
     let giveUp: (() => void) | undefined
@@ -81,10 +110,7 @@ class ConnectionRequests implements Connection {
     giveUp = answer.begin((next) => {
       isOver = true
       if (giveUp !== undefined) this.#waits = without(this.#waits, giveUp)
-      this.#run(
-        request,
-        written(Effect.map(next, (found) => (found instanceof Pending ? pendingAnswer(found) : found)))
-      )
+      goOn(Effect.map(next, (found) => (found instanceof Pending ? pendingAnswer(found) : found)))
     })
     if (!isOver) this.#waits = [...this.#waits, giveUp]
   }
@@ -106,9 +132,10 @@ const none: ReadonlyArray<never> = []
 const without = <A>(items: ReadonlyArray<A>, item: A): ReadonlyArray<A> =>
   items.length === 1 && items[0] === item ? none : items.filter((each) => each !== item)
 
-const written = (answer: Answer): Written =>
+const written = (answer: Edge["routed"]): Written =>
   HttpEffect.toHandled(answer, (request, response) => {
     const node = request as NodeRequest
     const pending = pendingOf(response)
-    return pending === undefined ? writeAnswer(node, response) : Effect.sync(() => node.connection.wait(node, pending))
+    if (pending !== undefined) return Effect.sync(() => node.connection.wait(node, pending))
+    return writeAnswer(node, response) ?? Effect.void
   })

@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as Context from "effect/Context"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 
 /** Ids are opaque: an overlong one is an unknown id, not an unknown route. */
 const routing = {
@@ -21,9 +23,17 @@ export interface Incoming {
   readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
 }
 
-export type Serving = (
-  incoming: Incoming
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+/** The answer to a request, which begins when it is run, and whose request it is. */
+export interface Served {
+  readonly caller: ArrivingCaller
+  readonly answer: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    never,
+    HttpServerRequest.HttpServerRequest | Caller
+  >
+}
+
+export type Serving = (incoming: Incoming) => Served
 
 /** The operations, by method and path; and the methods of every path, for 405 and `Allow`. */
 export class Routes extends Context.Service<

@@ -34,7 +34,7 @@ const offline = errorPage(200, "Offline", "The server cannot be reached. Check y
 
 const kept = (contentType: string, seconds: number) => ({
   contentType,
-  headers: { "cache-control": `public, max-age=${seconds}`, "x-content-type-options": "nosniff" }
+  headers: { "cache-control": `public, max-age=${seconds}` }
 })
 
 const [forEver, aWhile] = [31_536_000, 300]

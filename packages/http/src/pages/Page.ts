@@ -103,7 +103,6 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
       headers: {
         "content-security-policy": policy(options.formTarget),
         "x-frame-options": "DENY",
-        "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",
         "cache-control": "no-store",
         ...options.headers

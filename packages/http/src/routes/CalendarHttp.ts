@@ -26,7 +26,7 @@ export const layer = (siteUrl: string) =>
             Effect.succeed(
               HttpServerResponse.text(text, {
                 contentType: "text/calendar; charset=utf-8",
-                headers: { "cache-control": "private, no-cache", "x-content-type-options": "nosniff" }
+                headers: { "cache-control": "private, no-cache" }
               })
             )
         })

@@ -29,7 +29,6 @@ const pageHeaders = {
     "form-action 'self'",
     "frame-ancestors 'none'"
   ].join("; "),
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer"
 }
 
@@ -38,7 +37,7 @@ type Document = ReturnType<typeof openApiDocument>
 const script = (text: string, maxAge: number) =>
   HttpServerResponse.text(text, {
     contentType: "text/javascript; charset=utf-8",
-    headers: { "cache-control": `public, max-age=${maxAge}`, "x-content-type-options": "nosniff" }
+    headers: { "cache-control": `public, max-age=${maxAge}` }
   })
 
 /** Routes that need no key (docs/decisions.md#rate-limit). */
