@@ -64,7 +64,7 @@ const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<st
 const isPolling = ({ statements }: Flush): boolean => statements.every((sql) => sql.includes("webhook"))
 
 const nameOf = (sql: string): string => {
-  if (/write_(keyed_)?to_account/.test(sql)) return "write"
+  if (sql.includes("write_things")) return "write"
   if (sql.includes("key_usage")) return "admit"
   return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
 }

@@ -20,6 +20,7 @@ import * as writeClocksOnly from "./migrations/0012_WriteClocksOnly.ts"
 import * as webhooks from "./migrations/0013_Webhooks.ts"
 import * as servers from "./migrations/0014_Servers.ts"
 import * as keyedWrites from "./migrations/0015_KeyedWrites.ts"
+import * as writeThings from "./migrations/0016_WriteThings.ts"
 
 interface Migration {
   readonly version: number
@@ -49,7 +50,8 @@ export const migrations: ReadonlyArray<Migration> = [
   writeClocksOnly,
   webhooks,
   servers,
-  keyedWrites
+  keyedWrites,
+  writeThings
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

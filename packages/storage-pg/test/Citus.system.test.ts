@@ -143,7 +143,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
   })
 
   it("every statement of these suites that reads or writes data is one task", async () => {
-    const data = new RegExp(`\\b(?:from|into|join|update) (?:${tables.replaceAll(", ", "|")})\\b|write_to_account`)
+    const data = new RegExp(`\\b(?:from|into|join|update) (?:${tables.replaceAll(", ", "|")})\\b|write_things`)
     const statements = [...seen].filter(([sql]) => data.test(sql) && !background.some((each) => sql.startsWith(each)))
     expect(statements.length).toBeGreaterThan(80)
     const several: Array<string> = []

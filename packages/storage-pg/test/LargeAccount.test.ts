@@ -2,6 +2,7 @@ import { afterAll, describe, expect, layer as withLayer } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import * as PgStorage from "../src/PgStorage.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -16,8 +17,26 @@ const withThings = (count: number) =>
       list.id,
       Array.from({ length: count }, () => ({}))
     )
-    return { owner, id: made.at(-1)!.id }
+    return { owner, list: list.id, id: made.at(-1)!.id }
   })
+
+const newThingUnderKey = (list: string) =>
+  JSON.stringify([
+    {
+      item: 0,
+      id: randomUUID(),
+      list_id: list,
+      text: "Milk",
+      text_hash: randomUUID(),
+      type: "todo",
+      key_hash: randomUUID(),
+      key: "k",
+      fingerprint: "f",
+      answer: "{}",
+      answer_created: "created",
+      answer_updated: "updated"
+    }
+  ])
 
 for (const version of testVersions) {
   const server = await openTestDatabase({ version })
@@ -44,6 +63,28 @@ for (const version of testVersions) {
             const counts = lines.flatMap((line) => /rows=(\d+)/.exec(line)?.[1] ?? []).map(Number)
             expect(counts.length, lines.join("\n")).toBeGreaterThan(2)
             expect(Math.max(...counts), lines.join("\n")).toBe(1)
+          }).pipe(Effect.scoped)
+        )
+      })
+
+      describe("writes", () => {
+        it.effect("a thing under a key, and reads no record of another key to do so", () =>
+          Effect.gen(function* () {
+            const { list, owner } = yield* withThings(1)
+            const connection = yield* PgConnection.make({ url: server.url() })
+            const rowsOf = (sql: string) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
+            const now = Date.now()
+            yield* rowsOf(`insert into receipts (owner_id, key_hash, key, fingerprint, answer, created)
+              select '${owner}', gen_random_uuid(), 'k', 'f', 'a', ${now} - n from generate_series(1, 4000) as n`)
+            yield* rowsOf("set plan_cache_mode = force_generic_plan")
+            yield* rowsOf("begin")
+            const written = yield* rowsOf(`select outcome from write_things('${owner}', ${now}, null, true, false,
+              '${newThingUnderKey(list)}', 100, 10000, 100, 10000, 60000, true, ${now - 86_400_000}, ${now + 60_000}, 4)`)
+            expect(written).toStrictEqual([{ outcome: "written" }])
+            const [read] = yield* rowsOf(`select (seq_tup_read + idx_tup_fetch)::integer as records
+              from pg_stat_xact_user_tables where relname = 'receipts'`)
+            expect(read?.["records"]).toBeLessThan(10)
+            yield* rowsOf("rollback")
           }).pipe(Effect.scoped)
         )
       })

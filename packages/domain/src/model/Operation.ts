@@ -11,16 +11,25 @@ import { EpochMillis } from "./EpochMillis.ts"
 export const OperationId = Schema.String.pipe(Schema.brand("OperationId"))
 export type OperationId = typeof OperationId.Type
 
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** The id of the operation with this write timestamp, from 10 random bytes. */
-export const operationIdAt = (writeTimestamp: EpochMillis, random: Uint8Array): OperationId => {
-  const rest = random.slice(0, 10)
-  rest[0] = (rest[0]! & 0x0f) | 0x70
-  rest[2] = (rest[2]! & 0x3f) | 0x80
-  const hex = writeTimestamp.toString(16).padStart(12, "0") + hexOf(rest)
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
-  return OperationId.make(parts.join("-"))
+export const operationIdAt = (writeTimestamp: EpochMillis, random: Uint8Array): OperationId =>
+  operationIdOf(writeTimestamp, operationTail(random))
+
+/** The last 20 hexadecimal digits of an operation's id, those that are not its time. */
+export const operationTail = (random: Uint8Array): string => {
+  const version = hexOfByte[(random[0]! & 0x0f) | 0x70]! + hexOfByte[random[1]!]!
+  const variant = hexOfByte[(random[2]! & 0x3f) | 0x80]!
+  let hex = version + variant
+  for (let at = 3; at < 10; at++) hex += hexOfByte[random[at]!]!
+  return hex
+}
+
+export const operationIdOf = (writeTimestamp: EpochMillis, tail: string): OperationId => {
+  const time = writeTimestamp.toString(16).padStart(12, "0")
+  const parts = [time.slice(0, 8), time.slice(8), tail.slice(0, 4), tail.slice(4, 8), tail.slice(8)]
+  return parts.join("-") as OperationId
 }
 
 /** The write timestamp in an operation's id; undefined for a string that is no id. */

@@ -41,11 +41,11 @@ const tablesOfOwners = `with recursive owned as (
   )
   select relname as name from ranked group by relname order by relname <> 'write_clocks', max(rank), relname`
 
-/** The function that writes to one account, the first of its parameters, and whether a worker runs it in a transaction, too. */
+/** The functions that write to one account, the first of their parameters, and whether a worker runs them in a transaction, too. */
 const appending = `select p.oid::regprocedure::text as name, exists (
     select from pg_dist_object d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.force_delegation
   ) as is_distributed
-  from pg_proc p where p.proname = 'write_to_account' and p.pronamespace = current_schema()::regnamespace`
+  from pg_proc p where p.proname in ('write_to_account', 'write_things') and p.pronamespace = current_schema()::regnamespace`
 
 /** Tables with accounts' data that are not distributed, in an order in which they can be. */
 export const pendingTables = <E>(read: Read<E>): Effect.Effect<ReadonlyArray<string>, E> =>

@@ -5,9 +5,8 @@ import type { KeyedThing } from "@lists-and-things/domain/ports/ThingStore"
 import { randomInt } from "node:crypto"
 import { digest } from "./Digest.ts"
 
-/** The record of a key as `write_keyed_to_account` reads it, without the outcome of its write. */
+/** The record of a key as `write_things` reads it, before the outcome of its write is known. */
 export interface KeyedAnswer extends Pick<KeyedThing, "outdated" | "mostPruned"> {
-  readonly keyHash: string
   readonly record: () => object
 }
 
@@ -22,17 +21,16 @@ export const keyedAnswer = (
   { answerOf, fingerprint, key, mostPruned, outdated }: KeyedThing,
   thing: Omit<Thing, "created" | "updated"> & Partial<Pick<Thing, "created">>
 ): KeyedAnswer => {
-  const keyHash = digest(key)
   const record = () => {
     const [created, updated] = [unknownTime(), unknownTime()]
     return {
-      key_hash: keyHash,
+      key_hash: digest(key),
       key,
       fingerprint,
       answer: answerOf({ created, ...thing, updated }),
-      created: formatTime(created),
-      updated: formatTime(updated)
+      answer_created: formatTime(created),
+      answer_updated: formatTime(updated)
     }
   }
-  return { keyHash, record, outdated, mostPruned }
+  return { record, outdated, mostPruned }
 }

@@ -11,7 +11,7 @@ import { tagRecord } from "./ThingRecords.ts"
 
 type Method = ThingStore["Service"]["revise"]
 
-/** Columns that `write_to_account` leaves as they are; `updated` is the write timestamp. */
+/** Columns that `write_things` leaves as they are; `updated` is the write timestamp. */
 const kept = ["id", "list_id", "rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
 
 /**
