@@ -164,6 +164,16 @@ it("a repeating thing takes one more: the list of the next day, its end and its 
   expect(await transactionOf(() => complete(id))).toStrictEqual([3, 3, 6])
 })
 
+it("many are added in two: begin, lock, list, end and size; add, touch, record and commit", async () => {
+  const items = (count: number) => Array.from({ length: count }, (_, n) => ({ text: `Pot ${n}` }))
+  const list = await newList()
+  const add = (count: number) => send("POST", "/things/bulk", { list_id: list, items: items(count) })
+  expect(await transactionOf(() => add(20))).toStrictEqual([5, 4])
+  // The first hundred of so many are stored while the others are on their way, which may come in pieces.
+  const [opening, first, ...rest] = await transactionOf(() => add(500))
+  expect([opening, first, rest.reduce((sum, each) => sum + each, 0)]).toStrictEqual([5, 1, 4])
+})
+
 it("moving and removing take as many as what they read needs", async () => {
   const [from, to] = [await newList(), await newList()]
   const id = await newThing(from)

@@ -31,6 +31,9 @@ export type NoTarget = NotFound | Ambiguous | Unknown
 /** The failures that `explain` turns into messages. */
 export type Unknown = UnknownListName | UnknownListId
 
+/** Lists by the ids that were looked up; undefined where there is none. */
+export type KnownLists = ReadonlyMap<string, List | undefined>
+
 /** Resolves the list that a request means (docs/decisions.md#lists-and-day-lists). */
 export class ListTarget extends Context.Service<
   ListTarget,
@@ -43,19 +46,21 @@ export class ListTarget extends Context.Service<
      */
     readonly locate: (account: Account, target: TargetInput) => Effect.Effect<ListId | undefined, StorageUnavailable>
     /**
-     * The target of a write, with its day list created if needed; today's when none is given. Inside
-     * `Storage.transact`.
+     * The target of a write, with its day list created if needed; today's when none is given. `known` are lists that the
+     * write has looked up by id already. Inside `Storage.transact`.
      */
     readonly resolve: (
       account: Account,
       target: TargetInput,
-      writeTimestamp: EpochMillis
+      writeTimestamp: EpochMillis,
+      known?: KnownLists
     ) => Effect.Effect<List, NoTarget | StorageUnavailable>
     /** Like `resolve` for many targets, each distinct one looked up once; results in input order. */
     readonly resolveAll: (
       account: Account,
       targets: ReadonlyArray<TargetInput>,
-      writeTimestamp: EpochMillis
+      writeTimestamp: EpochMillis,
+      known?: KnownLists
     ) => Effect.Effect<ReadonlyArray<Result.Result<List, NoTarget>>, StorageUnavailable>
     /** Fails with what a client reads of an unknown id or name: up to five lists that it may have meant (docs/decisions.md#lists-and-day-lists). */
     readonly explain: (account: Account, unknown: Unknown) => Effect.Effect<never, NotFound | StorageUnavailable>
@@ -75,10 +80,11 @@ export class ListTarget extends Context.Service<
         return (title: string) => choose(title, byKey.get(titleKey(title)) ?? [])
       })
 
-      const byIds = Effect.fnUntraced(function* (account: Account, ids: Iterable<string>) {
-        const asked = [...new Set(ids)]
-        const found = asked.length === 0 ? [] : yield* lists.getMany(account.id, asked)
-        return new Map<string, List>(found.map((list) => [list.id, list]))
+      const byIds = Effect.fnUntraced(function* (account: Account, ids: Iterable<string>, known: KnownLists) {
+        const asked = [...new Set(ids)].filter((id) => !known.has(id))
+        if (asked.length === 0) return known
+        const found = yield* lists.getMany(account.id, asked)
+        return new Map<string, List | undefined>([...known, ...found.map((list) => [list.id, list] as const)])
       })
 
       const byDays = Effect.fnUntraced(function* (
@@ -97,11 +103,12 @@ export class ListTarget extends Context.Service<
       const resolveAll = traced("ListTarget.resolveAll")(function* (
         account: Account,
         targets: ReadonlyArray<TargetInput>,
-        writeTimestamp: EpochMillis
+        writeTimestamp: EpochMillis,
+        knownLists: KnownLists = noneKnown
       ) {
         const now = yield* currentTime
         const meant = targets.map((target) => meaningOf(target, account.timezone, now))
-        const known = yield* byIds(account, valuesOf(meant, "id"))
+        const known = yield* byIds(account, valuesOf(meant, "id"), knownLists)
         const titled = yield* byTitles(account, valuesOf(meant, "title"))
         const dated = yield* byDays(account, valuesOf(meant, "day"), writeTimestamp)
         return meant.map(({ by, value }): Result.Result<List, NoTarget> => {
@@ -112,8 +119,13 @@ export class ListTarget extends Context.Service<
         })
       })
 
-      const resolve = Effect.fnUntraced(function* (account: Account, target: TargetInput, writeTimestamp: EpochMillis) {
-        const [list] = yield* resolveAll(account, [target], writeTimestamp)
+      const resolve = Effect.fnUntraced(function* (
+        account: Account,
+        target: TargetInput,
+        writeTimestamp: EpochMillis,
+        known?: KnownLists
+      ) {
+        const [list] = yield* resolveAll(account, [target], writeTimestamp, known)
         return yield* Effect.fromResult(list!)
       })
 
@@ -147,6 +159,8 @@ export class ListTarget extends Context.Service<
     })
   )
 }
+
+const noneKnown: KnownLists = new Map()
 
 /** How many of the most recently changed lists an unknown name is compared with. */
 const comparedLists = 20_000

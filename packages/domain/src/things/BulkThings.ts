@@ -8,7 +8,7 @@ import type { ListId } from "../model/Ids.ts"
 import type { AppendMarkdownInput, BulkCreateInput, BulkUpdateInput } from "../json/ThingInput.ts"
 import type { List } from "../model/List.ts"
 import type { Thing } from "../model/Thing.ts"
-import { ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
+import { type KnownLists, ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
@@ -18,7 +18,7 @@ import { Duplicates } from "./Duplicates.ts"
 import { notifyReturning } from "./Returning.ts"
 import { mostSkippedNamed, notifySkipped, type Skipped } from "./Skipped.ts"
 import { Families } from "../targets/Families.ts"
-import { Insertion, type Placed } from "./Insertion.ts"
+import { Insertion, type Placed, type Surroundings } from "./Insertion.ts"
 import { markdownDrafts } from "./MarkdownDrafts.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
 import { isEmptyPatch } from "./ThingPatch.ts"
@@ -77,9 +77,9 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis) =>
+      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis, known?: KnownLists) =>
         target
-          .resolve(account, named, writeTimestamp)
+          .resolve(account, named, writeTimestamp, known)
           .pipe(
             Effect.catchTag("NotFound", ({ message }) =>
               Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
@@ -112,12 +112,13 @@ export class BulkThings extends Context.Service<
       const targetsOf = Effect.fnUntraced(function* (
         account: Account,
         input: BulkCreateInput,
-        writeTimestamp: EpochMillis
+        writeTimestamp: EpochMillis,
+        known: KnownLists
       ) {
         const named = hasTarget(input)
         const needed = input.items.some((item) => !hasTarget(item))
-        const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp) : undefined
-        const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp)
+        const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp, known) : undefined
+        const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp, known)
         let next = 0
         const targets: Array<List | undefined> = []
         for (const [index, item] of input.items.entries())
@@ -129,12 +130,13 @@ export class BulkThings extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed | undefined>,
         { at, skipDuplicates = false }: Inserting,
-        writeTimestamp: EpochMillis
+        writeTimestamp: EpochMillis,
+        known: Surroundings
       ) {
         const placed = items.filter((item) => item !== undefined)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
-        yield* insertion.insert(account, kept, writeTimestamp)
+        yield* insertion.insert(account, kept, writeTimestamp, known)
         yield* notifySkipped(leftOut(items, new Set(kept), at))
         return counted(placed, new Set(kept), items.length - placed.length)
       })
@@ -143,16 +145,22 @@ export class BulkThings extends Context.Service<
         const { account } = yield* callerWith("write:things")
         const broken = brokenInBulk(input)
         if (broken !== undefined) return yield* broken
-        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
-          const targets = yield* targetsOf(account, input, writeTimestamp)
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
+          const targets = yield* targetsOf(account, input, writeTimestamp, known.lists)
           const items = input.items.map((item, index): Placed | undefined => {
             const list = targets[index]
             return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
-          return yield* insertCounted(account, items, { ...input, at: (index) => `items[${index}]` }, writeTimestamp)
+          return yield* insertCounted(
+            account,
+            items,
+            { ...input, at: (index) => `items[${index}]` },
+            writeTimestamp,
+            known
+          )
         })
         return yield* storage
-          .transact(account.id, insert)
+          .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input, ...input.items])), insert)
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
@@ -165,19 +173,20 @@ export class BulkThings extends Context.Service<
         if (broken !== undefined) return yield* broken
         const parsed = yield* markdownDrafts(input.markdown, { title: "none" })
         const drafts = yield* mapYielding(parsed.drafts, (draft) => asRead(draft, account))
-        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
-          const list = yield* defaultTarget(account, input, writeTimestamp)
+        const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
+          const list = yield* defaultTarget(account, input, writeTimestamp, known.lists)
           const items = drafts.map((draft): Placed => ({ draft, list, at: "" }))
           const counts = yield* insertCounted(
             account,
             items,
             { ...input, at: (index) => `item ${index + 1} of the document` },
-            writeTimestamp
+            writeTimestamp,
+            known
           )
           return items.length > 0 ? counts : { ...counts, byList: [{ listId: list.id, created: 0, skipped: 0 }] }
         })
         return yield* storage
-          .transact(account.id, insert)
+          .transactWith(account.id, insertion.surroundings(account.id, idsNamed([input])), insert)
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)))
       })
 
@@ -248,6 +257,11 @@ const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraf
 }
 
 const hasTarget = ({ list, listId }: TargetInput): boolean => listId !== undefined || list !== undefined
+
+/** The ids of lists that these targets name, each once. */
+const idsNamed = (targets: ReadonlyArray<TargetInput>): ReadonlyArray<string> => [
+  ...new Set(targets.flatMap(({ listId }) => listId ?? []))
+]
 
 /** An unknown list skips its item; an ambiguous name fails the call. */
 const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | undefined, Ambiguous> => {

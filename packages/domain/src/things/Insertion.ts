@@ -4,15 +4,18 @@ import { dateOfWrite } from "../days/ClockSkew.ts"
 import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
 import { addedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
-import { Ids, type ThingId } from "../model/Ids.ts"
+import { type AccountId, Ids, type ListId, type ThingId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
+import { type Sizes, SizeStore } from "../ports/SizeStore.ts"
+import type { Stored } from "../ports/Storage.ts"
+import type { KnownLists } from "../targets/ListTarget.ts"
 import { Capacity } from "../size/Capacity.ts"
-import { growthOf } from "../model/Size.ts"
+import { growthOf, nothing } from "../model/Size.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { positionAllocator } from "./PositionAllocator.ts"
-import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
+import { contentOf, originalOf, type Position, type Thing } from "../model/Thing.ts"
 import type { ThingDraft } from "./ThingDraft.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -24,18 +27,29 @@ export interface Placed {
   readonly at: string
 }
 
+/** What an insertion needs to know of the lists that it names. */
+export interface Surroundings {
+  readonly lists: KnownLists
+  readonly ends: ReadonlyMap<ListId, Position>
+  readonly sizes: Sizes
+}
+
 /** Inserts drafts into lists in order; used for single things, bulk calls and markdown documents. */
 export class Insertion extends Context.Service<
   Insertion,
   {
+    /** Of these ids of lists, read together. Inside `Storage.transact`. */
+    readonly surroundings: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<Surroundings>
     /**
      * Inserts in the order of the call, list by list, and updates the lists' `updated`. `InvalidInput` when a `list_ref` or `clone_of`
-     * does not name an item of the owner's, or when a size limit would be exceeded. Inside `Storage.transact`.
+     * does not name an item of the owner's, or when a size limit would be exceeded. `known` was read in the same
+     * transaction. Inside `Storage.transact`.
      */
     readonly insert: (
       account: Account,
       items: ReadonlyArray<Placed>,
-      writeTimestamp: EpochMillis
+      writeTimestamp: EpochMillis,
+      known?: Surroundings
     ) => Effect.Effect<ReadonlyArray<Thing>, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/Insertion") {
@@ -45,8 +59,27 @@ export class Insertion extends Context.Service<
       const lists = yield* ListStore
       const things = yield* ThingStore
       const capacity = yield* Capacity
+      const sizes = yield* SizeStore
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
+
+      const surroundings = (owner: AccountId, ids: ReadonlyArray<string>): Stored<Surroundings> =>
+        ids.length === 0
+          ? Effect.succeed(nothingKnown)
+          : Effect.map(
+              Effect.all(
+                [
+                  lists.getMany(owner, ids),
+                  things.ends(owner, ids as ReadonlyArray<ListId>),
+                  sizes.sizes(owner, ids as ReadonlyArray<ListId>)
+                ],
+                { concurrency: "unbounded" }
+              ),
+              ([found, ends, of]) => {
+                const byId = new Map<string, List>(found.map((list) => [list.id, list]))
+                return { lists: new Map(ids.map((id) => [id, byId.get(id)])), ends, sizes: of }
+              }
+            )
 
       /** Checks that every `list_ref` names a list of the owner's. */
       const checkReferences = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
@@ -76,10 +109,13 @@ export class Insertion extends Context.Service<
         account: Account,
         items: ReadonlyArray<Placed>,
         cloned: ReadonlyMap<string, Thing>,
-        writeTimestamp: EpochMillis
+        writeTimestamp: EpochMillis,
+        { ends, lists: asked }: Surroundings
       ) {
         const date = yield* dateOfWrite(writeTimestamp)
-        const positions = yield* positionAllocator(things, account.id, date).allocate(
+        const allocator = positionAllocator(things, account.id, date)
+        for (const id of asked.keys()) allocator.know(id as ListId, ends.get(id as ListId))
+        const positions = yield* allocator.allocate(
           items.map(({ draft, list }) => ({ listId: list.id, created: draft.created }))
         )
         const made: Array<Thing> = []
@@ -108,13 +144,14 @@ export class Insertion extends Context.Service<
       const insert = traced("Insertion.insert")(function* (
         account: Account,
         items: ReadonlyArray<Placed>,
-        writeTimestamp: EpochMillis
+        writeTimestamp: EpochMillis,
+        known = nothingKnown
       ) {
         yield* checkReferences(account, items)
         const cloned = yield* originals(account, items)
-        const inserted = yield* thingsFrom(account, byList(items), cloned, writeTimestamp)
+        const inserted = yield* thingsFrom(account, byList(items), cloned, writeTimestamp, known)
         if (inserted.length === 0) return inserted
-        yield* capacity.admit(account.id, growthOf([], inserted))
+        yield* capacity.admit(account.id, growthOf([], inserted), known.sizes)
         yield* things.insert(account.id, inserted)
         yield* describe(
           addedThings(
@@ -131,10 +168,12 @@ export class Insertion extends Context.Service<
         return inserted
       })
 
-      return Insertion.of({ insert })
+      return Insertion.of({ insert, surroundings })
     })
   )
 }
+
+const nothingKnown: Surroundings = { lists: new Map(), ends: new Map(), sizes: { account: nothing, lists: new Map() } }
 
 /** List by list, in the order in which the lists are first named. */
 const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>

@@ -152,10 +152,16 @@ const clearListRef = changing(3, ({ imaged }) => ({
 /** Rows per statement; so many are written well within the statement timeout. */
 const chunkSize = 500
 
-const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(values.length / chunkSize) }, (_, n) =>
-    values.slice(n * chunkSize, (n + 1) * chunkSize)
+/** Rows of the first statement of several, which the server works on while the next one is being encoded. */
+const firstChunkSize = 100
+
+const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
+  const first = values.length > 2 * firstChunkSize ? firstChunkSize : 0
+  const rest = Array.from({ length: Math.ceil((values.length - first) / chunkSize) }, (_, n) =>
+    values.slice(first + n * chunkSize, first + (n + 1) * chunkSize)
   )
+  return first === 0 ? rest : [values.slice(0, first), ...rest]
+}
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -180,9 +186,12 @@ const make = (
     write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.send>
   ) => {
     const writes = chunks(things).map((chunk) => Effect.suspend(() => write(chunk)))
-    const [only] = writes
-    if (only === undefined) return Effect.void
-    return writes.length === 1 ? only : db.transaction(Effect.all(writes, { discard: true }))
+    const [first, ...rest] = writes
+    if (first === undefined) return Effect.void
+    if (rest.length === 0) return first
+    // Each is on its way before the next one is encoded; the last one goes out with what follows.
+    const others = Effect.forEach(rest, (each) => Effect.andThen(Effect.yieldNow, each), { discard: true })
+    return db.transaction(Effect.andThen(first, others))
   }
 
   return {
