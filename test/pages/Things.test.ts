@@ -145,7 +145,42 @@ describe("a thing in the browser", () => {
       form.set(name, value)
     const refused = await browser.post(`${path}/reminder`, form)
     expect([refused.status, refused.text]).toStrictEqual([400, expect.stringMatching(/role="alert">every cannot be/)])
+    expect([...refused.form(`${path}/reminder`)].toSorted()).toStrictEqual([...form].toSorted())
     expect((await rest("GET", path)).reminder).toBeNull()
+  })
+
+  it("keeps a reminder that was changed elsewhere, and shows both", async () => {
+    const { browser, path, rest } = await withThing()
+    await rest("PUT", `${path}/reminder`, { at: "2030-06-01T09:00", repeat: "weekly", color: "#d94f4f" })
+    const tab = (await browser.get(path)).form(`${path}/reminder`)
+    tab.set("day", "2030-06-02")
+    await rest("PATCH", path, { completed: true })
+    const answer = await browser.post(`${path}/reminder`, tab)
+    expect([answer.status, answer.text]).toStrictEqual([
+      409,
+      expect.stringMatching(/role="alert">Meanwhile the reminder/)
+    ])
+    const reminder = async () => (await rest("GET", path)).reminder
+    expect(await reminder()).toMatchObject({ at: "2030-06-08T07:00:00.000Z", color: "#d94f4f" })
+    expect(answer.text).toContain("Sat 8 Jun 2030, 09:00")
+    const both = answer.form(`${path}/reminder`)
+    expect([both.get("day"), both.get("time"), both.get("color")]).toStrictEqual(["2030-06-02", "09:00", "#d94f4f"])
+    expect(answer.text).toContain(`href="${path}">Keep what is saved</a>`)
+    expect((await browser.post(`${path}/reminder`, both)).status).toBe(303)
+    expect((await reminder()).at).toBe("2030-06-02T07:00:00.000Z")
+  })
+
+  it("is not asked about a reminder that both tabs make the same, nor one that is as the form showed it", async () => {
+    const { browser, path, rest } = await withThing()
+    const [one, two] = [
+      (await browser.get(path)).form(`${path}/reminder`),
+      (await browser.get(path)).form(`${path}/reminder`)
+    ]
+    for (const form of [one, two]) form.set("day", "2030-06-02")
+    await rest("PATCH", path, { text: "Something else" })
+    expect((await browser.post(`${path}/reminder`, one)).status).toBe(303)
+    expect((await browser.post(`${path}/reminder`, two)).status).toBe(303)
+    expect((await rest("GET", path)).reminder).toMatchObject({ at: "2030-06-01T22:00:00.000Z", all_day: true })
   })
 
   it("that repeats is completed once, however old the page is", async () => {

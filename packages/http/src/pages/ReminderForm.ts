@@ -1,10 +1,12 @@
 import { instantToWall, localDateOf, wallText } from "@lists-and-things/domain/days/Zone"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { repeats, type Reminder, type TimeTrigger, weekdays } from "@lists-and-things/domain/model/Reminder"
+import { reminderFields } from "@lists-and-things/domain/json/ReminderJson"
 import { type Html, html } from "./Html.ts"
 import { clockTime } from "./Times.ts"
 import { textIn } from "./FormActions.ts"
 import { dot } from "./Icons.ts"
+import { digestOf, seenIn, seenInput } from "./Seen.ts"
 
 const repeatNames = { none: "Never", daily: "Days", weekly: "Weeks", monthly: "Months", yearly: "Years" } as const
 
@@ -61,52 +63,127 @@ const fresh = (account: Account) => ({
   color: account.defaultReminderColor
 })
 
-/** Sets a time, and how it repeats. */
-export const reminderForm = (
-  path: string,
-  hidden: Html,
-  account: Account,
-  today: string,
-  reminder: Reminder | undefined
-): Html => {
+/** The fields of the form as a browser sends them. */
+interface Values {
+  readonly day: string
+  readonly time: string
+  readonly repeat: string
+  readonly every: string
+  readonly until: string
+  readonly days: ReadonlyArray<string>
+  readonly duration: string
+  readonly alert: string
+  readonly second_alert: string
+  readonly color: string
+}
+
+/** A reminder, or none, with what the form shows of it. */
+interface Stored {
+  readonly account: Account
+  /** The date on the owner's clock. */
+  readonly today: string
+  readonly reminder: Reminder | undefined
+}
+
+const storedValues = ({ account, reminder, today }: Stored): Values => {
   const zone = account.timezone
   const { alertMinutes, color, secondAlertMinutes } = reminder ?? fresh(account)
   const time = reminder?.trigger._tag === "Time" ? reminder.trigger : undefined
-  const rule = time?.rule ?? { repeat: "none", every: 1, days: [], until: null }
-  const { days, every, repeat, until } = rule
-  const exact = exactFields(time, zone)
+  const { days, every, repeat, until } = time?.rule ?? { repeat: "none", every: 1, days: [], until: null }
+  return {
+    day: time === undefined ? today : localDateOf(zone, time.at),
+    time: time === undefined || time.allDay ? "" : clockTime(time.at, zone),
+    repeat,
+    every: String(every),
+    until: until === null ? "" : localDateOf(zone, until),
+    days,
+    duration: String(time === undefined ? account.defaultReminderMinutes : (time.durationMinutes ?? 0)),
+    alert: String(alertMinutes ?? 0),
+    second_alert: String(secondAlertMinutes ?? 0),
+    color
+  }
+}
+
+const typedValues = (fields: URLSearchParams): Values => {
+  const text = (name: string) => textIn(fields, name).trim()
+  return {
+    day: text("day"),
+    time: text("time"),
+    repeat: text("repeat"),
+    every: text("every"),
+    until: text("until"),
+    days: weekdays.filter((day) => fields.getAll("days").includes(day)),
+    duration: text("duration"),
+    alert: text("alert"),
+    second_alert: text("second_alert"),
+    color: text("color")
+  }
+}
+
+/** What a form was made of: its `at` and its rule differ where a thing was completed since. */
+const digestOfReminder = (reminder: Reminder | undefined): string =>
+  digestOf(reminder === undefined ? "" : JSON.stringify([reminder.id, reminderFields(reminder)]))
+
+/** Whether the form would replace a reminder that was changed elsewhere since it was shown. */
+export const isStaleReminder = (fields: URLSearchParams, stored: Stored): boolean =>
+  ![null, digestOfReminder(stored.reminder)].includes(seenIn(fields, "reminder")) &&
+  JSON.stringify(typedValues(fields)) !== JSON.stringify(storedValues(stored))
+
+/** A form of a reminder that was refused. */
+export interface RefusedReminder {
+  readonly typed: URLSearchParams
+  /** Whether it was changed elsewhere meanwhile; whoever saves again has seen that. */
+  readonly isStale: boolean
+}
+
+/** Sets a time, and how it repeats; of a refused form what was typed. */
+export const reminderForm = (path: string, hidden: Html, stored: Stored, refused?: RefusedReminder): Html => {
+  const { account, reminder } = stored
+  const values = refused === undefined ? storedValues(stored) : typedValues(refused.typed)
+  const time = reminder?.trigger._tag === "Time" ? reminder.trigger : undefined
+  const now = digestOfReminder(reminder)
+  const seen = refused?.isStale === false ? (seenIn(refused.typed, "reminder") ?? now) : now
+  const save = reminder === undefined ? "Set the reminder" : "Change the reminder"
   return html`<form method="post" action="${path}">
-    ${hidden}${exact}
+    ${hidden}${exactFields(time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
-      <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${time === undefined ? today : localDateOf(zone, time.at)}" /></p>
-      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${time === undefined || time.allDay ? "" : clockTime(time.at, zone)}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day.</span></p>
+      <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}" /></p>
+      <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day.</span></p>
     </div>
     <div class="pair">
       <p class="field"><label for="repeat">Repeats every</label><select id="repeat" name="repeat">${repeats.map(
-        (each) => html`<option value="${each}"${each === repeat ? html` selected` : ""}>${repeatNames[each]}</option>`
+        (each) =>
+          html`<option value="${each}"${each === values.repeat ? html` selected` : ""}>${repeatNames[each]}</option>`
       )}</select></p>
-      <p class="field"><label for="every">How many of them</label><input id="every" name="every" type="number" min="1" max="999" value="${every}" /></p>
-      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${until === null ? "" : localDateOf(zone, until)}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
+      <p class="field"><label for="every">How many of them</label><input id="every" name="every" type="number" min="1" max="999" value="${values.every}" /></p>
+      <p class="field"><label for="until">Until</label><input id="until" name="until" type="date" value="${values.until}" aria-describedby="until-hint" /><span class="hint" id="until-hint">Empty: for ever.</span></p>
     </div>
     <fieldset>
       <legend>On weekdays</legend>
       <div class="weekdays">${weekdays.map(
         (day) =>
-          html`<label class="check"><input type="checkbox" name="days" value="${day}"${days.includes(day) ? html` checked` : ""} /><span>${day.slice(0, 1).toUpperCase()}${day.slice(1, 3)}</span></label>`
+          html`<label class="check"><input type="checkbox" name="days" value="${day}"${values.days.includes(day) ? html` checked` : ""} /><span>${day.slice(0, 1).toUpperCase()}${day.slice(1, 3)}</span></label>`
       )}</div>
       <p class="hint">Chosen days make it weekly.</p>
     </fieldset>
     <details>
       <summary>Length, alerts and color</summary>
       <div class="pair">
-        ${minutesChoice("duration", "Length", time === undefined ? account.defaultReminderMinutes : (time.durationMinutes ?? 0))}
-        ${minutesChoice("alert", "Alert before", alertMinutes)} ${minutesChoice("second_alert", "Second alert", secondAlertMinutes)}
+        ${minutesChoice("duration", "Length", minutesIn(values.duration))}
+        ${minutesChoice("alert", "Alert before", minutesIn(values.alert))} ${minutesChoice("second_alert", "Second alert", minutesIn(values.second_alert))}
       </div>
-      ${colorChoice("color", "Color", color)}
+      ${colorChoice("color", "Color", values.color)}
     </details>
-    <button>${reminder === undefined ? "Set the reminder" : "Change the reminder"}</button>
+    ${
+      refused?.isStale === true
+        ? html`<p class="buttons"><button>Save mine</button><a class="button quiet" href="${path.replace(/\/reminder$/, "")}">Keep what is saved</a></p>`
+        : html`<button>${save}</button>`
+    }
   </form>`
 }
+
+/** A choice of minutes that was sent; none where it is no number. */
+const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
 /** What the fields of a browser cannot hold of a time: seconds, and the last moment of repeating. */
 const exactFields = (time: TimeTrigger | undefined, zone: string): Html => {

@@ -10,7 +10,7 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
-import { reminderForm } from "./ReminderForm.ts"
+import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
 import { thingHtml } from "./ThingHtml.ts"
 import { dayName, occurrenceHtml } from "./Times.ts"
@@ -33,6 +33,8 @@ export interface ThingShown {
     readonly typed: URLSearchParams
     /** Fields of the edit that were changed elsewhere as well. */
     readonly stale?: ReadonlyArray<EditField>
+    /** Of the form of the reminder: whether that was changed elsewhere as well. */
+    readonly isStaleReminder?: boolean
   }
 }
 
@@ -52,16 +54,25 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
   </form>`
 }
 
+/** Of a refusal, what was typed into the form of the reminder. */
+const refusedReminder = ({ refused }: ThingShown): RefusedReminder | undefined =>
+  refused?.typed.has("repeat") === true
+    ? { typed: refused.typed, isStale: refused.isStaleReminder === true }
+    : undefined
+
 const reminderPart = (shown: ThingShown): Html => {
   const { account, next, now, origin, reminder, thing } = shown
   const zone = account.timezone
   const path = `/things/${thing.id}/reminder`
-  const form = reminderForm(path, originHtml(origin), account, todayIn(zone, now), reminder?.reminder)
+  const refused = refusedReminder(shown)
+  const stored = { account, today: todayIn(zone, now), reminder: reminder?.reminder }
+  const form = reminderForm(path, originHtml(origin), stored, refused)
+  const open = refused === undefined ? "" : html` open`
   if (reminder === null)
     return html`<h2 id="reminder">Reminder</h2>
-      <details class="card"><summary>Set a reminder</summary>${form}</details>`
-  const { place, reminder: stored } = reminder
-  const { trigger } = stored
+      <details class="card"${open}><summary>Set a reminder</summary>${form}</details>`
+  const { place } = reminder
+  const { trigger } = reminder.reminder
   return html`<h2 id="reminder">Reminder</h2>
     <div class="card">
       <p class="when">${icon("bell")}<strong>${summarizeAtHome(trigger, zone, place)}</strong></p>
@@ -71,7 +82,7 @@ const reminderPart = (shown: ThingShown): Html => {
           : html`<p class="soft">${next.length === 1 ? "Then:" : `The next ${next.length} times:`}</p>
               <ul class="dates">${next.map((at) => html`<li>${occurrenceHtml(at, trigger, zone, now)}</li>`)}</ul>`
       }
-      <details><summary>Change</summary>${form}</details>
+      <details${open}><summary>Change</summary>${form}</details>
       <form method="post" action="${path}/remove">${originHtml(origin)}<button class="quiet">Remove the reminder</button></form>
     </div>`
 }

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { todayIn } from "@lists-and-things/domain/days/Day"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { SetReminderInput } from "@lists-and-things/domain/json/ReminderJson"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
@@ -16,8 +17,8 @@ import { backIn, idInPath, inForm, type Posted, textIn, withDone } from "./FormA
 import { html } from "./Html.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
-import { reminderInput } from "./ReminderForm.ts"
-import { Deleted, editOf, goneHtml, Stale, staleMessage } from "./ThingEdit.ts"
+import { isStaleReminder, reminderInput } from "./ReminderForm.ts"
+import { Deleted, editOf, goneHtml, Stale, staleMessage, StaleReminder } from "./ThingEdit.ts"
 import { thingMain, type ThingShown } from "./ThingForms.ts"
 
 /** Occurrences that the page of a thing shows. */
@@ -33,6 +34,13 @@ const states: Readonly<Record<string, object>> = {
   starred: { favorited: true },
   unstarred: { favorited: false }
 }
+
+/** Again where the thing was changed between reading and writing it. */
+const whileChanged = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.retry(change, { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 })
+
+const isStale = ({ isStaleReminder = false, stale }: NonNullable<ThingShown["refused"]>): boolean =>
+  stale !== undefined || isStaleReminder
 
 /** The page of a thing, and the forms that change, move and delete it. */
 export const layer = Layer.effectDiscard(
@@ -67,7 +75,7 @@ export const layer = Layer.effectDiscard(
       return page(title === "" ? "A thing" : title, html`${notice}${main}`, {
         signedInAs: account.email,
         section: list.day === null ? "lists" : "today",
-        status: refused === undefined ? 200 : refused.stale === undefined ? 400 : 409
+        status: refused === undefined ? 200 : isStale(refused) ? 409 : 400
       })
     })
 
@@ -80,7 +88,7 @@ export const layer = Layer.effectDiscard(
     const changeOf = (
       path: `/things/:id/${string}`,
       name: string,
-      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale | Deleted, Caller>
+      change: (posted: Posted) => Effect.Effect<unknown, DomainError | Stale | StaleReminder | Deleted, Caller>
     ) =>
       action(path, name, toThing, (posted, call) =>
         change(posted).pipe(
@@ -89,7 +97,9 @@ export const layer = Layer.effectDiscard(
             InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
             Ambiguous: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
             Deleted: () => Effect.succeed(goneOf(posted)),
-            Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields })
+            Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields }),
+            StaleReminder: ({ message }) =>
+              show(posted, { problem: message, typed: posted.fields, isStaleReminder: true })
           })
         )
       )
@@ -132,9 +142,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* changeOf("/things/:id/edit", "updateThing", ({ fields, id }) =>
-      Effect.retry(edit(fields, id), { while: ({ _tag }) => _tag === "PreconditionFailed", times: 10 }).pipe(
-        Effect.catchTag("NotFound", () => Effect.fail(new Deleted()))
-      )
+      whileChanged(edit(fields, id)).pipe(Effect.catchTag("NotFound", () => Effect.fail(new Deleted())))
     )
 
     yield* changeOf("/things/:id/move", "updateThing", ({ fields, id }) =>
@@ -146,9 +154,19 @@ export const layer = Layer.effectDiscard(
       })
     )
 
-    yield* changeOf("/things/:id/reminder", "setReminder", ({ fields, id }) =>
-      Effect.flatMap(decodeInput(SetReminderInput, inForm)(reminderInput(fields)), (input) => reminders.set(id, input))
-    )
+    /** Sets what the form says, unless that was changed elsewhere since the form was shown. */
+    const setReminder = Effect.fnUntraced(function* ({ current, fields, id }: Posted) {
+      const view = yield* things.get(id)
+      const input = yield* decodeInput(SetReminderInput, inForm)(reminderInput(fields))
+      const { account } = current
+      const today = todayIn(account.timezone, yield* currentTime)
+      if (isStaleReminder(fields, { account, today, reminder: view.reminder?.reminder }))
+        return yield* new StaleReminder()
+      const { tag } = yield* tags.ofView(view)
+      return yield* preconditions.ifMatch({ kind: "thing", id, isRemoval: false }, [tag], reminders.set(id, input))
+    })
+
+    yield* changeOf("/things/:id/reminder", "setReminder", (posted) => whileChanged(setReminder(posted)))
 
     yield* changeOf("/things/:id/reminder/remove", "removeReminder", ({ id }) => reminders.remove(id))
 
