@@ -138,6 +138,15 @@ describe("what is not there", () => {
 })
 
 describe("a notice", () => {
+  it("says where an unknown id is found, also beside a list's name, which may be right", async () => {
+    expect(await mcp.fails("update_thing", { thing_id: "gone", list: "Anything" })).toBe(
+      "No thing of yours has the id 'gone'. Nothing was changed. Find the right thing_id with search or get_list."
+    )
+    expect(await mcp.fails("undo", { operation_id: "gone" })).toBe(
+      "No operation of yours has the id 'gone'. Nothing was changed. list_operations shows them."
+    )
+  })
+
   it("says which items a bulk call left out, and why", async () => {
     await mcp.ok("create_list", { title: "L", things: [{ text: "old" }] })
     const items = [{ text: "new" }, { text: " " }, { text: "old" }, { text: "x", list: "None such" }]

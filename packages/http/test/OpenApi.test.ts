@@ -120,6 +120,12 @@ describe("the interface description", () => {
     expect(text).not.toMatch(/: (any|object)\n/)
   })
 
+  it("names the address that it is asked at in its examples", () => {
+    const elsewhere = openApiDocument("https://lists.acme.org") as Json
+    expect(llmsText(elsewhere, "https://lists.acme.org")).toContain('"url":"https://lists.acme.org/things/')
+    expect(JSON.stringify(elsewhere)).not.toContain("localhost")
+  })
+
   it("says in plain text what a receiver of webhooks must know", () => {
     const text = llmsText(document, "http://localhost:3000")
     for (const header of ["webhook-id", "webhook-timestamp", "webhook-signature"])

@@ -256,6 +256,6 @@ export const prepareSchema = (
     if (state.version === 0 || older === "migrate") return yield* db.session(run)
     if (older === "accept" || !isBehind(state)) return []
     return yield* new SchemaRefused({
-      message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with '${lat("db migrate")}', or by starting the server with 'npm start'.`
+      message: `The data is of an older release: its schema has version ${state.version}, and this program needs ${latestVersion}. Bring it up to date with '${lat("db migrate")}', or by starting the server.`
     })
   })

@@ -14,21 +14,28 @@ const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
 const naming =
   "A thing is named by its short id, as 'lat today', 'lat list show' and 'lat search' show it, by its id, or by words of its text that no other open thing has. Several are named by ids, or by texts in quotes."
 
-const fields: ReadonlyArray<OptionSpec> = [
-  { name: "type", value: "TYPE", about: "the account's default when left out", values: types },
-  { name: "tag", value: "TAG", about: "may be given several times", many: true },
-  { name: "url", value: "URL", about: "a link" },
-  { name: "note", value: "NOTE", about: "a longer note" },
+/** Of a new thing and of one that is changed, where some can be emptied. */
+const fields = (of: { readonly type: string; readonly tags: string; readonly none: string }) => [
+  { name: "type", value: "TYPE", about: of.type, values: types },
+  { name: "tag", value: "TAG", about: of.tags, many: true },
+  { name: "url", value: "URL", about: `a link${of.none}` },
+  { name: "note", value: "NOTE", about: `a longer note${of.none}` },
   { name: "tabs", value: "N", about: "levels of indentation" }
 ]
 
+const given: ReadonlyArray<OptionSpec> = fields({
+  type: "the account's default when left out",
+  tags: "may be given several times",
+  none: ""
+})
+
 const changes: ReadonlyArray<OptionSpec> = [
   { name: "text", value: "TEXT", about: "what it says" },
-  { name: "type", value: "TYPE", about: "what kind of line it is", values: types },
-  { name: "tag", value: "TAG", about: "in place of its tags; may be given several times, '' for none", many: true },
-  { name: "url", value: "URL", about: "a link, or '' for none" },
-  { name: "note", value: "NOTE", about: "a longer note, or '' for none" },
-  { name: "tabs", value: "N", about: "levels of indentation" },
+  ...fields({
+    type: "what kind of line it is",
+    tags: "in place of its tags; may be given several times, '' for none",
+    none: ", or '' for none"
+  }),
   { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] }
 ]
 
@@ -42,7 +49,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "list", value: "LIST", about: "id or title of the list, or a day" },
-      ...fields,
+      ...given,
       dryRunOption
     ],
     examples: ["lat thing add Buy milk", "lat thing add 'Call Ann' --list tomorrow --tag family"],

@@ -192,7 +192,8 @@ const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, 
     archived === undefined
       ? new UnknownListName({ title })
       : new NotFound({
-          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`
+          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`,
+          field: "list"
         })
   )
 }

@@ -27,7 +27,6 @@ import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
  * and one reminder on it. Each is a function, so that it is computed only when documents are requested.
  */
 
-const siteUrl = "http://localhost:3000"
 const created = EpochMillis(Date.parse("2026-11-20T08:00:00.000Z"))
 export const updated = EpochMillis(Date.parse("2026-11-20T08:05:12.345Z"))
 
@@ -101,9 +100,9 @@ export const completed = () =>
   updatedThingJson({ thing: { ...milk, completed: true }, repeating: undefined, reminderRemoved: true })
 export const bulkCreated = () =>
   bulkCreatedJson({ created: 2, skipped: 0, byList: [{ listId: groceries.id, created: 2, skipped: 0 }] })
-export const document = () => documentJson(runStepsSync(listDocument(groceries, [milk])), siteUrl)
+export const document = (siteUrl: string) => documentJson(runStepsSync(listDocument(groceries, [milk])), siteUrl)
 export const markdown = () => renderMarkdown(groceries, [milk])
-export const found = () =>
+export const found = (siteUrl: string) =>
   searchJson(
     { query: "milk", lists: [], things: [milk], listsHasMore: false, thingsHasMore: false },
     siteUrl,

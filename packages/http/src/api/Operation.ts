@@ -44,7 +44,10 @@ interface Example {
   readonly response: unknown
 }
 
-export class OperationExample extends Context.Service<OperationExample, () => Example>()(
+/** Of a server at an address, without a trailing slash. */
+type ExampleAt = (siteUrl: string) => Example
+
+export class OperationExample extends Context.Service<OperationExample, ExampleAt>()(
   "@lists-and-things/http/OperationExample"
 ) {}
 
@@ -59,7 +62,7 @@ interface Operation {
   readonly taggedBy?: TaggedBy["Service"]
   readonly readsAtOnce?: boolean
   readonly conditional?: Conditional["Service"]
-  readonly example: () => Example
+  readonly example: ExampleAt
 }
 
 /** What documents and authentication know of an operation besides its path, parameters and bodies. */

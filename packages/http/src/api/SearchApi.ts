@@ -17,7 +17,7 @@ const search = HttpApiEndpoint.get("search", "/search", {
     summary: "Search lists and things",
     description:
       "Up to 50 lists and 50 things whose title or text contains the query, ignoring case and markup; best matches first. `has_more` tells that there were more. It is no complete enumeration.",
-    example: () => ({ response: Examples.found() })
+    example: (siteUrl) => ({ response: Examples.found(siteUrl) })
   })
 )
 
@@ -30,7 +30,7 @@ const fetch = HttpApiEndpoint.get("fetch", "/fetch", {
     scope: "read:things",
     summary: "Fetch a list or a thing as a document",
     description: "By the id of either. A list's text is its things, one a line.",
-    example: () => ({ response: Examples.document() })
+    example: (siteUrl) => ({ response: Examples.document(siteUrl) })
   })
 )
 

@@ -26,7 +26,7 @@ export const openApiDocument = (siteUrl: string): Json => {
   const paths = Object.entries(spec.paths).map(([path, item]) => [
     path.slice(basePath.length),
     Object.fromEntries(
-      Object.entries(item).map(([method, of]) => [method, documented(of as Operation, method, endpoints)])
+      Object.entries(item).map(([method, of]) => [method, documented(of as Operation, method, { endpoints, siteUrl })])
     )
   ])
   return {
@@ -69,15 +69,16 @@ export const endpointsById = (): ReadonlyMap<string, HttpApiEndpoint.Top> => {
   return found
 }
 
-const documented = (
-  operation: Operation,
-  method: string,
-  endpoints: ReadonlyMap<string, HttpApiEndpoint.Top>
-): Json => {
+interface Described {
+  readonly endpoints: ReadonlyMap<string, HttpApiEndpoint.Top>
+  readonly siteUrl: string
+}
+
+const documented = (operation: Operation, method: string, { endpoints, siteUrl }: Described): Json => {
   const id = operation.operationId.slice(operation.operationId.lastIndexOf(".") + 1)
   const annotations = endpoints.get(id)!.annotations
   const scopes = annotationOf(annotations, RequiredScopes)!
-  const example = annotationOf(annotations, OperationExample)!()
+  const example = annotationOf(annotations, OperationExample)!(siteUrl)
   const changes = annotationOf(annotations, Changing)!
   const isTagged = annotationOf(annotations, TaggedBy) !== undefined
   const takesMarkdown = endpoints.get(id)!.payload.has(markdownType)

@@ -106,7 +106,13 @@ const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<T
     if (getToday === undefined || getToday.hints.readOnlyHint) return "There is no list of that day yet."
     return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
   }
-  if (field === "list" || (field === undefined && list !== undefined)) return afterUnknownList(tools)
+  // Of an id and a list's name, what has no field is the id.
+  const isList = field === "list" || (field === undefined && list !== undefined && given["thing_id"] === undefined)
+  if (isList) return afterUnknownList(tools)
+  if (given["operation_id"] !== undefined)
+    return named(tools, "list_operations") === undefined
+      ? "Leave it out for the newest."
+      : "list_operations shows them."
   const argument = field ?? ["thing_id", "list_id", "id"].find((name) => given[name] !== undefined)
   return argument === undefined ? "Find it with search." : `Find the right ${argument} with search or get_list.`
 }
