@@ -64,7 +64,7 @@ const flushesOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<st
 const isPolling = ({ statements }: Flush): boolean => statements.every((sql) => sql.includes("webhook"))
 
 const nameOf = (sql: string): string => {
-  if (sql.includes("write_things")) return "write"
+  if (/write_things|revise_things/.test(sql)) return "write"
   if (sql.includes("key_usage")) return "admit"
   return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
 }
@@ -150,18 +150,34 @@ it("a condition that does not hold is decided in a transaction, and so is a key 
   expect(again.headers["x-operation-id"]).toBe(first.headers["x-operation-id"])
 })
 
-it("a one-off reminder goes in two: begin, lock and read; store, touch, record and commit", async () => {
-  const id = await newThing(await newList(), { at: "2099-01-05T09:00:00Z" })
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 5])
+it("a thing with a reminder takes no more, whether that repeats or goes, with a key or without", async () => {
+  const list = await newList()
+  const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
+  const completing = (id: string, headers: Readonly<Record<string, string>>) =>
+    ask(host.url, "PATCH", `/things/${id}`, { token, body: { completed: true }, headers })
+  for (const reminder of [{ at: "2099-01-05T09:00:00Z" }, weekly, weekly]) {
+    const id = await newThing(list, reminder)
+    const { etag } = (await send("GET", `/things/${id}`)).headers
+    const terms = { "if-match": String(etag), "idempotency-key": id }
+    expect(await flushesOf(() => completing(id, terms))).toStrictEqual(["admit, read", "write"])
+  }
+  const id = await newThing(list, weekly)
+  expect(await flushesOf(() => complete(id))).toStrictEqual(["admit, read", "write"])
+  expect(await flushesOf(() => send("PATCH", `/things/${id}`, { text: "Cacti" }))).toStrictEqual([
+    "admit, read",
+    "write"
+  ])
 })
 
-it("a repeating thing takes one more: the list of the next day, its end and its size", async () => {
-  const list = await newList()
+it("in a transaction a repeating thing takes three: the lock; the list of the next day, its end and its size; the rest", async () => {
+  const [list, other] = [await newList(), await newList()]
   const weekly = { at: "2099-01-05T09:00:00Z", repeat: "weekly" }
   // The first makes the list of that day.
   await complete(await newThing(list, weekly))
   const id = await newThing(list, weekly)
-  expect(await transactionOf(() => complete(id))).toStrictEqual([3, 3, 6])
+  await send("POST", "/things", { clone_of: id, list_id: other })
+  const patch = { completed: true }
+  expect(await transactionOf(() => send("PATCH", `/things/${id}`, patch))).toStrictEqual([3, 1, 3, 6])
 })
 
 it("many are added in two: begin, lock, list, end and size; add, touch, record and commit", async () => {

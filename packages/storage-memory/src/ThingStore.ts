@@ -26,6 +26,7 @@ import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
+import { reviseSeen } from "./SeenRevision.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** What refuses it is found out before the write begins, which then takes no write timestamp. */
@@ -253,6 +254,10 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   append: (...addition) => append(database, make(database, limits), limits, ...addition),
   revise: (...revision) => revise(database, make(database, limits), limits, ...revision),
+  reviseSeen: (...revision) =>
+    Effect.flatMap(isAlone(database), (alone) =>
+      alone ? reviseSeen(database, make(database, limits), limits, ...revision) : Effect.undefined
+    ),
   insert: (owner, things) =>
     database.write(
       owner,

@@ -21,6 +21,7 @@ import * as webhooks from "./migrations/0013_Webhooks.ts"
 import * as servers from "./migrations/0014_Servers.ts"
 import * as keyedWrites from "./migrations/0015_KeyedWrites.ts"
 import * as writeThings from "./migrations/0016_WriteThings.ts"
+import * as reviseThings from "./migrations/0017_ReviseThings.ts"
 
 interface Migration {
   readonly version: number
@@ -51,7 +52,8 @@ export const migrations: ReadonlyArray<Migration> = [
   webhooks,
   servers,
   keyedWrites,
-  writeThings
+  writeThings,
+  reviseThings
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -38,6 +38,7 @@ import { suite as thingTarget } from "@lists-and-things/testing/ThingTargetSuite
 import { suite as transactWith } from "@lists-and-things/testing/TransactWithSuite"
 import { suite as undoHistories } from "@lists-and-things/testing/UndoHistoriesSuite"
 import { suite as undo } from "@lists-and-things/testing/UndoSuite"
+import { suite as updateAtOnce } from "@lists-and-things/testing/UpdateAtOnceSuite"
 import { suite as unknownIds } from "@lists-and-things/testing/UnknownIdSuite"
 import { suite as deliveries } from "@lists-and-things/testing/WebhookDeliveriesSuite"
 import { suite as webhooks } from "@lists-and-things/testing/WebhookStoreSuite"
@@ -86,6 +87,7 @@ export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Port
   zoneChange(name, layer)
   unknownIds(name, layer)
   thingTarget(name, layer)
+  updateAtOnce(name, layer)
 }
 
 /** After the suites of behaviour, which share the database. */

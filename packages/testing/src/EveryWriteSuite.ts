@@ -90,6 +90,19 @@ const writes = {
       ),
       isAlone: true
     },
+    reviseSeen: {
+      ...changed(
+        ({ b, placed }) => [`updated thing ${b.id}`, `deleted reminder ${placed.id}`],
+        ({ b, owner, placed, things }) =>
+          things.reviseSeen(
+            owner,
+            { thing: b, reminder: placed },
+            { thing: { ...b, completed: true }, reminder: undefined }
+          ),
+        ({ home }) => [`list ${home.id}`]
+      ),
+      isAlone: true
+    },
     remove: changed(
       ({ b, placed }) => [`deleted thing ${b.id}`, `deleted reminder ${placed.id}`],
       ({ b, owner, things }) => things.remove(owner, [b.id])

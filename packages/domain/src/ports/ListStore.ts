@@ -12,6 +12,9 @@ export interface ListTitle {
 /** A list by its id, or the day list of a date. */
 export type ListRef = string | { readonly day: string }
 
+/** A list whose times are those of the write that stores it. */
+export type NewList = Omit<List, "created" | "updated">
+
 export type ListSelection = "favorited" | "archived"
 
 /** The owner is the first argument of every method: a foreign id is not found by construction. */

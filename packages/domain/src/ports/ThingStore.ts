@@ -5,7 +5,7 @@ import type { Reminder } from "../model/Reminder.ts"
 import type { Size } from "../model/Size.ts"
 import type { Position, Thing, ThingType } from "../model/Thing.ts"
 import type { KeyedWrite } from "./IdempotencyStore.ts"
-import type { ListRef } from "./ListStore.ts"
+import type { ListRef, NewList } from "./ListStore.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
@@ -40,6 +40,25 @@ export type NewThing = Omit<Thing, "position" | "created" | "updated">
  */
 export interface KeyedThing extends KeyedWrite {
   readonly answerOf: (thing: Thing) => string
+}
+
+/** What one write makes of a thing and its reminder. */
+export interface Revision {
+  /** As it is afterwards, but for `updated`, and for list and position where it `returns`. */
+  readonly thing: Thing
+  /** The reminder that it has afterwards. */
+  readonly reminder: Reminder | undefined
+  readonly returns?: Return
+}
+
+/** How a repeating thing returns when it is completed (docs/decisions.md#completing). */
+export interface Return {
+  /** Stays where the thing was, with its fields; `updated` is that of the write. */
+  readonly copy: Thing
+  /** Where the thing goes: made where there is no list of its day. */
+  readonly dayList: NewList & { readonly day: string }
+  /** Whether the thing stays right behind its copy instead, where it is in a list of no day. */
+  readonly staysInList: boolean
 }
 
 /** What makes two things of a list duplicates of each other. */
@@ -143,6 +162,17 @@ export class ThingStore extends Context.Service<
       id: string,
       decide: (found: ThingWithReminder) => Effect.Effect<Thing | undefined>,
       seen?: ThingWithReminder,
+      keyed?: KeyedThing
+    ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
+    /**
+     * Like `revise`, of a thing that has a reminder, with what becomes of both: it compares the reminder as well. In an
+     * answer under a key the id of the given day list stands for that of the list in which the thing is afterwards. What
+     * differs between the thing that was seen and its copy, or itself where it does not return, is what is written of it.
+     */
+    readonly reviseSeen: (
+      owner: AccountId,
+      seen: ThingWithReminder,
+      revision: Revision,
       keyed?: KeyedThing
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */

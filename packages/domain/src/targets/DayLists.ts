@@ -4,7 +4,7 @@ import { dateOfWrite } from "../days/ClockSkew.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { Ids, type ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
-import { ListStore } from "../ports/ListStore.ts"
+import { ListStore, type NewList } from "../ports/ListStore.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -20,6 +20,8 @@ export class DayLists extends Context.Service<
       day: string,
       writeTimestamp: EpochMillis
     ) => Effect.Effect<List, StorageUnavailable>
+    /** The list that `ensure` creates. */
+    readonly draft: (account: Account, day: string) => Effect.Effect<NewList & { readonly day: string }>
   }
 >()("@lists-and-things/domain/days/DayLists") {
   static readonly layer = Layer.effect(
@@ -31,22 +33,23 @@ export class DayLists extends Context.Service<
       const ensure = traced("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: EpochMillis) {
         const existing = yield* lists.byDay(account.id, day)
         if (existing !== undefined) return existing
-        const id = (yield* ids.next) as ListId
-        return yield* lists.insert({
-          id,
+        const created = yield* dateOfWrite(writeTimestamp)
+        return yield* lists.insert({ ...(yield* draft(account, day)), created, updated: writeTimestamp })
+      })
+
+      const draft = (account: Account, day: string) =>
+        Effect.map(ids.next, (id) => ({
+          id: id as ListId,
           owner: account.id,
           title: day,
           emoji: "",
           day,
           favorited: false,
           archived: false,
-          sort: account.defaultListSort,
-          created: yield* dateOfWrite(writeTimestamp),
-          updated: writeTimestamp
-        })
-      })
+          sort: account.defaultListSort
+        }))
 
-      return DayLists.of({ ensure })
+      return DayLists.of({ ensure, draft })
     })
   )
 }

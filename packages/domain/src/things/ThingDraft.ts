@@ -79,3 +79,10 @@ export const isBlank = ({
 
 /** Whether a draft has nothing to store and is no live linked copy. */
 export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean => isBlank(content) && cloneOf === undefined
+
+export const blankText = () =>
+  new InvalidInput({
+    field: "text",
+    reason: "is required and must not be blank, unless there is a url, a photo or a list_ref",
+    example: '"text": "Oat milk"'
+  })

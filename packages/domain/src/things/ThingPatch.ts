@@ -1,6 +1,8 @@
+import type { InvalidInput } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
 import type { BulkSetInput, UpdateThingInput } from "../json/ThingInput.ts"
 import { contentIn, type Thing, type ThingContent } from "../model/Thing.ts"
+import { blankText, brokenCombination, isBlank } from "./ThingDraft.ts"
 
 /** Changes to a thing; omitted fields stay as they are. */
 export type ThingPatch = Omit<UpdateThingInput, "id" | "created" | "updated" | "clone_of" | "has_clones"> | BulkSetInput
@@ -34,3 +36,12 @@ export const isEmptyPatch = (patch: ThingPatch): boolean =>
   patch.favorited === undefined &&
   patch.listId === undefined &&
   patch.list === undefined
+
+export const problemOf = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined =>
+  brokenCombination(patch, "") ?? leavesBlank(thing, patch)
+
+/** A thing must keep something to show: its text may only be cleared when a photo, a url or a sub-list remains. */
+const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {
+  if (patch.text === undefined || patch.text === thing.text) return undefined
+  return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
+}

@@ -79,7 +79,8 @@ export class ThingUpdater extends Context.Service<
         const fits = capacity.admit(account.id, changeSet.growth, completed.sizes)
         yield* Effect.all([place(changeSet, positions), fits], together)
         yield* write(account, changeSet)
-        yield* describe(summaryOf(account, { patch, target, things }, completed))
+        const returning = Array.from(completed.repeating.values(), ({ nextAt }) => nextAt)
+        yield* describe(summaryOf(account, { patch, target, things }, returning))
         return { things: things.map(({ id }) => changeSet.now(id)), ...completed }
       })
 
@@ -108,15 +109,20 @@ export class ThingUpdater extends Context.Service<
 }
 
 /**
- * What a patch of its own fields makes of a thing without a reminder and without linked copies, and the summary of that;
- * `updated` is for the write to set.
+ * What a patch of its own fields makes of a thing without linked copies, and the summary of that; `updated` is for the
+ * write to set, and what becomes of a reminder is decided elsewhere. `returning`: when a repeating thing returns.
  */
-export const revise = (account: Account, thing: Thing, patch: ThingPatch): Revised => {
+export const revise = (
+  account: Account,
+  thing: Thing,
+  patch: ThingPatch,
+  returning: ReadonlyArray<EpochMillis> = []
+): Revised => {
   const changeSet = new ChangeSet(new Map([[thing.id, thing]]), thing.updated)
   setFields(changeSet, [thing], patch)
   return {
     thing: changeSet.now(thing.id),
-    summary: summaryOf(account, { things: [thing], patch }, noneCompleted)
+    summary: summaryOf(account, { things: [thing], patch }, returning)
   }
 }
 
@@ -125,7 +131,11 @@ interface Revised {
   readonly summary: string
 }
 
-const summaryOf = (account: Account, { patch, target, things }: ThingUpdate, { repeating }: Completed): string => {
+const summaryOf = (
+  account: Account,
+  { patch, target, things }: ThingUpdate,
+  returning: ReadonlyArray<EpochMillis>
+): string => {
   const { canceled, completed, ...content } = contentChanges(patch)
   const change = {
     completed,
@@ -133,7 +143,7 @@ const summaryOf = (account: Account, { patch, target, things }: ThingUpdate, { r
     fields: Object.keys({ ...content, ...memberChanges(patch) }),
     text: content.text,
     movedTo: things.some(({ listId }) => target !== undefined && listId !== target.id) ? target?.title : undefined,
-    returning: Array.from(repeating.values(), ({ nextAt }) => nextAt)
+    returning
   }
   return changedThings(things, change, account.timezone)
 }

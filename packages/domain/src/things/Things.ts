@@ -25,15 +25,15 @@ import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
 import { closestTitles } from "../targets/ClosestTitles.ts"
-import { decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
-import { completes, isPastOccurrence, revise, ThingUpdater } from "./ThingUpdater.ts"
+import { isPastOccurrence, ThingUpdater } from "./ThingUpdater.ts"
+import { type KeyedUpdate, makeUpdateAtOnce, type UpdatedThing } from "./UpdateAtOnce.ts"
 import { Families } from "../targets/Families.ts"
 import { Insertion } from "./Insertion.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing, ThingType } from "../model/Thing.ts"
-import { brokenCombination, draftThing, isBlank, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
-import { contentChanges, isEmptyPatch } from "./ThingPatch.ts"
-import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { blankText, brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "./ThingDraft.ts"
+import { isEmptyPatch, problemOf } from "./ThingPatch.ts"
+import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export const pageSize = 50
@@ -55,14 +55,6 @@ export interface ThingQuery {
 export interface ThingView {
   readonly thing: Thing
   readonly reminder: ReminderView | null
-}
-
-export interface UpdatedThing {
-  readonly thing: Thing
-  readonly repeating: RepeatingReminder | undefined
-  readonly reminderRemoved: boolean
-  /** The reminder on it afterwards. */
-  readonly reminder: Reminder | undefined
 }
 
 type Reading = Forbidden | StorageUnavailable
@@ -100,7 +92,7 @@ export class Things extends Context.Service<
       id: string,
       patch: UpdateThingInput,
       seen: ThingWithReminder,
-      keyed?: KeyedThing
+      keyed?: KeyedUpdate
     ) => Effect.Effect<UpdatedThing | undefined, Writing, Caller>
     /** Succeeds for unknown ids as well. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
@@ -116,6 +108,7 @@ export class Things extends Context.Service<
       const target = yield* ListTarget
       const insertion = yield* Insertion
       const changes = yield* ThingUpdater
+      const updateAtOnce = yield* makeUpdateAtOnce
       const families = yield* Families
       const ids = yield* Ids
       const unknownIds = yield* makeUnknownIds
@@ -214,40 +207,19 @@ export class Things extends Context.Service<
 
       const update = traced("Things.update")(function* (id: string, patch: UpdateThingInput, seen?: ThingWithReminder) {
         const { account } = yield* callerWith("write:things")
-        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch, seen) : undefined
-        return thing === undefined ? yield* updateLocked(account, id, patch) : ofPlain(thing)
+        return (yield* updateAtOnce(account, id, patch, seen)) ?? (yield* updateLocked(account, id, patch))
       })
 
       const updateSeen = traced("Things.updateSeen")(function* (
         id: string,
         patch: UpdateThingInput,
         seen: ThingWithReminder,
-        keyed?: KeyedThing
+        keyed?: KeyedUpdate
       ) {
         const { account } = yield* callerWith("write:things")
-        const thing = isOwnFields(patch) ? yield* updateAtOnce(account, id, patch, seen, keyed) : undefined
-        return thing && ofPlain(thing)
-      })
-
-      /** In one statement, without holding the lock between requests; undefined where the lock has to decide. */
-      const updateAtOnce = Effect.fnUntraced(function* (
-        account: Account,
-        id: string,
-        patch: UpdateThingInput,
-        seen: ThingWithReminder | undefined,
-        keyed?: KeyedThing
-      ) {
-        const decide = Effect.fnUntraced(function* ({ reminder, thing }: ThingWithReminder) {
-          if (problemOf(thing, patch) !== undefined) return undefined
-          if (completes(patch)) {
-            const completion = decideCompletion(reminder, account.timezone, yield* currentTime)
-            if (completion._tag !== "Plain") return undefined
-          }
-          const revised = revise(account, thing, patch)
-          yield* describe(revised.summary)
-          return revised.thing
-        })
-        return yield* store.revise(account.id, id, decide, seen, keyed)
+        // What the client has seen of such a reminder changes with its place.
+        if (seen.reminder?.trigger._tag === "Place") return undefined
+        return yield* updateAtOnce(account, id, patch, seen, keyed)
       })
 
       const updateLocked = Effect.fnUntraced(function* (account: Account, id: string, patch: UpdateThingInput) {
@@ -316,39 +288,8 @@ const filterOf = (
   sort: query.sort ?? "created"
 })
 
-const blankText = () =>
-  new InvalidInput({
-    field: "text",
-    reason: "is required and must not be blank, unless there is a url, a photo or a list_ref",
-    example: '"text": "Oat milk"'
-  })
-
 const problemOfNew = (input: CreateThingInput, draft: ThingDraft): InvalidInput | undefined =>
   brokenCombination(input, "") ?? (isBlankDraft(draft) ? blankText() : undefined)
-
-/** A thing must keep something to show: its text may only be cleared when a photo, a url or a sub-list remains. */
-const leavesBlank = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined => {
-  if (patch.text === undefined || patch.text === thing.text) return undefined
-  return isBlank({ ...thing, ...contentChanges(patch) }) ? blankText() : undefined
-}
-
-const problemOf = (thing: Thing, patch: UpdateThingInput): InvalidInput | undefined =>
-  brokenCombination(patch, "") ?? leavesBlank(thing, patch)
-
-/** Whether a patch says something of the thing itself, and nothing of its place, its reminder or another list. */
-const isOwnFields = (patch: UpdateThingInput): boolean =>
-  !isEmptyPatch(patch) &&
-  patch.listId === undefined &&
-  patch.list === undefined &&
-  patch.listRef === undefined &&
-  patch.occurrence === undefined
-
-const ofPlain = (thing: Thing): UpdatedThing => ({
-  thing,
-  repeating: undefined,
-  reminderRemoved: false,
-  reminder: undefined
-})
 
 const nothingDone = (occurrence: string, reminder: Reminder | undefined): string => {
   const now =

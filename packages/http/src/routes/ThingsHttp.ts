@@ -7,19 +7,15 @@ import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
-import type { KeyedThing } from "@lists-and-things/domain/ports/ThingStore"
 import { Tagged } from "./Conditional.ts"
 import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
 
 const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
 
-/** The answer to a change of a plain thing. */
-const plainJson = (thing: Thing) => updatedThingJson({ thing, repeating: undefined, reminderRemoved: false })
-
 /** The body of the answer is what is stored with the key. */
-const answering = (keyed: KeyedWrite, bodyOf: (thing: Thing) => object): KeyedThing => ({
+const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) => ({
   ...keyed,
-  answerOf: (thing) => JSON.stringify(bodyOf(thing))
+  answerOf: (written: A) => JSON.stringify(bodyOf(written))
 })
 
 /** See docs/contract.md#things. */
@@ -67,8 +63,16 @@ const operations = Effect.gen(function* () {
         Effect.gen(function* () {
           if (seen === undefined) return undefined
           if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
-          const updated = yield* things.updateSeen(params.id, payload, seen, keyed && answering(keyed, plainJson))
-          return updated && new Tagged(updatedThingJson(updated), yield* tags.ofThing(updated.thing, null))
+          const updated = yield* things.updateSeen(
+            params.id,
+            payload,
+            seen,
+            keyed && answering(keyed, updatedThingJson)
+          )
+          return (
+            updated &&
+            new Tagged(updatedThingJson(updated), yield* tags.ofThing(updated.thing, updated.reminder ?? null))
+          )
         })
     ),
     deleteThing: ({ params }) => Effect.as(things.remove(params.id), { success: true })

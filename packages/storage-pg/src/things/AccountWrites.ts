@@ -41,7 +41,7 @@ export type Written = Pick<Thing, "position" | "created" | "updated">
 export type Refusal = "no account" | "no list" | "no room" | "changed" | "repeated"
 
 /** A write and the operation that it leaves: undefined within a transaction, which has one of its own. */
-interface Item extends ThingWrite {
+export interface Item extends ThingWrite {
   readonly operation: (CallRecord & { readonly tail: string }) | undefined
 }
 
@@ -57,10 +57,10 @@ export interface AccountWrites {
 }
 
 /** On several servers a batch is of one account, which others need not wait for. */
-const batches = (isDistributed: boolean) =>
+export const batches = (isDistributed: boolean) =>
   isDistributed ? { maxConcurrentBatches: 8, keysPerBatch: 1 } : { maxConcurrentBatches: 4 }
 
-const operationFields = ({ operation }: Item): object | undefined => {
+export const operationFields = ({ operation }: Item): object | undefined => {
   if (operation === undefined) return undefined
   const { by, name, requestId, summary, surface, tail } = operation
   return {

@@ -28,6 +28,7 @@ import { pageStatement } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
 import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
+import { makeReviseSeen } from "./SeenRevision.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
 import { insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
@@ -171,7 +172,7 @@ const byCount = (a: TagCount, b: TagCount): number =>
 const make = (
   db: Database["Service"],
   recorder: Recorder
-): Omit<ThingStore["Service"], "withReminder" | "append" | "revise"> => {
+): Omit<ThingStore["Service"], "withReminder" | "append" | "revise" | "reviseSeen"> => {
   const several = (
     owner: AccountId,
     rest: string,
@@ -356,7 +357,8 @@ export const layer = Layer.effect(
       ...stored,
       withReminder,
       append: yield* makeAppend(writes),
-      revise: yield* makeRevise(writes, withReminder)
+      revise: yield* makeRevise(writes, withReminder),
+      reviseSeen: yield* makeReviseSeen
     })
   })
 )

@@ -1,0 +1,137 @@
+import { Effect } from "effect"
+import { localDateOf } from "../days/Zone.ts"
+import type { Account } from "../model/Account.ts"
+import { describe } from "../model/CurrentOperation.ts"
+import { currentTime } from "../model/EpochMillis.ts"
+import { Ids, type ThingId } from "../model/Ids.ts"
+import type { Reminder } from "../model/Reminder.ts"
+import type { Thing } from "../model/Thing.ts"
+import type { UpdateThingInput } from "../json/ThingInput.ts"
+import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
+import { type KeyedThing, type Revision, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
+import { DayLists } from "../targets/DayLists.ts"
+import { type Completion, decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
+import { isEmptyPatch, problemOf } from "./ThingPatch.ts"
+import { completes, isPastOccurrence, revise } from "./ThingUpdater.ts"
+
+export interface UpdatedThing {
+  readonly thing: Thing
+  readonly repeating: RepeatingReminder | undefined
+  readonly reminderRemoved: boolean
+  /** The reminder on it afterwards. */
+  readonly reminder: Reminder | undefined
+}
+
+/** As `KeyedThing`, of an update. */
+export interface KeyedUpdate extends KeyedWrite {
+  readonly answerOf: (updated: UpdatedThing) => string
+}
+
+/** What is decided of a thing with a reminder, and the answer once it is written. */
+interface Decided {
+  readonly revision: Revision
+  readonly updatedOf: (thing: Thing) => UpdatedThing
+}
+
+/**
+ * Changes own fields of one thing without linked copies by one statement, completing it included, without holding the
+ * account's lock between requests; undefined, with nothing written, where a transaction has to decide.
+ */
+export const makeUpdateAtOnce = Effect.gen(function* () {
+  const store = yield* ThingStore
+  const days = yield* DayLists
+  const ids = yield* Ids
+
+  const decidePlain = (account: Account, patch: UpdateThingInput) =>
+    Effect.fnUntraced(function* ({ thing }: ThingWithReminder) {
+      if (patch.occurrence !== undefined || problemOf(thing, patch) !== undefined) return undefined
+      const revised = revise(account, thing, patch)
+      yield* describe(revised.summary)
+      return revised.thing
+    })
+
+  const decideReminded = Effect.fnUntraced(function* (
+    account: Account,
+    patch: UpdateThingInput,
+    thing: Thing,
+    reminder: Reminder
+  ): Effect.fn.Return<Decided> {
+    const completion: Completion = completes(patch)
+      ? decideCompletion(reminder, account.timezone, yield* currentTime)
+      : { _tag: "Plain" }
+    const returning = completion._tag === "Repeats" ? [completion.nextAt] : []
+    const revised = revise(account, thing, patch, returning)
+    yield* describe(revised.summary)
+    if (completion._tag === "Repeats") return yield* returningBy(account, revised.thing, completion)
+    const kept = completion._tag === "RemovesReminder" ? undefined : reminder
+    return {
+      revision: { thing: revised.thing, reminder: kept },
+      updatedOf: (thing) => ({ thing, repeating: undefined, reminderRemoved: kept === undefined, reminder: kept })
+    }
+  })
+
+  const returningBy = Effect.fnUntraced(function* (
+    account: Account,
+    completed: Thing,
+    { nextAt, reminder }: Extract<Completion, { readonly _tag: "Repeats" }>
+  ): Effect.fn.Return<Decided> {
+    const copyId = (yield* ids.next) as ThingId
+    const dayList = yield* days.draft(account, localDateOf(account.timezone, nextAt))
+    const thing = { ...completed, completed: false, canceled: false }
+    const copy = { ...completed, id: copyId }
+    return {
+      revision: { thing, reminder, returns: { copy, dayList, staysInList: !account.repeatMovesToDay } },
+      updatedOf: (thing) => ({
+        thing,
+        repeating: { copyId, nextAt, listId: thing.listId, reminder },
+        reminderRemoved: false,
+        reminder
+      })
+    }
+  })
+
+  const updatePlain = (
+    account: Account,
+    id: string,
+    patch: UpdateThingInput,
+    seen: ThingWithReminder | undefined,
+    keyed: KeyedUpdate | undefined
+  ) =>
+    Effect.map(
+      store.revise(account.id, id, decidePlain(account, patch), seen, keyed && keyedBy(keyed, updatedPlain)),
+      (thing) => thing && updatedPlain(thing)
+    )
+
+  return Effect.fnUntraced(function* (
+    account: Account,
+    id: string,
+    patch: UpdateThingInput,
+    seen: ThingWithReminder | undefined,
+    keyed?: KeyedUpdate
+  ) {
+    if (!isOwnFields(patch)) return undefined
+    const reminder = seen?.reminder
+    if (seen === undefined || reminder === undefined) return yield* updatePlain(account, id, patch, seen, keyed)
+    const isPast = patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone)
+    if (isPast || problemOf(seen.thing, patch) !== undefined) return undefined
+    const { revision, updatedOf } = yield* decideReminded(account, patch, seen.thing, reminder)
+    const thing = yield* store.reviseSeen(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
+    return thing && updatedOf(thing)
+  })
+})
+
+/** Whether a patch says something of the thing itself, and nothing of its place or another list. */
+const isOwnFields = (patch: UpdateThingInput): boolean =>
+  !isEmptyPatch(patch) && patch.listId === undefined && patch.list === undefined && patch.listRef === undefined
+
+const updatedPlain = (thing: Thing): UpdatedThing => ({
+  thing,
+  repeating: undefined,
+  reminderRemoved: false,
+  reminder: undefined
+})
+
+const keyedBy = ({ answerOf, ...keyed }: KeyedUpdate, updatedOf: (thing: Thing) => UpdatedThing): KeyedThing => ({
+  ...keyed,
+  answerOf: (thing) => answerOf(updatedOf(thing))
+})

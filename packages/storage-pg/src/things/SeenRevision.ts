@@ -1,0 +1,173 @@
+import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
+import { CurrentOperation, forgetWrite, recordOf } from "@lists-and-things/domain/model/CurrentOperation"
+import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
+import { operationIdOf, operationTail } from "@lists-and-things/domain/model/Operation"
+import type { Reminder } from "@lists-and-things/domain/model/Reminder"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { Effect } from "effect"
+import { contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import type { Values } from "../connection/ConnectionPool.ts"
+import { Database } from "../connection/Database.ts"
+import { isRefusal } from "../connection/SqlErrors.ts"
+import { CurrentTransaction } from "../connection/Transaction.ts"
+import { Engine } from "../Engine.ts"
+import { randomTail } from "../history/OperationRecord.ts"
+import { makeRecorder } from "../history/Recorder.ts"
+import { lists, reminderRow, reminders, things } from "../Tables.ts"
+import { batches, type Item, operationFields } from "./AccountWrites.ts"
+import { keyedAnswer } from "./KeyedAnswer.ts"
+import { tagRecord } from "./ThingRecords.ts"
+
+type Method = ThingStore["Service"]["reviseSeen"]
+
+const columns = "item, outcome, at_stamp, at_list, at_rank, at_seq"
+
+const call = (owner: string, items: string) => `revise_things(${owner}, $2::bigint, $3::boolean, ${items},
+  $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::boolean, $10::bigint, $11::bigint, $12::integer)`
+
+/** Of one account, the last parameter. */
+const reviseInOne = `select ${columns} from ${call("$13::uuid", "$1::json")}`
+
+/** Of one account after the other, in the given order. */
+const reviseInSeveral = `select ${columns} from json_to_recordset($1::json) as given (owner uuid, items json)
+  cross join lateral ${call("given.owner", "given.items")}`
+
+/** Columns that `revise_things` leaves as they are, or sets by itself. */
+const kept = ["list_id", "rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
+
+type Written = Pick<Thing, "listId" | "position" | "updated">
+
+const outcomeOf = ([, outcome, at, list, rank, seq]: Values): Written | string | Contended => {
+  if (outcome === "held") return contended
+  if (outcome !== "written") return outcome as string
+  return {
+    listId: list as ListId,
+    position: { sortTime: rank as EpochMillis, sequence: seq as number },
+    updated: at as EpochMillis
+  }
+}
+
+/** Every column, as `row_to_json` has it. */
+const reminderJson = (reminder: Reminder): Readonly<Record<string, unknown>> => {
+  const [, ...values] = reminders.params(reminderRow(reminder))
+  return Object.fromEntries(reminders.names.split(", ").map((name, at) => [name, values[at]]))
+}
+
+const returnFields = ({ returns }: Revision): object => {
+  if (returns === undefined) return {}
+  const { copy, dayList, staysInList } = returns
+  return {
+    copy_id: copy.id,
+    day: dayList.day,
+    day_list: [lists.record({ ...dayList, created: epoch, updated: epoch })],
+    day_list_id: dayList.id,
+    stays_in_list: staysInList
+  }
+}
+
+const reminderFields = (seen: ThingWithReminder, { reminder }: Revision): object => {
+  const was = seen.reminder && reminderJson(seen.reminder)
+  if (reminder === seen.reminder) return { was }
+  return reminder === undefined ? { was, drops_reminder: true } : { was, reminder: [reminderJson(reminder)] }
+}
+
+/** What `revise_things` reads of a revision, with the columns that change; undefined for one that it cannot write. */
+const fieldsOf = (seen: ThingWithReminder, revision: Revision): (() => object) | undefined => {
+  const { thing, returns } = revision
+  const after = returns?.copy ?? thing
+  const { id: _, updated: __, ...changes } = things.changes(seen.thing, after)
+  if (seen.thing.cloneOf !== null || seen.thing.hasClones || kept.some((name) => name in changes)) return undefined
+  return () => ({
+    id: seen.thing.id,
+    expected: seen.thing.updated,
+    removes: false,
+    keeps_thing: false,
+    is_same: returns === undefined && Object.keys(changes).length === 0,
+    ...changes,
+    ...("tags" in changes ? tagRecord(after) : {}),
+    ...reminderFields(seen, revision),
+    ...returnFields(revision)
+  })
+}
+
+/** Revises things that have reminders, each in one statement. Concurrent ones form one that commits by itself. */
+export const makeReviseSeen = Effect.gen(function* () {
+  const db = yield* Database
+  const engine = yield* Engine
+  const { account, list } = yield* SizeLimits
+  const { keepsImages } = yield* makeRecorder
+  const limits = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
+
+  const write = (
+    writes: ReadonlyArray<Item>,
+    mode: LockMode
+  ): Effect.Effect<ReadonlyArray<Written | string | Contended>, StorageUnavailable> =>
+    Effect.gen(function* () {
+      const now = yield* currentTime
+      const items = yield* mapYielding(writes, (each, item) => ({
+        item,
+        ...each.fields(),
+        ...operationFields(each),
+        ...each.keyed?.record()
+      }))
+      // In one order, so that two calls cannot deadlock.
+      const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([owner, items]) => ({ owner, items }))
+      const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
+      const rows = yield* send(byOwner, [
+        now,
+        mode === "wait",
+        ...limits,
+        keyed?.outdated.before ?? 0,
+        keyed?.outdated.after ?? 0,
+        keyed?.mostPruned ?? 0
+      ])
+      const latest = rows.reduce((most, [, , at]) => laterOf(most, (at ?? epoch) as EpochMillis), now)
+      yield* db.warnOfSkew(latest, now)
+      const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+      return writes.map((_, item) => outcomes.get(item)!)
+    })
+
+  const send = (
+    byOwner: ReadonlyArray<{ readonly owner: AccountId; readonly items: ReadonlyArray<object> }>,
+    params: ReadonlyArray<number | boolean>
+  ) => {
+    const [only] = byOwner
+    return only !== undefined && byOwner.length === 1
+      ? db.writeValues(reviseInOne, [JSON.stringify(only.items), ...params, only.owner])
+      : db.writeValues(reviseInSeveral, [JSON.stringify(byOwner), ...params])
+  }
+
+  const groupCommit = makeBatcher<Item, Written | string, StorageUnavailable>(
+    { keyOf: ({ owner }) => owner, ...batches(false), runBatch: write, isRefusal },
+    yield* Effect.scope
+  )
+
+  return Effect.fnUntraced(function* (...[owner, seen, revision, keyed]: Parameters<Method>) {
+    const call = yield* CurrentOperation
+    if ((yield* CurrentTransaction) !== undefined || call?.inspect !== undefined) return undefined
+    // A worker of Citus has no such function, and earlier programs lock the account elsewhere.
+    if (engine.isDistributed || (yield* engine.besideOlder)) return undefined
+    yield* db.room
+    const fields = fieldsOf(seen, revision)
+    if (fields === undefined) return undefined
+    const tail = operationTail(randomTail())
+    const answered = { ...revision.thing, listId: revision.returns?.dayList.id ?? revision.thing.listId }
+    const item: Item = {
+      owner,
+      fields,
+      keyed: keyed && keyedAnswer(keyed, answered),
+      operation: { ...recordOf(call), tail }
+    }
+    const outcome = yield* Effect.ensuring(groupCommit.answer(item), forgetWrite(call))
+    if (typeof outcome === "string") return undefined
+    if (call !== undefined) call.recorded = operationIdOf(outcome.updated, tail)
+    return { ...revision.thing, ...outcome }
+  }) satisfies Method
+})

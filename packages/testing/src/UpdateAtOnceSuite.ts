@@ -1,0 +1,258 @@
+import { expect, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Undo } from "@lists-and-things/domain/history/Undo"
+import { updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
+import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
+import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { SizeStore } from "@lists-and-things/domain/ports/SizeStore"
+import { ThingStore, type ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import { Places } from "@lists-and-things/domain/places/Places"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { Things } from "@lists-and-things/domain/things/Things"
+import type { KeyedUpdate } from "@lists-and-things/domain/things/UpdateAtOnce"
+import { asOwner, listNamed, make, patch, remind } from "./AsOwner.ts"
+import { noon } from "./Fixtures.ts"
+import { aCall, calledAs, changesOf } from "./Operations.ts"
+import { stateOf } from "./RandomHistory.ts"
+import type { UseCases } from "./UndoSuite.ts"
+
+const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Everything that an account owns, its sizes, and the last operation, with names in the place of ids. */
+const told = Effect.fnUntraced(function* (account: Account, operation: string | undefined) {
+  const { id: owner } = account
+  const [store, history, sizes] = [yield* ThingStore, yield* HistoryStore, yield* SizeStore]
+  const lists = yield* (yield* ListStore).all(owner)
+  const things = (yield* Effect.forEach(lists, (list) => store.ofList(owner, list.id))).flat()
+  const reminders = yield* (yield* ReminderStore).all(owner)
+  const titles = new Map<string, string>(lists.map((list) => [list.id, list.title]))
+  const names = new Map<string, string>([[owner, "owner"], ...titles])
+  for (const { completed, id, listId, text, updated } of things)
+    names.set(id, `${text} in ${titles.get(listId)}, ${completed}, ${updated}`)
+  for (const { id, thingId } of reminders) names.set(id, `reminder of ${names.get(thingId)}`)
+  const line = (value: unknown) => JSON.stringify(value).replaceAll(ids, (id) => names.get(id) ?? "another")
+  const lines = (values: ReadonlyArray<unknown>) => values.map(line).toSorted()
+  const { summary, counts, name } = (yield* history.get(owner, operation ?? ""))!
+  const following = yield* history.following(owner, epoch, 0, 1000)
+  return {
+    lists: lines(lists),
+    things: lines(things),
+    reminders: lines(reminders),
+    sizes: lines(yield* Effect.forEach(lists, ({ id }) => Effect.map(sizes.ofList(owner, id), (size) => [id, size]))),
+    account: yield* sizes.ofAccount(owner),
+    tags: yield* store.tagCounts(owner),
+    operation: { summary, counts, name },
+    changes: lines((yield* changesOf(owner, operation))!.items),
+    moved: lines(following.at(-1)!.keys)
+  }
+})
+
+type Needed = UseCases | SizeStore | IdempotencyStore
+
+interface Case {
+  readonly settings?: Partial<Account>
+  /** Other things than the one in question, which is made in `list` with `fields` between two others. */
+  readonly before?: Effect.Effect<unknown, unknown, Needed | Caller>
+  readonly list?: string
+  readonly fields?: object
+  readonly reminder: object
+  readonly patch: object
+}
+
+const daily = { at: "2026-11-20T09:00", repeat: "daily" }
+const done = { completed: true }
+
+const cases: Readonly<Record<string, Case>> = {
+  "a repeating thing, the first of its next day": { reminder: daily, patch: done },
+  "a repeating thing, beside others of its next day": {
+    before: make({ text: "other", list: "2026-11-22", note: "n" }),
+    reminder: { ...daily, alert_minutes: 5, color: "#112233" },
+    patch: done
+  },
+  "a repeating thing with tags, whose content changes as well": {
+    fields: { tags: ["Home", "Garden"], url: "https://example.com", note: "äöü", tabs: 2, favorited: true },
+    reminder: { at: "2026-11-20T09:00", end: "2026-11-20T10:00", repeat: "weekly", days: ["monday", "friday"] },
+    patch: { canceled: true, text: "Water **cacti**", tags: ["home", "Kakteen"], header: true, url: "", note: "longer" }
+  },
+  "a repeating thing that stays in its list": {
+    settings: { repeatMovesToDay: false },
+    reminder: daily,
+    patch: { completed: true, tabs: 1 }
+  },
+  "a repeating thing of a day, where others stay in their lists": {
+    settings: { repeatMovesToDay: false },
+    list: "2026-11-20",
+    reminder: daily,
+    patch: done
+  },
+  "a repeating thing in the list of its next day": { list: "2026-11-22", reminder: daily, patch: done },
+  "a repeating thing whose occurrence is named": {
+    reminder: daily,
+    patch: { completed: true, occurrence: "2026-11-20T09:00" }
+  },
+  "an all-day yearly thing in another zone": {
+    settings: { timezone: "Pacific/Auckland" },
+    reminder: { at: "2026-02-28", repeat: "yearly", alert_minutes: 60 },
+    patch: done
+  },
+  "a thing with a one-off reminder": { fields: { tags: ["Home"] }, reminder: { at: "2026-12-01T09:00" }, patch: done },
+  "a rule with nothing left": {
+    reminder: { ...daily, repeat_until: "2026-11-21T11:00" },
+    patch: { canceled: true, text: "Never" }
+  },
+  "one that was completed before": { fields: { completed: true }, reminder: { at: "2026-12-01T09:00" }, patch: done },
+  "content alone, which leaves the reminder": {
+    reminder: daily,
+    patch: { text: "Water the cacti", tags: ["Kakteen"], favorited: true }
+  },
+  "nothing, in effect": { reminder: daily, patch: { text: "Water" } }
+}
+
+/** The thing in question, between two others that were added at the same time. */
+const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list = "Chores", reminder }: Case) {
+  yield* listNamed("Chores")
+  yield* before
+  yield* make({ text: "first", list })
+  const thing = yield* make({ text: "Water", list, ...fields })
+  yield* make({ text: "last", list })
+  yield* make({ text: "last of all", list })
+  yield* remind(thing.id, reminder)
+  return thing
+})
+
+const decoded = (value: object) => decodeInput(UpdateThingInput)(value)
+
+const keyed = (key: string): KeyedUpdate => ({
+  key,
+  fingerprint: "f",
+  outdated: { before: addMillis(noon, -1000), after: addMillis(noon, 1000) },
+  mostPruned: 4,
+  answerOf: (updated) => JSON.stringify(updatedThingJson(updated))
+})
+
+/** A thing with a reminder is changed in one step as a transaction would change it, over any adapter. */
+export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
+    for (const [title, each] of Object.entries(cases)) {
+      it.effect(`writes what a transaction does: ${title}`, () =>
+        Effect.gen(function* () {
+          const locked = asOwner(
+            Effect.fnUntraced(function* (account) {
+              const call = aCall()
+              const { id } = yield* given(each)
+              const updated = yield* patch(id, each.patch).pipe(calledAs(call))
+              return { updated, told: yield* told(account, call.recorded) }
+            }),
+            each.settings
+          )
+          const atOnce = asOwner(
+            Effect.fnUntraced(function* (account) {
+              const call = aCall()
+              const things = yield* Things
+              const { id } = yield* given(each)
+              const earlier = yield* stateOf(account)
+              const seen = (yield* things.see(id))!
+              const updated = yield* things
+                .updateSeen(id, yield* decoded(each.patch), seen, keyed("k"))
+                .pipe(calledAs(call))
+              const record = yield* (yield* IdempotencyStore).get(account.id, "k", epoch)
+              expect(record?.answer).toBe(JSON.stringify(updatedThingJson(updated!)))
+              expect(record?.operationId).toBe(call.recorded)
+              expect((yield* things.see(id))!.thing).toStrictEqual(updated!.thing)
+              const now = yield* told(account, call.recorded)
+              yield* (yield* Undo).undo(call.recorded!).pipe(calledAs(aCall({ name: "undoOperation" })))
+              expect(yield* stateOf(account)).toStrictEqual(earlier)
+              return { updated, told: now }
+            }),
+            each.settings
+          )
+          const [expected, found] = [yield* locked, yield* atOnce]
+          expect(found.told).toStrictEqual(expected.told)
+          expect(Object.keys(found.updated!).toSorted()).toStrictEqual(Object.keys(expected.updated).toSorted())
+          expect(found.updated!.repeating?.nextAt).toBe(expected.updated.repeating?.nextAt)
+          expect(found.updated!.reminderRemoved).toBe(expected.updated.reminderRemoved)
+        })
+      )
+    }
+
+    it.effect("completes one at a place, unless it answers to what a client has seen", () =>
+      asOwner(
+        Effect.fnUntraced(function* () {
+          const things = yield* Things
+          yield* (yield* Places).save({ name: "Shop" })
+          const { id } = yield* make({ text: "Milk", list: "2026-11-22" })
+          yield* (yield* Reminders).setAtPlace(id, { place: "Shop", trigger: "arrive" })
+          const seen = (yield* things.see(id))!
+          expect(yield* things.updateSeen(id, yield* decoded(done), seen)).toBeUndefined()
+          const updated = yield* things.update(id, yield* decoded(done), seen)
+          expect([updated.reminderRemoved, updated.thing.completed]).toStrictEqual([true, true])
+          expect((yield* things.get(id)).reminder).toBeNull()
+        })
+      )
+    )
+
+    const declined = (
+      title: string,
+      change: (seen: ThingWithReminder) => Effect.Effect<unknown, unknown, Needed | Caller>
+    ) =>
+      it.effect(`writes nothing where ${title}; a transaction decides`, () =>
+        asOwner(
+          Effect.fnUntraced(function* (account) {
+            const things = yield* Things
+            const { id } = yield* given({ reminder: daily, patch: done })
+            const seen = (yield* things.see(id))!
+            yield* change(seen)
+            const earlier = yield* stateOf(account)
+            const input = yield* decoded(done)
+            expect(yield* things.updateSeen(id, input, seen, keyed("k"))).toBeUndefined()
+            expect(yield* stateOf(account)).toStrictEqual(earlier)
+            expect(yield* (yield* IdempotencyStore).get(account.id, "k", epoch)).toBeUndefined()
+            expect((yield* things.update(id, input, seen)).thing.updated).toBeGreaterThan(seen.thing.updated)
+          })
+        )
+      )
+
+    declined("the thing has changed", ({ thing }) => patch(thing.id, { note: "meanwhile" }))
+    declined("its reminder has another time", ({ thing }) => remind(thing.id, { ...daily, at: "2026-11-20T09:01" }))
+    declined("its reminder has another color", ({ thing }) => remind(thing.id, { ...daily, color: "#ff0000" }))
+    declined("its reminder is gone", ({ thing }) =>
+      Effect.flatMap(Reminders, (reminders) => reminders.remove(thing.id))
+    )
+    declined("it has a linked copy", ({ thing }) => make({ clone_of: thing.id, list: "2026-11-25" }))
+
+    it.effect("of several that come together each has a write of its own, and a key counts once", () =>
+      asOwner(
+        Effect.fnUntraced(function* (account) {
+          const things = yield* Things
+          const list = yield* listNamed("Chores")
+          const made = yield* Effect.forEach(
+            Array.from({ length: 8 }, (_, n) => `chore ${n}`),
+            (text) => make({ text, list_id: list.id })
+          )
+          for (const { id } of made) yield* remind(id, daily)
+          const input = yield* decoded(done)
+          const seen = yield* Effect.forEach(made, ({ id }) => Effect.map(things.see(id), (found) => found!))
+          const complete = (found: ThingWithReminder, key: string) =>
+            things.updateSeen(found.thing.id, input, found, keyed(key))
+          const all = [...seen.slice(1).map((found, n) => complete(found, `own ${n}`)), complete(seen[0]!, "own 0")]
+          const updated = yield* Effect.all(all, { concurrency: "unbounded" })
+          expect(updated.filter((each) => each === undefined)).toHaveLength(1)
+          const written = updated.filter((each) => each !== undefined)
+          expect(new Set(written.map(({ thing }) => thing.updated)).size).toBe(7)
+          expect(new Set(written.map(({ thing }) => thing.listId)).size).toBe(1)
+          const there = yield* (yield* ThingStore).ofList(account.id, written[0]!.thing.listId)
+          expect(new Set(there)).toStrictEqual(new Set(written.map(({ thing }) => thing)))
+          expect(new Set(there.map(({ position }) => `${position.sortTime} ${position.sequence}`)).size).toBe(7)
+          expect(yield* (yield* SizeStore).ofAccount(account.id)).toMatchObject({ things: 15 })
+        })
+      )
+    )
+  })
+}
