@@ -1,6 +1,7 @@
 import { suite as queries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
+import { suite as search } from "@lists-and-things/testing/ThingSearchSuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite } from "@lists-and-things/testing/ThingStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
@@ -10,3 +11,4 @@ appending("memory", layer)
 revising("memory", layer)
 keyed("memory", layer)
 queries("memory", layer)
+search("memory", layer)

@@ -31,6 +31,7 @@ import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
+import { suite as thingSearch } from "@lists-and-things/testing/ThingSearchSuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
 import { suite as useCaseThings } from "@lists-and-things/testing/ThingsSuite"
@@ -58,6 +59,7 @@ export const portSuites = {
   revising,
   keyed,
   thingQueries,
+  thingSearch,
   reminders,
   places,
   idempotency,

@@ -1,94 +1,12 @@
-import { NodeCrypto } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
-import { asOwner, listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
-import { noon } from "@lists-and-things/testing/Fixtures"
-import { Clock, Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
+import { listNamed, make, patch, remind } from "@lists-and-things/testing/AsOwner"
+import { Effect } from "effect"
 import { Accounts } from "../../src/caller/Accounts.ts"
-import { ApiKeys } from "../../src/caller/ApiKeys.ts"
 import { Lists } from "../../src/lists/Lists.ts"
 import { Caller } from "../../src/model/Caller.ts"
-import { AccountStore } from "../../src/ports/AccountStore.ts"
-import { type WebhookAnswer, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
 import { Things } from "../../src/things/Things.ts"
-import { useCases } from "../../src/UseCases.ts"
-import { Deliverer } from "../../src/webhooks/Deliverer.ts"
-import { type AllowedUrl, type NewWebhook, Webhooks } from "../../src/webhooks/Webhooks.ts"
-
-/** As much of an event as the tests look at. */
-interface Event {
-  readonly type: string
-  readonly data: {
-    readonly alert: string | null
-    readonly due_at: string
-    readonly late_by_seconds: number
-    readonly reminder: { readonly at: string }
-    readonly operation: { readonly at: string }
-    readonly entities: ReadonlyArray<unknown>
-    readonly truncated: boolean
-  }
-}
-
-/** What arrived, and how receivers answer, by URL. */
-interface World {
-  readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
-  answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
-}
-
-const transport = (world: World) =>
-  Layer.succeed(WebhookTransport, {
-    refusal: () => Effect.succeed(undefined),
-    send: ({ body, headers, url }) =>
-      Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
-        const event = JSON.parse(body) as Event
-        world.arrived.push({ url, at: at - noon, id: headers["webhook-id"]!, event })
-        return { status: 200, text: "", retryAfter: null, durationMillis: 1, ...(yield* world.answer(url)) }
-      })
-  })
-
-const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
-
-type Services = Layer.Success<typeof storage>
-
-/** Runs a test as a new account at noon, with a server that delivers on a simulated clock. */
-const delivering = (
-  test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
-  pollMillis?: number
-): Effect.Effect<void, unknown> => {
-  const world: World = { arrived: [], answer: () => Effect.succeed({}) }
-  const running = Deliverer.running(Effect.succeed("https://lists.example"), pollMillis)
-  const layer = running.pipe(Layer.provideMerge(Layer.fresh(storage)), Layer.provideMerge(transport(world)))
-  const asSomebody = Effect.gen(function* () {
-    const caller = yield* asOwner(() => Caller)
-    yield* Effect.provideService(test(world), Caller, caller)
-  })
-  // The time before there is anything that sleeps: a simulated clock passes through every moment on its way.
-  return Effect.andThen(TestClock.setTime(noon), Effect.provide(asSomebody, layer))
-}
-
-const hook = (given: Partial<NewWebhook> = {}) =>
-  Effect.flatMap(Webhooks, ({ create }) =>
-    create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"], ...given })
-  )
-
-const minute = 60_000
-const hour = 60 * minute
-const iso = (millis: number) => new Date(noon + millis).toISOString()
-
-/** A thing with a reminder so many milliseconds after noon. */
-const reminded = (millis: number, more: object = {}) =>
-  Effect.gen(function* () {
-    const { id: list_id } = yield* listNamed("A list")
-    const thing = yield* make({ text: "Water the plants", list_id })
-    yield* remind(thing.id, { at: iso(millis), ...more })
-    return thing
-  })
-
-/** In steps, so that whatever waits for each other goes on. */
-const pass = (millis: number, step = 500) =>
-  Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })
+import { type AllowedUrl, Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
 
 describe("reminders", () => {
   it.effect("ring at their moment and at their alerts, once for each webhook, with the same id", () =>
@@ -344,75 +262,6 @@ describe("an endpoint that fails", () => {
         // A server that stops waits for what is under way.
         yield* pass(80_000, 1_000)
         expect(count("slow")).toBe(5)
-      })
-    )
-  )
-})
-
-describe("webhooks of an account", () => {
-  it.effect("are at most twenty, and belong to whoever has every scope", () =>
-    delivering(() =>
-      Effect.gen(function* () {
-        for (let at = 0; at < 20; at++) yield* hook()
-        expect(yield* Effect.flip(hook())).toMatchObject({
-          _tag: "InvalidInput",
-          message: expect.stringContaining("20")
-        })
-        const caller = yield* Caller
-        const { list } = yield* Webhooks
-        const less = { ...caller, scopes: new Set([...caller.scopes].slice(1)) }
-        expect(yield* Effect.flip(Effect.provideService(list, Caller, less))).toMatchObject({ _tag: "Forbidden" })
-      })
-    )
-  )
-
-  it.effect("are switched off with the key that made them", () =>
-    delivering(() =>
-      Effect.gen(function* () {
-        const caller = yield* Caller
-        const keys = yield* ApiKeys
-        const { key } = yield* keys.create({ account: caller.account.id })
-        const by = { type: "key", id: key.id, name: "" } as const
-        const { id } = yield* Effect.provideService(hook(), Caller, { ...caller, by })
-        yield* keys.revoke(key.id)
-        expect(yield* (yield* Webhooks).get(id)).toMatchObject({
-          enabled: false,
-          disabledReason: expect.stringContaining("revoked")
-        })
-      })
-    )
-  )
-
-  it.effect("sign with the former secret, too, for a day after a rotation; a replay sends the same", () =>
-    delivering((world) =>
-      Effect.gen(function* () {
-        const webhooks = yield* Webhooks
-        const made = yield* hook({ events: ["operation"] })
-        const rotated = yield* webhooks.rotate(made.id)
-        expect(rotated.secret).not.toBe(made.secret)
-        expect(rotated.formerSecret).toStrictEqual({ secret: made.secret, until: noon + 24 * hour })
-        yield* listNamed("One")
-        yield* pass(minute)
-        const [delivery] = (yield* webhooks.deliveries(made.id, 0)).items
-        yield* webhooks.replay(made.id, delivery!.id)
-        yield* pass(minute)
-        const [first, again] = world.arrived
-        expect({ ...again, at: 0 }).toStrictEqual({ ...first, at: 0 })
-        expect(yield* webhooks.replaySince(made.id, iso(0))).toBe(0)
-      })
-    )
-  )
-
-  it.effect("tell nothing of an account that is deleted", () =>
-    delivering((world) =>
-      Effect.gen(function* () {
-        const { account } = yield* Caller
-        yield* hook()
-        yield* reminded(minute)
-        yield* pass(2_000)
-        yield* (yield* AccountStore).remove(account.id)
-        yield* pass(5 * minute)
-        expect(world.arrived).toStrictEqual([])
       })
     )
   )

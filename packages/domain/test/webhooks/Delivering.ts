@@ -1,0 +1,85 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { asOwner, listNamed, make, remind } from "@lists-and-things/testing/AsOwner"
+import { noon } from "@lists-and-things/testing/Fixtures"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Caller } from "../../src/model/Caller.ts"
+import { type WebhookAnswer, WebhookTransport } from "../../src/ports/WebhookTransport.ts"
+import { useCases } from "../../src/UseCases.ts"
+import { Deliverer } from "../../src/webhooks/Deliverer.ts"
+import { type AllowedUrl, type NewWebhook, Webhooks } from "../../src/webhooks/Webhooks.ts"
+
+/** As much of an event as the tests look at. */
+interface Event {
+  readonly type: string
+  readonly data: {
+    readonly alert: string | null
+    readonly due_at: string
+    readonly late_by_seconds: number
+    readonly reminder: { readonly at: string }
+    readonly operation: { readonly at: string }
+    readonly entities: ReadonlyArray<unknown>
+    readonly truncated: boolean
+  }
+}
+
+/** What arrived, and how receivers answer, by URL. */
+export interface World {
+  readonly arrived: Array<{ readonly url: string; readonly at: number; readonly id: string; readonly event: Event }>
+  answer: (url: string) => Effect.Effect<Partial<WebhookAnswer>>
+}
+
+const transport = (world: World) =>
+  Layer.succeed(WebhookTransport, {
+    refusal: () => Effect.succeed(undefined),
+    send: ({ body, headers, url }) =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const event = JSON.parse(body) as Event
+        world.arrived.push({ url, at: at - noon, id: headers["webhook-id"]!, event })
+        return { status: 200, text: "", retryAfter: null, durationMillis: 1, ...(yield* world.answer(url)) }
+      })
+  })
+
+const storage = useCases.pipe(Layer.provideMerge(memory), Layer.provideMerge(NodeCrypto.layer))
+
+type Services = Layer.Success<typeof storage>
+
+/** Runs a test as a new account at noon, with a server that delivers on a simulated clock. */
+export const delivering = (
+  test: (world: World) => Effect.Effect<void, unknown, Services | Caller>,
+  pollMillis?: number
+): Effect.Effect<void, unknown> => {
+  const world: World = { arrived: [], answer: () => Effect.succeed({}) }
+  const running = Deliverer.running(Effect.succeed("https://lists.example"), pollMillis)
+  const layer = running.pipe(Layer.provideMerge(Layer.fresh(storage)), Layer.provideMerge(transport(world)))
+  const asSomebody = Effect.gen(function* () {
+    const caller = yield* asOwner(() => Caller)
+    yield* Effect.provideService(test(world), Caller, caller)
+  })
+  // The time before there is anything that sleeps: a simulated clock passes through every moment on its way.
+  return Effect.andThen(TestClock.setTime(noon), Effect.provide(asSomebody, layer))
+}
+
+export const hook = (given: Partial<NewWebhook> = {}) =>
+  Effect.flatMap(Webhooks, ({ create }) =>
+    create({ url: "https://a.example/" as AllowedUrl, events: ["reminder.due"], ...given })
+  )
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const iso = (millis: number) => new Date(noon + millis).toISOString()
+
+/** A thing with a reminder so many milliseconds after noon. */
+export const reminded = (millis: number, more: object = {}) =>
+  Effect.gen(function* () {
+    const { id: list_id } = yield* listNamed("A list")
+    const thing = yield* make({ text: "Water the plants", list_id })
+    yield* remind(thing.id, { at: iso(millis), ...more })
+    return thing
+  })
+
+/** In steps, so that whatever waits for each other goes on. */
+export const pass = (millis: number, step = 500) =>
+  Effect.forEach(Array.from({ length: Math.ceil(millis / step) }), () => TestClock.adjust(step), { discard: true })

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "@effect/vitest"
+import { listNamed } from "@lists-and-things/testing/AsOwner"
+import { noon } from "@lists-and-things/testing/Fixtures"
+import { Effect } from "effect"
+import { ApiKeys } from "../../src/caller/ApiKeys.ts"
+import { Caller } from "../../src/model/Caller.ts"
+import { AccountStore } from "../../src/ports/AccountStore.ts"
+import { Webhooks } from "../../src/webhooks/Webhooks.ts"
+import { delivering, hook, hour, iso, minute, pass, reminded } from "./Delivering.ts"
+
+describe("webhooks of an account", () => {
+  it.effect("are at most twenty, and belong to whoever has every scope", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        for (let at = 0; at < 20; at++) yield* hook()
+        expect(yield* Effect.flip(hook())).toMatchObject({
+          _tag: "InvalidInput",
+          message: expect.stringContaining("20")
+        })
+        const caller = yield* Caller
+        const { list } = yield* Webhooks
+        const less = { ...caller, scopes: new Set([...caller.scopes].slice(1)) }
+        expect(yield* Effect.flip(Effect.provideService(list, Caller, less))).toMatchObject({ _tag: "Forbidden" })
+      })
+    )
+  )
+
+  it.effect("are switched off with the key that made them", () =>
+    delivering(() =>
+      Effect.gen(function* () {
+        const caller = yield* Caller
+        const keys = yield* ApiKeys
+        const { key } = yield* keys.create({ account: caller.account.id })
+        const by = { type: "key", id: key.id, name: "" } as const
+        const { id } = yield* Effect.provideService(hook(), Caller, { ...caller, by })
+        yield* keys.revoke(key.id)
+        expect(yield* (yield* Webhooks).get(id)).toMatchObject({
+          enabled: false,
+          disabledReason: expect.stringContaining("revoked")
+        })
+      })
+    )
+  )
+
+  it.effect("sign with the former secret, too, for a day after a rotation; a replay sends the same", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const made = yield* hook({ events: ["operation"] })
+        const rotated = yield* webhooks.rotate(made.id)
+        expect(rotated.secret).not.toBe(made.secret)
+        expect(rotated.formerSecret).toStrictEqual({ secret: made.secret, until: noon + 24 * hour })
+        yield* listNamed("One")
+        yield* pass(minute)
+        const [delivery] = (yield* webhooks.deliveries(made.id, 0)).items
+        yield* webhooks.replay(made.id, delivery!.id)
+        yield* pass(minute)
+        const [first, again] = world.arrived
+        expect({ ...again, at: 0 }).toStrictEqual({ ...first, at: 0 })
+        expect(yield* webhooks.replaySince(made.id, iso(0))).toBe(0)
+      })
+    )
+  )
+
+  it.effect("tell nothing of an account that is deleted", () =>
+    delivering((world) =>
+      Effect.gen(function* () {
+        const { account } = yield* Caller
+        yield* hook()
+        yield* reminded(minute)
+        yield* pass(2_000)
+        yield* (yield* AccountStore).remove(account.id)
+        yield* pass(5 * minute)
+        expect(world.arrived).toStrictEqual([])
+      })
+    )
+  )
+})
