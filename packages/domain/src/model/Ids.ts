@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Crypto from "effect/Crypto"
 
-/** Ids are opaque to clients; ours are UUIDs of version 7, so they sort by creation time. */
+/** Ids are opaque to clients; ours are UUIDs of version 7, so they sort by creation time, those of one process strictly. */
 export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
 export const ListId = Schema.String.pipe(Schema.brand("ListId"))
@@ -18,7 +18,21 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Whether a string has the form of our ids. Adapters treat every other string as an unknown id. */
 export const isIdForm = (id: string): boolean => uuid.test(id)
 
-/** Generates ids; a port so that tests are deterministic. */
+/** Where the part of an id ends that says when: 48 bits of milliseconds, the version, and 12 bits within a millisecond. */
+const orderedEnd = "00000000-0000-7000".length
+
+/**
+ * `fresh`, or where that does not sort behind `last`, the next one in order with the random end of `fresh`: ids of one
+ * millisecond, and those made after a clock went back, rise as well (RFC 9562, section 6.2, method 1).
+ */
+export const risingId = (last: string, fresh: string): string => {
+  if (fresh > last) return fresh
+  const digits = last.slice(0, 8) + last.slice(9, 13) + last.slice(15, orderedEnd)
+  const next = (BigInt(`0x${digits}`) + 1n).toString(16).padStart(digits.length, "0")
+  return `${next.slice(0, 8)}-${next.slice(8, 12)}-7${next.slice(12)}${fresh.slice(orderedEnd)}`
+}
+
+/** Generates ids, each behind the ones before it; a port so that tests are deterministic. */
 export class Ids extends Context.Service<
   Ids,
   {
@@ -29,7 +43,9 @@ export class Ids extends Context.Service<
     Ids,
     Effect.gen(function* () {
       const crypto = yield* Crypto.Crypto
-      return Ids.of({ next: Effect.orDie(crypto.randomUUIDv7()) })
+      let last = ""
+      const next = Effect.map(Effect.orDie(crypto.randomUUIDv7()), (fresh) => (last = risingId(last, fresh)))
+      return Ids.of({ next })
     })
   )
 }
