@@ -9,6 +9,7 @@ import {
   type TagCount,
   type ThingFilter,
   type ThingState,
+  type ThingsOutline,
   ThingStore,
   type ThingWithReminder
 } from "@lists-and-things/domain/ports/ThingStore"
@@ -158,6 +159,8 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       undefined
     ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
+  outline: (owner, ids, names) =>
+    database.read(owner, (data) => outlineOf(existing(data, ids), names), outlineOf([], names)),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
   ofSmallList: (owner, list, limit) =>
     database.read(
@@ -307,6 +310,13 @@ const isIn =
 
 const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Thing> =>
   [...new Set(ids)].map((id) => data.things.get(id)).filter((thing) => thing !== undefined)
+
+const outlineOf = (found: ReadonlyArray<Thing>, names: number): ThingsOutline => ({
+  count: found.length,
+  lists: [...new Set(found.map(({ listId }) => listId))],
+  hasFamilies: found.some(({ cloneOf, hasClones }) => cloneOf !== null || hasClones),
+  first: found.slice(0, names).map(({ text, url }) => ({ text, url }))
+})
 
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)

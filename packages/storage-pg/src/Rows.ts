@@ -66,6 +66,12 @@ export const later = (size: number, parameter: number): string =>
 /** OFFSET of a page, within the range that PostgreSQL accepts. Pages beyond the limit are all equally empty. */
 export const offsetOf = (page: number, size: number): number => Math.min(page * size, 1_000_000_000)
 
+/**
+ * Ids, each in id form, as a parameter of type `uuid[]`. As an array the driver sends texts, and PostgreSQL converts them
+ * wherever the parameter is named.
+ */
+export const uuids = (ids: Iterable<string>): string => `{${[...ids].join(",")}}`
+
 /** The ids and the days by which lists are named. */
 export const refsOf = (lists: ReadonlyArray<ListRef>) => ({
   ids: lists.filter((list) => typeof list === "string").filter(isIdForm),

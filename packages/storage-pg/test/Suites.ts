@@ -32,6 +32,7 @@ import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as thingSearch } from "@lists-and-things/testing/ThingSearchSuite"
+import { suite as removing } from "@lists-and-things/testing/ThingRemovalSuite"
 import { suite as revising } from "@lists-and-things/testing/ThingRevisionSuite"
 import { suite as things } from "@lists-and-things/testing/ThingStoreSuite"
 import { suite as useCaseThings } from "@lists-and-things/testing/ThingsSuite"
@@ -57,6 +58,7 @@ export const portSuites = {
   things,
   appending,
   revising,
+  removing,
   keyed,
   thingQueries,
   thingSearch,

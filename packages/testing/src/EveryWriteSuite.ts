@@ -186,7 +186,7 @@ const writes = {
 const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
   things: [
     ...["get", "withReminder", "getMany", "ofList", "ofSmallList", "ofListAfter", "page", "search", "tagCounts"],
-    ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts"]
+    ...["ends", "lastAt", "clonesOf", "duplicates", "referringTo", "byIdPart", "recentTexts", "outline"]
   ],
   lists: ["get", "getMany", "byDay", "byTitles", "titles", "page", "all", "search"],
   reminders: [

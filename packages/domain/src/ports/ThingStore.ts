@@ -74,6 +74,17 @@ export interface TagCount {
   readonly count: number
 }
 
+/** What a removal needs to know of things. */
+export interface ThingsOutline {
+  readonly count: number
+  /** The lists that have one of them. */
+  readonly lists: ReadonlyArray<ListId>
+  /** Whether one of them is a live linked copy, or has some. */
+  readonly hasFamilies: boolean
+  /** The first ones in the order of the call. */
+  readonly first: ReadonlyArray<Pick<Thing, "text" | "url">>
+}
+
 export class ThingStore extends Context.Service<
   ThingStore,
   {
@@ -85,6 +96,8 @@ export class ThingStore extends Context.Service<
      * skipped.
      */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
+    /** What is told of those that exist, with `names` of them. */
+    readonly outline: (owner: AccountId, ids: ReadonlyArray<string>, names: number) => Stored<ThingsOutline>
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
     /**

@@ -36,19 +36,17 @@ export const thingName = ({ text, url }: Named): string => {
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** Things that a summary names; of more it tells the number. */
-const mostNamed = 3
+export const mostNamed = 3
 
 /** `“a”, “b”, “c” and 9 more`. */
-const firstOf = (things: ReadonlyArray<Named>): string => {
+const firstOf = (things: ReadonlyArray<Named>, count: number): string => {
   const names = things.slice(0, mostNamed).map(thingName)
-  return enumerated(things.length > mostNamed ? [...names, `${things.length - mostNamed} more`] : names)
+  return enumerated(count > mostNamed ? [...names, `${count - mostNamed} more`] : names)
 }
 
 /** One thing by its name; others by their number, and the first by their names: `12 things (“a”, “b”, “c” and 9 more)`. */
-const thingNames = (things: ReadonlyArray<Named>): string =>
-  things.length === 1
-    ? thingName(things[0]!)
-    : `${counted(things.length, "thing")}${things.length === 0 ? "" : ` (${firstOf(things)})`}`
+const thingNames = (things: ReadonlyArray<Named>, count = things.length): string =>
+  count === 1 ? thingName(things[0]!) : `${counted(count, "thing")}${count === 0 ? "" : ` (${firstOf(things, count)})`}`
 
 /** `Added 2 things (“a” and “b”) to “Groceries”`, to 3 lists, or without a list where its title is not known. */
 export const addedThings = (things: ReadonlyArray<Named>, titles: ReadonlyArray<string> = []): string => {
@@ -58,7 +56,9 @@ export const addedThings = (things: ReadonlyArray<Named>, titles: ReadonlyArray<
   return `Added ${thingNames(things)} to ${lists.size === 1 ? shortText(only) : counted(lists.size, "list")}`
 }
 
-export const deletedThings = (things: ReadonlyArray<Named>): string => `Deleted ${thingNames(things)}`
+/** Of `count` things those that are named are enough. */
+export const deletedThings = (things: ReadonlyArray<Named>, count = things.length): string =>
+  `Deleted ${thingNames(things, count)}`
 
 /** What an update of things asked for. */
 interface ThingChange {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Account } from "../model/Account.ts"
-import { deletedThings } from "../summaries/OperationSummaries.ts"
+import { deletedThings, mostNamed } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { Ambiguous, type Forbidden, InvalidInput, type NotFound, type StorageUnavailable } from "../model/Errors.ts"
@@ -11,7 +11,7 @@ import type { Thing } from "../model/Thing.ts"
 import { type KnownLists, ListTarget, type NoTarget, type TargetInput, type Unknown } from "../targets/ListTarget.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { Storage } from "../ports/Storage.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { type ThingsOutline, ThingStore } from "../ports/ThingStore.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ThingUpdater } from "./ThingUpdater.ts"
 import { Duplicates } from "./Duplicates.ts"
@@ -225,23 +225,17 @@ export class BulkThings extends Context.Service<
 
       const remove = traced("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
-        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, things: ReadonlyArray<Thing>) {
-          if (things.length === 0) return 0
-          const touched = yield* families.release(account.id, things, writeTimestamp)
-          const removed = yield* store.remove(
-            account.id,
-            things.map((thing) => thing.id)
-          )
-          yield* lists.touch(
-            account.id,
-            [...new Set([...touched, ...things.map((thing) => thing.listId)])],
-            writeTimestamp
-          )
-          const found = new Map<string, Thing>(things.map((thing) => [thing.id, thing]))
-          yield* describe(deletedThings([...new Set(ids)].flatMap((id) => found.get(id) ?? [])))
+        const unique = [...new Set(ids)]
+        const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingsOutline) {
+          if (found.count === 0) return 0
+          const relatives = found.hasFamilies ? yield* store.getMany(account.id, unique) : []
+          const touched = yield* families.release(account.id, relatives, writeTimestamp)
+          const removed = yield* store.remove(account.id, unique)
+          yield* lists.touch(account.id, [...new Set([...touched, ...found.lists])], writeTimestamp)
+          yield* describe(deletedThings(found.first, found.count))
           return removed
         })
-        return yield* storage.transactWith(account.id, store.getMany(account.id, [...new Set(ids)]), drop)
+        return yield* storage.transactWith(account.id, store.outline(account.id, unique, mostNamed), drop)
       })
 
       return BulkThings.of({ create, update, remove, appendMarkdown, appendTyped })

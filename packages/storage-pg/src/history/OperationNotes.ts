@@ -8,6 +8,8 @@ export interface OperationNotes {
   readonly stored: Map<string, EntityType>
   readonly touchedLists: Set<string>
   readonly remindedThings: Set<string>
+  /** Things that are gone for certain. */
+  readonly removedThings: Set<string>
   /** Whether a statement may have removed entities. */
   removes: boolean
 }
@@ -17,6 +19,7 @@ export const noNotes = (): OperationNotes => ({
   stored: new Map(),
   touchedLists: new Set(),
   remindedThings: new Set(),
+  removedThings: new Set(),
   removes: false
 })
 

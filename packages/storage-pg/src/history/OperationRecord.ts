@@ -6,6 +6,7 @@ import { randomFillSync } from "node:crypto"
 import type { Database } from "../connection/Database.ts"
 import type { Transaction } from "../connection/Transaction.ts"
 import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
+import { uuids } from "../Rows.ts"
 import { isBlank, type OperationNotes } from "./OperationNotes.ts"
 
 /** 10 random bytes. */
@@ -13,13 +14,14 @@ export const randomTail = (): Uint8Array => randomFillSync(new Uint8Array(10))
 
 const storedTypes = ["list", "thing", "reminder", "place"] as const
 
-/** `$12` to `$15` are the entities that were stored, by `storedTypes`. */
+/** `$12` to `$15` are the entities that were stored, by `storedTypes`, `$19` the things that are gone for certain. */
 const entities = `parts as materialized (
     select i.type, i.ids, i.things, i.bytes from operation_images i where i.owner_id = $1 and i.stamp = $2
   ), entity as (
-    select e.type, e.id, bool_or(e.was_there) as was_there from (
-      select p.type, unnest(p.ids) as id, true as was_there from parts p where p.type <> 'shifted'
-      ${storedTypes.map((type, at) => `union all select '${type}', unnest($${12 + at}::uuid[]), false`).join(" ")}
+    select e.type, e.id, bool_or(e.was_there) as was_there, bool_or(e.is_gone) as is_gone from (
+      select p.type, unnest(p.ids) as id, true as was_there, false as is_gone from parts p where p.type <> 'shifted'
+      ${storedTypes.map((type, at) => `union all select '${type}', unnest($${12 + at}::uuid[]), false, false`).join(" ")}
+      union all select 'thing', unnest($19::uuid[]), false, true
     ) as e group by e.type, e.id
   )`
 
@@ -32,7 +34,7 @@ const changedOnly = `changed as (select e.type, e.id, true as is_there from enti
 /** Without what was stored and removed within the operation. */
 const changedOrGone = `changed as (
     select e.type, e.id, e.is_there from (
-      select e.type, e.id, e.was_there, e.type = 'account' or ${stillThere} as is_there from entity e
+      select e.type, e.id, e.was_there, e.type = 'account' or not e.is_gone and (${stillThere}) as is_there from entity e
     ) as e where e.was_there or e.is_there)`
 
 const idsOf = (type: EntityType): string =>
@@ -98,13 +100,15 @@ const stepsFor = ({ nextPart, removes }: OperationNotes): Steps =>
   nextPart === 0 ? insertStored : removes ? insertChangedOrGone : insertChanged
 
 /** In ascending order. */
-const idsIn = (notes: OperationNotes, type: EntityType): ReadonlyArray<string> =>
+const idsIn = (notes: OperationNotes, type: EntityType): string =>
   notes.stored.size === 0
-    ? []
-    : [...notes.stored]
-        .filter((each) => each[1] === type)
-        .map(([id]) => id)
-        .sort()
+    ? uuids([])
+    : uuids(
+        [...notes.stored]
+          .filter((each) => each[1] === type)
+          .map(([id]) => id)
+          .sort()
+      )
 
 /**
  * Sends the statement that adds the operation of each account that the transaction has changed, to go out with COMMIT.
@@ -124,8 +128,9 @@ export const sendOperations = (
       const id = call?.id ?? operationIdAt(stamp, randomTail())
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
-      const told = [[...notes.remindedThings], [...notes.touchedLists], keepsImages]
-      const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told]
+      const told = [uuids(notes.remindedThings), uuids(notes.touchedLists), keepsImages]
+      const gone = notes.nextPart === 0 ? [] : [uuids(notes.removedThings)]
+      const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told, ...gone]
       return inSteps(db, stepsFor(notes), all, (sql, given) =>
         db.send(sql, given, (rows) => {
           if (rows.length > 0) added(owner, id)

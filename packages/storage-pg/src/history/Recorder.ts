@@ -28,6 +28,8 @@ export interface Change extends Steps {
 interface Recording {
   /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
   readonly imaged: (type: EntityType, where: string) => Writing
+  /** Copies the entities in a CTE, which has their selected columns. */
+  readonly imagedFrom: (type: "thing", rows: string) => Writing
   /** Adds a copy that was read before: the SQL of its JSON. */
   readonly copied: (type: EntityType, image: string) => Writing
   /** Notes the things that a query finds: only their positions change, or `updated`. */
@@ -72,19 +74,20 @@ export const changing = (
       where: isRecorded
     }
   }
+  const image = `array_agg(to_jsonb(e.entity)) filter (where ${keepsImages})`
   const {
     reads = [],
     recorded,
     writes = []
   } = compose({
-    imaged: (type, where) => {
-      return inserted(
+    imaged: (type, where) =>
+      inserted(
         type,
         `${entitySources[type].select} and (${where})`,
         type === "reminder" ? "array_agg((e.entity).thing_id)" : "null::uuid[]",
-        `array_agg(to_jsonb(e.entity)) filter (where ${keepsImages})`
-      )
-    },
+        image
+      ),
+    imagedFrom: (type, rows) => inserted(type, `select * from ${rows}`, "null::uuid[]", image),
     copied: (type, image) =>
       inserted(
         type,
@@ -101,6 +104,8 @@ export const changing = (
 export interface Told {
   /** Ids of entities that it inserts or replaces. */
   readonly stored?: readonly [type: EntityType, ids: ReadonlyArray<string>]
+  /** Ids of things that it removes, if they exist. */
+  readonly removedThings?: ReadonlyArray<string>
   readonly touchedLists?: ReadonlyArray<string>
   /** The things of reminders that it changes. */
   readonly remindedThings?: ReadonlyArray<string>
@@ -118,10 +123,18 @@ export interface Recorder {
 }
 
 /** Adds up what is told; `change` is that of a statement. */
-const noteIn = (notes: OperationNotes, { remindedThings, stored, touchedLists }: Told, change?: Change): void => {
+const noteIn = (
+  notes: OperationNotes,
+  { remindedThings, removedThings, stored, touchedLists }: Told,
+  change?: Change
+): void => {
   notes.nextPart += change?.parts ?? 0
   notes.removes ||= change?.removes ?? false
-  for (const id of stored?.[1] ?? []) notes.stored.set(id, stored![0])
+  for (const id of stored?.[1] ?? []) {
+    notes.stored.set(id, stored![0])
+    notes.removedThings.delete(id)
+  }
+  for (const id of removedThings ?? []) notes.removedThings.add(id)
   for (const id of touchedLists ?? []) notes.touchedLists.add(id)
   for (const id of remindedThings ?? []) notes.remindedThings.add(id)
 }

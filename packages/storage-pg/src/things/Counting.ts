@@ -24,6 +24,10 @@ export const goneChange = (where: string): string => `change as materialized (
     select t.list_id, -count(*) as things, -sum(${bytesOf("t")})::bigint as bytes from things t
     where t.owner_id = $1 and ${where} group by t.list_id)`
 
+/** The same for one whose CTE `gone` has the deleted rows. */
+export const goneChangeOf = (gone: string): string => `change as materialized (
+    select g.list_id, -count(*) as things, -sum(${bytesOf("g")})::bigint as bytes from ${gone} g group by g.list_id)`
+
 /**
  * The counters of a list are valid while `counted_at` equals its `updated`, those of an account while it equals its
  * `last_write`. Every write changes these two. A version of this product without counters leaves `counted_at` behind,

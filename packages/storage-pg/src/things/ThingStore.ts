@@ -15,14 +15,13 @@ import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import type { Position, Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding, sortYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
-import { counted, goneChange } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
 import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { ranked } from "../search/Ranked.ts"
-import { pageOf, refsOf } from "../Rows.ts"
+import { pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
 import { pageStatement } from "./ThingPages.ts"
 import { changing, makeRecorder, type Recorder } from "../history/Recorder.ts"
@@ -31,6 +30,7 @@ import { makeAppend } from "./ThingAppend.ts"
 import { makeReviseSeen } from "./SeenRevision.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder } from "./ThingWithReminder.ts"
+import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
 import { insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -111,31 +111,6 @@ const duplicates = `select given.list_id, given.hash
     select 1 from things t where t.owner_id = $1 and t.list_id = given.list_id and t.text_hash = given.hash limit 1
   ) as found`
 
-const orphaned = "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])"
-
-const remove = changing(
-  2,
-  ({ imaged }) => ({
-    recorded: [
-      imaged("thing", "t.id = any ($2::uuid[])"),
-      imaged("reminder", "r.thing_id = any ($2::uuid[])"),
-      imaged("thing", orphaned)
-    ],
-    writes: [
-      {
-        with: [
-          `orphans as (update things t set clone_of = null where t.owner_id = $1 and ${orphaned})`,
-          goneChange("t.id = any ($2::uuid[])"),
-          ...counted,
-          "gone as (delete from things t where t.owner_id = $1 and t.id = any ($2::uuid[]) returning 1)"
-        ],
-        sql: "select count(*)::int4 as count from gone"
-      }
-    ]
-  }),
-  { removes: true }
-)
-
 const clearListRef = changing(3, ({ imaged }) => ({
   recorded: [imaged("thing", "t.list_ref = $2")],
   writes: [
@@ -204,8 +179,10 @@ const make = (
       const known = ids.filter(isIdForm)
       return known.length === 0
         ? Effect.succeed([])
-        : several(owner, "and t.id = any ($2::uuid[]) order by t.id", [known])
+        : several(owner, "and t.id = any ($2::uuid[]) order by t.id", [uuids(known)])
     },
+    outline: (owner, ids, names) =>
+      Effect.map(db.read(outline, [owner, uuids(new Set(ids.filter(isIdForm))), names]), ([row]) => outlineOf(row!)),
     ofList: (owner, listId) =>
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
@@ -298,16 +275,19 @@ const make = (
       writeAll(things, (chunk) => {
         const [ids, same] = [idsOf(chunk), sameChanges(before, chunk)]
         if (same !== undefined)
-          return recorder.send(setThings, [owner, ids, same.changes, same.updated], { among: ids })
+          return recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], { among: ids })
         return Effect.flatMap(recordsJson(chunk), (records) =>
-          recorder.send(putThings, [owner, records, ids], { among: ids })
+          recorder.send(putThings, [owner, records, uuids(ids)], { among: ids })
         )
       }),
     remove: (owner, ids) => {
       const known = ids.filter(isIdForm)
       return known.length === 0
         ? Effect.succeed(0)
-        : Effect.map(recorder.write(remove, [owner, known]), ([gone]) => gone?.count as number)
+        : Effect.map(
+            recorder.write(removeThings, [owner, uuids(known)], { removedThings: known }),
+            ([gone]) => gone?.count as number
+          )
     },
     clearListRef: (owner, listId, updated) =>
       Effect.map(recorder.write(clearListRef, [owner, listId, updated]), (rows) =>

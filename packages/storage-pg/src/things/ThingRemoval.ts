@@ -1,0 +1,89 @@
+import type { Row } from "@effect/sql-pg/PgConnection"
+import type { ListId } from "@lists-and-things/domain/model/Ids"
+import type { ThingsOutline } from "@lists-and-things/domain/ports/ThingStore"
+import { type Change, changing } from "../history/Recorder.ts"
+import { things } from "../Tables.ts"
+import { counted, goneChange, goneChangeOf } from "./Counting.ts"
+
+const those = "t.id = any ($2::uuid[])"
+const theirReminders = "r.thing_id = any ($2::uuid[])"
+const orphaned = "t.clone_of = any ($2::uuid[]) and t.id <> all ($2::uuid[])"
+const count = "select count(*)::int4 as count from gone"
+
+const oneByOne = changing(
+  2,
+  ({ imaged }) => ({
+    recorded: [imaged("thing", those), imaged("reminder", theirReminders), imaged("thing", orphaned)],
+    writes: [
+      {
+        with: [
+          `orphans as (update things t set clone_of = null where t.owner_id = $1 and ${orphaned})`,
+          goneChange(those),
+          ...counted,
+          `gone as (delete from things t where t.owner_id = $1 and ${those} returning 1)`
+        ],
+        sql: count
+      }
+    ]
+  }),
+  { removes: true }
+)
+
+const atOnce = changing(
+  2,
+  ({ imaged, imagedFrom }) => ({
+    reads: [
+      `gone as (delete from things t where t.owner_id = $1 and ${those} returning ${things.selected})`,
+      `orphaned as materialized (
+        select ${things.selected} from things t
+        where t.owner_id = $1 and t.clone_of = any (array(select g.id from gone g where g.has_clones))
+          and t.id <> all ($2::uuid[]))`
+    ],
+    recorded: [imagedFrom("thing", "gone"), imaged("reminder", theirReminders), imagedFrom("thing", "orphaned")],
+    writes: [
+      {
+        with: [
+          `orphans as (update things t set clone_of = null
+            where t.owner_id = $1 and t.id = any (array(select o.id from orphaned o)))`,
+          goneChangeOf("gone"),
+          ...counted
+        ],
+        sql: count
+      }
+    ]
+  }),
+  { removes: true }
+)
+
+/**
+ * Removes the things `$2` and what hangs on them. On one server the rows that the deletion returns are what is copied
+ * and counted, so that they are looked up once.
+ */
+export const removeThings: Change = { ...oneByOne, whole: atOnce.whole }
+
+/** Of the things `$2`; the texts and urls of the first `$3` in that order. */
+export const outline = `with found as materialized (
+    select t.id, t.list_id, t.clone_of is not null or t.has_clones as has_family from things t
+    where t.owner_id = $1 and ${those}
+  ), first as materialized (
+    select g.id, g.n from unnest($2::uuid[]) with ordinality as g (id, n)
+    where g.id in (select f.id from found f) order by g.n limit $3::integer
+  ), named as materialized (
+    select first.n, t.text, t.url from first cross join lateral (
+      select x.text, x.url from things x where x.owner_id = $1 and x.id = first.id limit 1
+    ) as t
+  )
+  select count(*)::int4 as count, array_agg(distinct f.list_id) as lists, bool_or(f.has_family) as has_families,
+    (select array_agg(n.text order by n.n) from named n) as texts,
+    (select array_agg(n.url order by n.n) from named n) as urls
+  from found f`
+
+export const outlineOf = (row: Row): ThingsOutline => {
+  const urls = (row.urls ?? []) as ReadonlyArray<string>
+  return {
+    count: row.count as number,
+    lists: (row.lists ?? []) as ReadonlyArray<ListId>,
+    hasFamilies: row.has_families === true,
+    first: ((row.texts ?? []) as ReadonlyArray<string>).map((text, at) => ({ text, url: urls[at]! }))
+  }
+}
