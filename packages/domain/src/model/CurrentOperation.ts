@@ -70,10 +70,11 @@ export const notify = (notice: string): Effect.Effect<void> =>
   })
 
 /** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */
-export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> =>
-  Effect.sync(() => {
-    if (call !== undefined) call.summary = call.undoes = call.id = undefined
-  })
+export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> => Effect.sync(() => forget(call))
+
+const forget = (call: OperationCall | undefined): void => {
+  if (call !== undefined) call.summary = call.undoes = call.id = undefined
+}
 
 /** What an operation says of the call that made it. */
 export type CallRecord = Pick<Operation, "name" | "surface" | "by" | "requestId" | "summary" | "undoes">
@@ -83,6 +84,13 @@ export const recordOf = (call: OperationCall | undefined): CallRecord => {
   if (call === undefined) return { ...byOperator, summary: byOperator.name }
   const { by, name, requestId, summary = name, surface, undoes = null } = call
   return { name, surface, by, requestId, summary, undoes }
+}
+
+/** `recordOf` and `forgetWrite` in one, for an adapter that keeps the record until the write has ended. */
+export const takeRecord = (call: OperationCall | undefined): CallRecord => {
+  const record = recordOf(call)
+  forget(call)
+  return record
 }
 
 const byOperator = {

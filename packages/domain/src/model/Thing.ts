@@ -78,8 +78,10 @@ const contentKeys = Object.keys(defaultContent) as ReadonlyArray<keyof ThingCont
 
 /** The fields of content among others, except undefined ones. */
 export const contentIn = (fields: object): Partial<ThingContent> => {
-  const given = fields as Partial<ThingContent>
-  return Object.fromEntries(contentKeys.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]))
+  const given = fields as Readonly<Record<string, unknown>>
+  const content: Record<string, unknown> = {}
+  for (const key of contentKeys) if (given[key] !== undefined) content[key] = given[key]
+  return content
 }
 
 /** The shared content of a thing, without the fields of the individual member. */

@@ -60,10 +60,15 @@ export class EntityTags extends Context.Service<
         }))
       }
 
-      const ofThing = Effect.fnUntraced(function* (thing: Thing, known?: Reminder | null) {
-        const reminder = known === undefined ? yield* reminderOf(thing) : known
+      const tagOf = (view: ThingView) => Effect.map(ofView(view), ({ tag }) => tag)
+
+      const ofThing = (thing: Thing, known?: Reminder | null) =>
+        known === null ? tagOf({ thing, reminder: null }) : ofReminded(thing, known)
+
+      const ofReminded = Effect.fnUntraced(function* (thing: Thing, known: Reminder | undefined) {
+        const reminder = known ?? (yield* reminderOf(thing))
         const [view] = reminder === null ? [] : yield* reminders.viewsOf(thing.owner, [thing], [reminder])
-        return (yield* ofView({ thing, reminder: view ?? null })).tag
+        return yield* tagOf({ thing, reminder: view ?? null })
       })
 
       const reminderOf = (thing: Thing) =>

@@ -117,14 +117,10 @@ export const revise = (
   thing: Thing,
   patch: ThingPatch,
   returning: ReadonlyArray<EpochMillis> = []
-): Revised => {
-  const changeSet = new ChangeSet(new Map([[thing.id, thing]]), thing.updated)
-  setFields(changeSet, [thing], patch)
-  return {
-    thing: changeSet.now(thing.id),
-    summary: summaryOf(account, { things: [thing], patch }, returning)
-  }
-}
+): Revised => ({
+  thing: { ...thing, ...memberChanges(patch), ...contentChanges(patch) },
+  summary: summaryOf(account, { things: [thing], patch }, returning)
+})
 
 interface Revised {
   readonly thing: Thing

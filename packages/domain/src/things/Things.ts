@@ -144,10 +144,12 @@ export class Things extends Context.Service<
         const draft = draftThing(input, account)
         const problem = problemOfNew(input, draft)
         if (problem !== undefined) return yield* problem
-        return yield* Effect.gen(function* () {
-          const thing = yield* appendAtOnce(account, input, draft)
-          return thing ?? (yield* insertLocked(account, input, draft))
-        }).pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
+        return yield* appendAtOnce(account, input, draft).pipe(
+          Effect.flatMap((thing) =>
+            thing === undefined ? insertLocked(account, input, draft) : Effect.succeed(thing)
+          ),
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown))
+        )
       })
 
       const createKeyed = traced("Things.createKeyed")(function* (input: CreateThingInput, keyed: KeyedThing) {
@@ -180,17 +182,18 @@ export class Things extends Context.Service<
         return yield* storage.transact(account.id, insert)
       })
 
-      const append = Effect.fnUntraced(function* (
+      const append = (
         account: Account,
         listId: ListId,
         draft: ThingDraft,
         { keyed, title }: { readonly title?: string; readonly keyed?: KeyedThing } = {}
-      ) {
+      ) => {
         const member = { tabs: draft.tabs, favorited: draft.favorited, cloneOf: null, hasClones: false }
-        const id = (yield* ids.next) as ThingId
-        yield* describe(addedThings([draft.content], title === undefined ? [] : [title]))
-        return yield* store.append({ id, owner: account.id, listId, ...draft.content, ...member }, keyed)
-      })
+        const described = describe(addedThings([draft.content], title === undefined ? [] : [title]))
+        return Effect.flatMap(Effect.andThen(described, ids.next), (id) =>
+          store.append({ id: id as ThingId, owner: account.id, listId, ...draft.content, ...member }, keyed)
+        )
+      }
 
       const get = traced("Things.get")(function* (id: string) {
         const { caller, found } = yield* callerReading("read:things", (account) => store.withReminder(account.id, id))

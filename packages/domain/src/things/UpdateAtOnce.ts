@@ -42,13 +42,13 @@ export const makeUpdateAtOnce = Effect.gen(function* () {
   const days = yield* DayLists
   const ids = yield* Ids
 
-  const decidePlain = (account: Account, patch: UpdateThingInput) =>
-    Effect.fnUntraced(function* ({ thing }: ThingWithReminder) {
-      if (patch.occurrence !== undefined || problemOf(thing, patch) !== undefined) return undefined
+  const decidePlain =
+    (account: Account, patch: UpdateThingInput) =>
+    ({ thing }: ThingWithReminder) => {
+      if (patch.occurrence !== undefined || problemOf(thing, patch) !== undefined) return Effect.undefined
       const revised = revise(account, thing, patch)
-      yield* describe(revised.summary)
-      return revised.thing
-    })
+      return Effect.as(describe(revised.summary), revised.thing)
+    }
 
   const decideReminded = Effect.fnUntraced(function* (
     account: Account,

@@ -1,10 +1,5 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import {
-  type CallRecord,
-  CurrentOperation,
-  forgetWrite,
-  recordOf
-} from "@lists-and-things/domain/model/CurrentOperation"
+import { type CallRecord, CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
 import { currentTime, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -149,18 +144,16 @@ export const makeAccountWrites = Effect.gen(function* () {
     yield* Effect.scope
   )
 
-  const alone = Effect.fnUntraced(function* (each: ThingWrite) {
-    // A worker of Citus refuses the conflict that a record of a key may meet: "there is no parameter".
-    if (each.keyed !== undefined && engine.isDistributed) return "repeated"
-    const call = yield* CurrentOperation
-    const tail = operationTail(randomTail())
-    const outcome = yield* Effect.ensuring(
-      groupCommit.answer({ ...each, operation: { ...recordOf(call), tail } }),
-      forgetWrite(call)
-    )
-    if (call !== undefined && typeof outcome === "object") call.recorded = operationIdOf(outcome.updated, tail)
-    return outcome
-  })
+  const alone = (each: ThingWrite): Effect.Effect<Written | Refusal, StorageUnavailable> =>
+    Effect.flatMap(CurrentOperation, (call) => {
+      // A worker of Citus refuses the conflict that a record of a key may meet: "there is no parameter".
+      if (each.keyed !== undefined && engine.isDistributed) return Effect.succeed("repeated")
+      const tail = operationTail(randomTail())
+      return Effect.map(groupCommit.answer({ ...each, operation: { ...takeRecord(call), tail } }), (outcome) => {
+        if (call !== undefined && typeof outcome === "object") call.recorded = operationIdOf(outcome.updated, tail)
+        return outcome
+      })
+    })
 
   const within = (each: ThingWrite, writeTimestamp: EpochMillis | undefined) =>
     Effect.map(

@@ -12,9 +12,16 @@ export interface KeyedAnswer extends Pick<KeyedThing, "outdated" | "mostPruned">
 
 /** The years 5000 to 9999. */
 const [first, days] = [95_617_584_000_000, 1_826_211]
+const halfDay = 43_200_000
 
-/** Stands for a time that only the write knows. It is random: no text of a client can contain it. */
-const unknownTime = (): EpochMillis => (first + randomInt(days) * 86_400_000 + randomInt(86_400_000)) as EpochMillis
+/**
+ * Two that stand for times that only the write knows. They are random: no text of a client can contain them. Both are of
+ * one day, since the date of a time is formatted once.
+ */
+const unknownTimes = (): readonly [EpochMillis, EpochMillis] => {
+  const day = first + randomInt(days) * 2 * halfDay
+  return [(day + randomInt(halfDay)) as EpochMillis, (day + halfDay + randomInt(halfDay)) as EpochMillis]
+}
 
 /** `thing` is what is to be written, with the times that are given; a thing that is there keeps its `created`. */
 export const keyedAnswer = (
@@ -22,7 +29,7 @@ export const keyedAnswer = (
   thing: Omit<Thing, "created" | "updated"> & Partial<Pick<Thing, "created">>
 ): KeyedAnswer => {
   const record = () => {
-    const [created, updated] = [unknownTime(), unknownTime()]
+    const [created, updated] = unknownTimes()
     return {
       key_hash: digest(key),
       key,

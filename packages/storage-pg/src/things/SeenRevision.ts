@@ -1,5 +1,5 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { CurrentOperation, forgetWrite, recordOf } from "@lists-and-things/domain/model/CurrentOperation"
+import { CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
 import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
@@ -163,9 +163,9 @@ export const makeReviseSeen = Effect.gen(function* () {
       owner,
       fields,
       keyed: keyed && keyedAnswer(keyed, answered),
-      operation: { ...recordOf(call), tail }
+      operation: { ...takeRecord(call), tail }
     }
-    const outcome = yield* Effect.ensuring(groupCommit.answer(item), forgetWrite(call))
+    const outcome = yield* groupCommit.answer(item)
     if (typeof outcome === "string") return undefined
     if (call !== undefined) call.recorded = operationIdOf(outcome.updated, tail)
     return { ...revision.thing, ...outcome }

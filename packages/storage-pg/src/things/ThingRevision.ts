@@ -1,6 +1,6 @@
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { KeyedThing, ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import type { KeyedThing, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { Effect } from "effect"
 import { Database } from "../connection/Database.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
@@ -24,10 +24,10 @@ export const makeRevise = Effect.fnUntraced(function* (
 ) {
   const db = yield* Database
 
-  const write = Effect.fnUntraced(function* (before: Thing, after: Thing, keyed: KeyedThing | undefined) {
+  const write = (before: Thing, after: Thing, keyed: KeyedThing | undefined) => {
     const { updated: _, ...changes } = things.changes(before, after)
-    if (kept.some((name) => name in changes)) return undefined
-    const outcome = yield* writes.alone({
+    if (kept.some((name) => name in changes)) return Effect.undefined
+    const written = writes.alone({
       owner: before.owner,
       keyed: keyed && keyedAnswer(keyed, after),
       fields: () => ({
@@ -38,17 +38,28 @@ export const makeRevise = Effect.fnUntraced(function* (
         ...("tags" in changes ? tagRecord(after) : {})
       })
     })
-    return typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
-  })
+    return Effect.map(written, (outcome) =>
+      typeof outcome === "string" ? undefined : { ...after, updated: outcome.updated }
+    )
+  }
 
-  return Effect.fnUntraced(function* (...[owner, id, decide, seen, keyed]: Parameters<Method>) {
-    if ((yield* CurrentTransaction) !== undefined || (yield* CurrentOperation)?.inspect !== undefined) return undefined
-    yield* db.room
-    const found = seen ?? (yield* withReminder(owner, id))
-    if (found === undefined || found.reminder !== undefined) return undefined
-    const before = found.thing
-    if (before.cloneOf !== null || before.hasClones) return undefined
-    const after = yield* decide(found)
-    return after && (yield* write(before, after, keyed))
-  }) satisfies Method
+  const isPlain = ({ reminder, thing }: ThingWithReminder) =>
+    reminder === undefined && thing.cloneOf === null && !thing.hasClones
+
+  const revise: Method = (owner, id, decide, seen, keyed) => {
+    const found = seen === undefined ? withReminder(owner, id) : Effect.succeed(seen)
+    const revised = Effect.flatMap(found, (found) =>
+      found === undefined || !isPlain(found)
+        ? Effect.undefined
+        : Effect.flatMap(decide(found), (after) =>
+            after === undefined ? Effect.undefined : write(found.thing, after, keyed)
+          )
+    )
+    return Effect.flatMap(CurrentTransaction, (tx) =>
+      Effect.flatMap(CurrentOperation, (call) =>
+        tx !== undefined || call?.inspect !== undefined ? Effect.undefined : Effect.andThen(db.room, revised)
+      )
+    )
+  }
+  return revise
 })
