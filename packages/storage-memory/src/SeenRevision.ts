@@ -23,7 +23,9 @@ export const reviseSeen = (
     const mayBe = database.read(
       owner,
       (data) =>
-        isAsSeen(data, seen) && !isRepeated(data, keyed) && fits(data, limits, seen.thing, placed(data, revision)),
+        isAsSeen(data, seen) &&
+        !isRepeated(data, keyed) &&
+        fits(data, limits, seen.thing, placed(data, seen, revision)),
       false
     )
     if (!(yield* mayBe)) return undefined
@@ -45,21 +47,28 @@ const isAsSeen = ({ reminders, things }: OwnerData, { reminder, thing }: ThingWi
   )
 }
 
-/** The list in which the thing is afterwards, and the things of the revision in their lists. */
-const placed = (data: OwnerData, { returns, thing }: Revision) => {
-  const moves = returns !== undefined && (data.lists.get(thing.listId)?.day !== null || !returns.staysInList)
-  const existing = moves ? dayListOf(data, returns.dayList.day) : undefined
-  const listId: ListId = moves ? (existing?.id ?? returns.dayList.id) : thing.listId
-  const things = [{ ...thing, listId }, ...(returns === undefined ? [] : [returns.copy])]
-  return { moves, isNew: moves && existing === undefined, listId, things }
+/** The list in which the thing is afterwards, and the things that are there then, in their lists. */
+const placed = (data: OwnerData, seen: ThingWithReminder, revision: Revision | "removed"): Placed => {
+  if (revision === "removed") return { moves: false, isNew: false, listId: seen.thing.listId, things: [] }
+  const { returns, thing = seen.thing } = revision
+  const things = (listId: ListId) => [{ ...thing, listId }, ...(returns === undefined ? [] : [returns.copy])]
+  if (returns !== undefined && (data.lists.get(thing.listId)?.day !== null || !returns.staysInList)) {
+    const existing = dayListOf(data, returns.dayList.day)
+    const listId = existing?.id ?? returns.dayList.id
+    return { moves: true, isNew: existing === undefined, listId, things: things(listId) }
+  }
+  return { moves: thing.listId !== seen.thing.listId, isNew: false, listId: thing.listId, things: things(thing.listId) }
 }
 
-const fits = (
-  data: OwnerData,
-  limits: Limits,
-  before: Thing,
-  { things }: { readonly things: ReadonlyArray<Thing> }
-): boolean => {
+interface Placed {
+  readonly moves: boolean
+  readonly isNew: boolean
+  readonly listId: ListId
+  readonly things: ReadonlyArray<Thing>
+}
+
+const fits = (data: OwnerData, limits: Limits, before: Thing, { isNew, listId, things }: Placed): boolean => {
+  if (!isNew && !data.lists.has(listId)) return false
   const growth = growthOf([before], things)
   return (
     [...growth].every(([id, size]) => overLimit("", limits.list, data.sizes.get(id) ?? nothing, size) === undefined) &&
@@ -69,7 +78,7 @@ const fits = (
 
 interface Wanted {
   readonly seen: ThingWithReminder
-  readonly revision: Revision
+  readonly revision: Revision | "removed"
   readonly keyed: KeyedThing | undefined
 }
 
@@ -80,34 +89,73 @@ const write = Effect.fnUntraced(function* (
   { keyed, revision, seen }: Wanted,
   updated: EpochMillis
 ) {
-  const { returns } = revision
   const created = yield* dateOfWrite(updated)
-  const { isNew, listId, moves } = yield* database.read(owner, (data) => placed(data, revision), nowhere)
-  let { position } = seen.thing
-  if (moves) {
-    const [end] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
-    position = end!
-  } else if (returns !== undefined) {
-    yield* store.makeRoom(owner, listId, [position])
-    position = behind(position)
-  }
-  const thing = { ...revision.thing, listId, position, updated }
-  yield* database.write(
+  const place = yield* database.read(owner, (data) => placed(data, seen, revision), nowhere)
+  const { isNew, listId } = place
+  const touch = database.write(
     owner,
-    (data) => {
-      if (isNew) data.lists.set(listId, { ...returns!.dayList, created, updated })
-      if (revision.reminder === undefined) data.reminders.delete(thing.id)
-      else if (!isSame(revision.reminder, seen.reminder)) data.reminders.set(thing.id, revision.reminder)
-      for (const id of new Set([seen.thing.listId, listId])) data.lists.adjust(id, { ...data.lists.get(id)!, updated })
+    ({ lists }) => {
+      for (const id of new Set([seen.thing.listId, listId])) lists.adjust(id, { ...lists.get(id)!, updated })
     },
     undefined
   )
-  yield* store.put(owner, [thing])
+  if (revision === "removed") {
+    yield* touch
+    yield* store.remove(owner, [seen.thing.id])
+    yield* recordKeyed(database, owner, keyed, seen.thing)
+    return seen
+  }
+  const { returns } = revision
+  if (isNew)
+    yield* database.write(owner, ({ lists }) => lists.set(listId, { ...returns!.dayList, created, updated }), undefined)
+  yield* touch
+  const reminder = yield* remind(database, owner, seen, revision, created)
+  const position = yield* positionIn(store, owner, seen.thing, revision, place, created)
+  const thing = revision.thing === undefined ? seen.thing : { ...revision.thing, listId, position, updated }
+  if (revision.thing !== undefined) yield* store.put(owner, [thing])
   if (returns !== undefined) yield* store.insert(owner, [{ ...returns.copy, updated }])
   yield* recordKeyed(database, owner, keyed, thing)
-  return thing
+  return { thing, reminder }
 })
 
-const nowhere: ReturnType<typeof placed> = { moves: false, isNew: false, listId: "" as ListId, things: [] }
+/** Stores the reminder; as it is afterwards. */
+const remind = (
+  database: Database["Service"],
+  owner: AccountId,
+  seen: ThingWithReminder,
+  { reminder }: Revision,
+  created: EpochMillis
+) => {
+  if (reminder === undefined) return Effect.succeed(seen.reminder)
+  return database.write(
+    owner,
+    ({ reminders }) => {
+      if (reminder === null) return void reminders.delete(seen.thing.id)
+      const stored = { created, ...reminder }
+      reminders.set(seen.thing.id, stored)
+      return stored
+    },
+    undefined
+  )
+}
+
+const positionIn = Effect.fnUntraced(function* (
+  store: ThingStore["Service"],
+  owner: AccountId,
+  { position }: Thing,
+  { returns }: Revision,
+  { listId, moves }: Placed,
+  created: EpochMillis
+) {
+  if (moves) {
+    const [end] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
+    return end!
+  }
+  if (returns === undefined) return position
+  yield* store.makeRoom(owner, listId, [position])
+  return behind(position)
+})
+
+const nowhere: Placed = { moves: false, isNew: false, listId: "" as ListId, things: [] }
 
 const behind = ({ sequence, sortTime }: Position): Position => ({ sortTime, sequence: sequence + 1 })

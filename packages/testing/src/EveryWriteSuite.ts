@@ -97,7 +97,7 @@ const writes = {
           things.reviseSeen(
             owner,
             { thing: b, reminder: placed },
-            { thing: { ...b, completed: true }, reminder: undefined }
+            { thing: { ...b, completed: true }, reminder: null }
           ),
         ({ home }) => [`list ${home.id}`]
       ),

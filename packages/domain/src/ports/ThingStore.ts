@@ -42,14 +42,19 @@ export interface KeyedThing extends KeyedWrite {
   readonly answerOf: (thing: Thing) => string
 }
 
-/** What one write makes of a thing and its reminder. */
+/** What one write makes of a thing and its reminder; each that is not given stays. */
 export interface Revision {
-  /** As it is afterwards, but for `updated`, and for list and position where it `returns`. */
-  readonly thing: Thing
-  /** The reminder that it has afterwards. */
-  readonly reminder: Reminder | undefined
+  /**
+   * As it is afterwards, but for `updated`, for its position where it goes to the end of another list, and for both where
+   * it `returns`.
+   */
+  readonly thing?: Thing
+  /** Null removes it. A new one has the date of the write. */
+  readonly reminder?: Reminder | NewReminder | null
   readonly returns?: Return
 }
+
+export type NewReminder = Omit<Reminder, "created">
 
 /** How a repeating thing returns when it is completed (docs/decisions.md#completing). */
 export interface Return {
@@ -178,16 +183,18 @@ export class ThingStore extends Context.Service<
       keyed?: KeyedThing
     ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
     /**
-     * Like `revise`, of a thing that has a reminder, with what becomes of both: it compares the reminder as well. In an
-     * answer under a key the id of the given day list stands for that of the list in which the thing is afterwards. What
-     * differs between the thing that was seen and its copy, or itself where it does not return, is what is written of it.
+     * Like `revise`, of a thing and its reminder as they were seen, with what becomes of both: it compares the reminder as
+     * well. Both as they are afterwards; undefined also where the list to which it goes is not there. `removed` removes
+     * both. The sub-list stays. In an answer under a key the id of the given day list stands for that of the list in
+     * which the thing is afterwards. What differs between the thing that was seen and its copy, or itself where it does
+     * not return, is what is written of it.
      */
     readonly reviseSeen: (
       owner: AccountId,
       seen: ThingWithReminder,
-      revision: Revision,
+      revision: Revision | "removed",
       keyed?: KeyedThing
-    ) => Effect.Effect<Thing | undefined, NotFound | StorageUnavailable>
+    ) => Effect.Effect<ThingWithReminder | undefined, NotFound | StorageUnavailable>
     /** The things have one owner; their lists exist. */
     readonly insert: (owner: AccountId, things: ReadonlyArray<Thing>) => Stored<void>
     /**

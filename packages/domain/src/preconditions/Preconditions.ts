@@ -32,7 +32,10 @@ export class Preconditions extends Context.Service<
       expected: ExpectedTags,
       write: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Refusal, R | Caller>
-    /** Whether `ifMatch` finds what it expects, of a thing that was read before: for a write that compares it again. */
+    /**
+     * Whether `ifMatch` finds what it expects, of a thing that was read before: for a write that compares thing and
+     * reminder again. False with a reminder at a place, whose tag changes with that.
+     */
     readonly isMatch: (
       found: ThingWithReminder,
       expected: ExpectedTags
@@ -78,7 +81,9 @@ export class Preconditions extends Context.Service<
       const tagOfThing = ({ reminder, thing }: ThingWithReminder) => tags.ofThing(thing, reminder ?? null)
 
       const isMatch = (found: ThingWithReminder, expected: ExpectedTags) =>
-        Effect.map(tagOfThing(found), (tag) => isAmong(tag, expected))
+        found.reminder?.trigger._tag === "Place"
+          ? Effect.succeed(false)
+          : Effect.map(tagOfThing(found), (tag) => isAmong(tag, expected))
 
       const ifMatch = <A, E, R>(subject: Subject, expected: ExpectedTags, write: Effect.Effect<A, E, R>) =>
         within(

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { mapYielding } from "../scheduling/Yielding.ts"
 import type { Account } from "../model/Account.ts"
 import { removedReminder, setReminder } from "../summaries/OperationSummaries.ts"
@@ -14,7 +14,8 @@ import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
-import { ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
+import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
+import { type KeyedThing, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
@@ -24,7 +25,7 @@ import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
-import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
@@ -44,6 +45,11 @@ export interface AtPlace {
   readonly radiusMeters?: number | undefined
 }
 
+/** As `KeyedThing`, of a reminder that is set. */
+export interface KeyedReminder extends KeyedWrite {
+  readonly answerOf: (view: ReminderView) => string
+}
+
 type Reading = Forbidden | StorageUnavailable
 type Writing = NotFound | InvalidInput | Reading
 
@@ -52,14 +58,32 @@ export class Reminders extends Context.Service<
   Reminders,
   {
     /** Replaces an existing reminder; an unknown thing is `NotFound` before the input is checked. */
-    readonly set: (thingId: string, input: SetReminderInput) => Effect.Effect<ReminderView, Writing, Caller>
+    readonly set: (
+      thingId: string,
+      input: SetReminderInput,
+      seen?: ThingWithReminder
+    ) => Effect.Effect<ReminderView, Writing, Caller>
+    /** `set` of a thing as it was seen, as `Things.updateSeen`. */
+    readonly setSeen: (
+      seen: ThingWithReminder,
+      input: SetReminderInput,
+      keyed?: KeyedReminder
+    ) => Effect.Effect<ReminderView | undefined, NotFound | Reading, Caller>
     /** An unknown thing or place is `NotFound`. */
     readonly setAtPlace: (thingId: string, at: AtPlace) => Effect.Effect<ReminderView, NotFound | Reading, Caller>
     /**
      * Succeeds without changes for unknown things and for things without a reminder. The thing; undefined where it is
      * unknown.
      */
-    readonly remove: (thingId: string) => Effect.Effect<Thing | undefined, NotFound | Reading, Caller>
+    readonly remove: (
+      thingId: string,
+      seen?: ThingWithReminder
+    ) => Effect.Effect<Thing | undefined, NotFound | Reading, Caller>
+    /** `remove` from a thing as it was seen, as `Things.updateSeen`; whether the reminder is gone. */
+    readonly removeSeen: (
+      seen: ThingWithReminder,
+      keyed?: KeyedThing
+    ) => Effect.Effect<boolean, NotFound | Reading, Caller>
     /** Upcoming reminders, soonest first, then overdue ones of open things, most recent first; 50 in total. */
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
@@ -135,8 +159,37 @@ export class Reminders extends Context.Service<
         return view
       })
 
-      const set = traced("Reminders.set")(function* (thingId: string, input: SetReminderInput) {
+      const setSeen = traced("Reminders.setSeen")(function* (
+        seen: ThingWithReminder,
+        input: SetReminderInput,
+        keyed?: KeyedReminder
+      ) {
         const { account } = yield* callerWith("write:things")
+        const drafted = draftReminder(input, account)
+        if (Result.isFailure(drafted)) return undefined
+        const { reminder: earlier, thing } = seen
+        const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
+        const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
+        const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
+        const past = pastNotice(drawn.trigger, account.timezone, yield* currentTime)
+        if (past !== undefined) yield* notify(past)
+        const viewOf = (shown: Reminder) => viewReminder(shown, thing, account.timezone, new Map())
+        const view = viewOf({ created: epoch, ...reminder })
+        yield* describe(setReminder(thing, view.summary))
+        const revision = isSame(earlier, reminder) ? {} : { reminder }
+        const record = keyed && { ...keyed, answerOf: () => keyed.answerOf(view) }
+        const written = yield* things.reviseSeen(account.id, seen, revision, record)
+        return written && viewOf(written.reminder!)
+      })
+
+      const set = traced("Reminders.set")(function* (
+        thingId: string,
+        input: SetReminderInput,
+        seen?: ThingWithReminder
+      ) {
+        const { account } = yield* callerWith("write:things")
+        const atOnce = seen && (yield* setSeen(seen, input))
+        if (atOnce !== undefined) return atOnce
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
           const draft = yield* Effect.fromResult(draftReminder(input, account))
@@ -164,8 +217,16 @@ export class Reminders extends Context.Service<
         return yield* storage.transact(account.id, write)
       })
 
-      const remove = traced("Reminders.remove")(function* (thingId: string) {
+      const removeSeen = traced("Reminders.removeSeen")(function* (seen: ThingWithReminder, keyed?: KeyedThing) {
         const { account } = yield* callerWith("write:things")
+        if (seen.reminder === undefined) return false
+        yield* describe(removedReminder(seen.thing))
+        return (yield* things.reviseSeen(account.id, seen, { reminder: null }, keyed)) !== undefined
+      })
+
+      const remove = traced("Reminders.remove")(function* (thingId: string, seen?: ThingWithReminder) {
+        const { account } = yield* callerWith("write:things")
+        if (seen !== undefined && (yield* removeSeen(seen))) return seen.thing
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
           if (found?.reminder === undefined) return found?.thing
           yield* store.remove(account.id, [originalOf(found.thing)])
@@ -249,7 +310,18 @@ export class Reminders extends Context.Service<
         return views.filter((each) => each !== undefined)
       })
 
-      return Reminders.of({ set, setAtPlace, remove, upcoming, between, occurrences, preview, viewsOf })
+      return Reminders.of({
+        set,
+        setSeen,
+        setAtPlace,
+        remove,
+        removeSeen,
+        upcoming,
+        between,
+        occurrences,
+        preview,
+        viewsOf
+      })
     })
   )
 }

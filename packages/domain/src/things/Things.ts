@@ -94,8 +94,13 @@ export class Things extends Context.Service<
       seen: ThingWithReminder,
       keyed?: KeyedUpdate
     ) => Effect.Effect<UpdatedThing | undefined, Writing, Caller>
-    /** Succeeds for unknown ids as well. */
-    readonly remove: (id: string) => Effect.Effect<void, NotFound | Reading, Caller>
+    /** Succeeds for unknown ids as well. `seen` is the answer of `see`. */
+    readonly remove: (id: string, seen?: ThingWithReminder) => Effect.Effect<void, NotFound | Reading, Caller>
+    /** `remove` of a thing as it was seen, as `updateSeen`; whether it is gone. */
+    readonly removeSeen: (
+      seen: ThingWithReminder,
+      keyed?: KeyedThing
+    ) => Effect.Effect<boolean, NotFound | Reading, Caller>
   }
 >()("@lists-and-things/domain/things/Things") {
   static readonly layer = Layer.effect(
@@ -220,8 +225,6 @@ export class Things extends Context.Service<
         keyed?: KeyedUpdate
       ) {
         const { account } = yield* callerWith("write:things")
-        // What the client has seen of such a reminder changes with its place.
-        if (seen.reminder?.trigger._tag === "Place") return undefined
         return yield* updateAtOnce(account, id, patch, seen, keyed)
       })
 
@@ -258,8 +261,15 @@ export class Things extends Context.Service<
           .pipe(Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => target.explain(account, unknown)))
       })
 
-      const remove = traced("Things.remove")(function* (id: string) {
+      const removeSeen = traced("Things.removeSeen")(function* (seen: ThingWithReminder, keyed?: KeyedThing) {
         const { account } = yield* callerWith("write:things")
+        yield* describe(deletedThings([seen.thing]))
+        return (yield* store.reviseSeen(account.id, seen, "removed", keyed)) !== undefined
+      })
+
+      const remove = traced("Things.remove")(function* (id: string, seen?: ThingWithReminder) {
+        const { account } = yield* callerWith("write:things")
+        if (seen !== undefined && (yield* removeSeen(seen))) return
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
           if (thing === undefined) return
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
@@ -270,7 +280,7 @@ export class Things extends Context.Service<
         yield* storage.transactWith(account.id, store.get(account.id, id), drop)
       })
 
-      return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove })
+      return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove, removeSeen })
     })
   )
 }

@@ -63,10 +63,11 @@ export const makeUpdateAtOnce = Effect.gen(function* () {
     const revised = revise(account, thing, patch, returning)
     yield* describe(revised.summary)
     if (completion._tag === "Repeats") return yield* returningBy(account, revised.thing, completion)
-    const kept = completion._tag === "RemovesReminder" ? undefined : reminder
+    const isGone = completion._tag === "RemovesReminder"
+    const kept = isGone ? undefined : reminder
     return {
-      revision: { thing: revised.thing, reminder: kept },
-      updatedOf: (thing) => ({ thing, repeating: undefined, reminderRemoved: kept === undefined, reminder: kept })
+      revision: { thing: revised.thing, ...(isGone && { reminder: null }) },
+      updatedOf: (thing) => ({ thing, repeating: undefined, reminderRemoved: isGone, reminder: kept })
     }
   })
 
@@ -115,8 +116,8 @@ export const makeUpdateAtOnce = Effect.gen(function* () {
     const isPast = patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone)
     if (isPast || problemOf(seen.thing, patch) !== undefined) return undefined
     const { revision, updatedOf } = yield* decideReminded(account, patch, seen.thing, reminder)
-    const thing = yield* store.reviseSeen(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
-    return thing && updatedOf(thing)
+    const written = yield* store.reviseSeen(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
+    return written && updatedOf(written.thing)
   })
 })
 

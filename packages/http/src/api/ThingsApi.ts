@@ -163,6 +163,7 @@ const deleteThing = HttpApiEndpoint.delete("deleteThing", "/things/:id", {
 }).annotateMerge(
   operation({
     scope: "write:things",
+    readsAtOnce: true,
     summary: "Delete a thing",
     description: "Permanent, and idempotent: an unknown id succeeds and changes nothing.",
     conditional: "thing",

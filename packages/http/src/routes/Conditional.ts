@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
 import type { ExpectedTags } from "@lists-and-things/domain/preconditions/Preconditions"
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -15,6 +16,12 @@ export class Tagged<A> {
     this.tag = tag
   }
 }
+
+/** A write under a key, whose record has the body of the answer. */
+export const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) => ({
+  ...keyed,
+  answerOf: (written: A) => JSON.stringify(bodyOf(written))
+})
 
 export const untagged = (answer: unknown): Tagged<unknown> =>
   answer instanceof Tagged ? answer : new Tagged(answer, undefined)

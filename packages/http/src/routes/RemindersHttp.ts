@@ -1,26 +1,54 @@
 import { Effect } from "effect"
 import { occurrencesJson, previewJson, reminderJson } from "@lists-and-things/domain/json/ReminderJson"
+import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
-import { Tagged } from "./Conditional.ts"
-import { type Operations, serve } from "./Serve.ts"
+import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import { Things } from "@lists-and-things/domain/things/Things"
+import { answering, Tagged } from "./Conditional.ts"
+import { type Operations, seeing, serve } from "./Serve.ts"
+
+const success = { success: true } as const
+
+const setJson = (view: ReminderView) => ({ reminder: reminderJson(view) })
 
 /** See docs/contract.md#reminders. */
 const operations = Effect.gen(function* () {
   const reminders = yield* Reminders
+  const things = yield* Things
   const tags = yield* EntityTags
+  const preconditions = yield* Preconditions
+  const taggedView = (view: ReminderView) =>
+    Effect.map(tags.ofView({ thing: view.thing, reminder: view }), ({ tag }) => new Tagged(setJson(view), tag))
+  const taggedWithout = (thing: Thing) => Effect.map(tags.ofThing(thing, null), (tag) => new Tagged(success, tag))
   return {
-    setReminder: ({ params, payload }) =>
-      Effect.gen(function* () {
-        const reminder = yield* reminders.set(params.id, payload)
-        const { tag } = yield* tags.ofView({ thing: reminder.thing, reminder })
-        return new Tagged({ reminder: reminderJson(reminder) }, tag)
-      }),
-    removeReminder: ({ params }) =>
-      Effect.gen(function* () {
-        const thing = yield* reminders.remove(params.id)
-        return new Tagged({ success: true }, thing === undefined ? undefined : yield* tags.ofThing(thing, null))
-      }),
+    setReminder: seeing(
+      ({ params }) => things.see(params.id),
+      ({ params, payload }, seen) => Effect.flatMap(reminders.set(params.id, payload, seen), taggedView),
+      ({ payload }, seen, { expected, keyed }) =>
+        Effect.gen(function* () {
+          if (seen === undefined) return undefined
+          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
+          const view = yield* reminders.setSeen(seen, payload, keyed && answering(keyed, setJson))
+          return view && (yield* taggedView(view))
+        })
+    ),
+    removeReminder: seeing(
+      ({ params }) => things.see(params.id),
+      ({ params }, seen) =>
+        Effect.gen(function* () {
+          const thing = yield* reminders.remove(params.id, seen)
+          return thing === undefined ? new Tagged(success, undefined) : yield* taggedWithout(thing)
+        }),
+      (_, seen, { expected, keyed }) =>
+        Effect.gen(function* () {
+          if (seen === undefined) return undefined
+          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
+          const gone = yield* reminders.removeSeen(seen, keyed && answering(keyed, () => success))
+          return gone ? yield* taggedWithout(seen.thing) : undefined
+        })
+    ),
     listReminders: () => Effect.map(reminders.upcoming, (views) => ({ reminders: views.map(reminderJson) })),
     listOccurrences: ({ params, query }) =>
       Effect.map(reminders.occurrences(params.id, query.count ?? 10), occurrencesJson),

@@ -6,17 +6,12 @@ import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
-import { Tagged } from "./Conditional.ts"
+import { answering, Tagged } from "./Conditional.ts"
 import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
 
-const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
+const success = { success: true } as const
 
-/** The body of the answer is what is stored with the key. */
-const answering = <A>(keyed: KeyedWrite, bodyOf: (written: A) => object) => ({
-  ...keyed,
-  answerOf: (written: A) => JSON.stringify(bodyOf(written))
-})
+const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
 
 /** See docs/contract.md#things. */
 const operations = Effect.gen(function* () {
@@ -75,7 +70,17 @@ const operations = Effect.gen(function* () {
           )
         })
     ),
-    deleteThing: ({ params }) => Effect.as(things.remove(params.id), { success: true })
+    deleteThing: seeing(
+      ({ params }) => things.see(params.id),
+      ({ params }, seen) => Effect.as(things.remove(params.id, seen), success),
+      (_, seen, { expected, keyed }) =>
+        Effect.gen(function* () {
+          if (seen === undefined) return undefined
+          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
+          const gone = yield* things.removeSeen(seen, keyed && answering(keyed, () => success))
+          return gone ? new Tagged(success, undefined) : undefined
+        })
+    )
   } satisfies Operations<"things">
 })
 

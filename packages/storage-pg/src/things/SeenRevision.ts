@@ -6,7 +6,7 @@ import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import { operationIdOf, operationTail } from "@lists-and-things/domain/model/Operation"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import type { NewReminder, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ import { tagRecord } from "./ThingRecords.ts"
 
 type Method = ThingStore["Service"]["reviseSeen"]
 
-const columns = "item, outcome, at_stamp, at_list, at_rank, at_seq"
+const columns = "item, outcome, at_stamp, at_date, at_list, at_rank, at_seq"
 
 const call = (owner: string, items: string) => `revise_things(${owner}, $2::bigint, $3::boolean, ${items},
   $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::boolean, $10::bigint, $11::bigint, $12::integer)`
@@ -38,23 +38,24 @@ const reviseInSeveral = `select ${columns} from json_to_recordset($1::json) as g
   cross join lateral ${call("given.owner", "given.items")}`
 
 /** Columns that `revise_things` leaves as they are, or sets by itself. */
-const kept = ["list_id", "rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
+const kept = ["rank", "seq", "clone_of", "has_clones", "list_ref", "created"]
 
-type Written = Pick<Thing, "listId" | "position" | "updated">
+type Written = Pick<Thing, "listId" | "position" | "updated"> & { readonly date: EpochMillis }
 
-const outcomeOf = ([, outcome, at, list, rank, seq]: Values): Written | string | Contended => {
+const outcomeOf = ([, outcome, at, date, list, rank, seq]: Values): Written | string | Contended => {
   if (outcome === "held") return contended
   if (outcome !== "written") return outcome as string
   return {
+    date: date as EpochMillis,
     listId: list as ListId,
     position: { sortTime: rank as EpochMillis, sequence: seq as number },
     updated: at as EpochMillis
   }
 }
 
-/** Every column, as `row_to_json` has it. */
-const reminderJson = (reminder: Reminder): Readonly<Record<string, unknown>> => {
-  const [, ...values] = reminders.params(reminderRow(reminder))
+/** Every column, as `row_to_json` has it; a new one without its date. */
+const reminderJson = (reminder: Reminder | NewReminder): Readonly<Record<string, unknown>> => {
+  const [, ...values] = reminders.params(reminderRow(reminder as Reminder))
   return Object.fromEntries(reminders.names.split(", ").map((name, at) => [name, values[at]]))
 }
 
@@ -70,32 +71,52 @@ const returnFields = ({ returns }: Revision): object => {
   }
 }
 
-const reminderFields = (seen: ThingWithReminder, { reminder }: Revision): object => {
-  const was = seen.reminder && reminderJson(seen.reminder)
-  if (reminder === seen.reminder) return { was }
-  return reminder === undefined ? { was, drops_reminder: true } : { was, reminder: [reminderJson(reminder)] }
+const reminderFields = ({ reminder }: Revision): object => {
+  if (reminder === undefined) return {}
+  return reminder === null ? { drops_reminder: true } : { reminder: [reminderJson(reminder)] }
 }
 
 /** What `revise_things` reads of a revision, with the columns that change; undefined for one that it cannot write. */
-const fieldsOf = (seen: ThingWithReminder, revision: Revision): (() => object) | undefined => {
-  const { thing, returns } = revision
-  const after = returns?.copy ?? thing
-  const { id: _, updated: __, ...changes } = things.changes(seen.thing, after)
-  if (seen.thing.cloneOf !== null || seen.thing.hasClones || kept.some((name) => name in changes)) return undefined
+const fieldsOf = (seen: ThingWithReminder, revision: Revision | "removed"): (() => object) | undefined => {
+  const { reminder, thing } = seen
+  if (thing.cloneOf !== null || thing.hasClones) return undefined
+  const known = () => ({
+    id: thing.id,
+    expected: thing.updated,
+    was: reminder && reminderJson(reminder),
+    removes: revision === "removed",
+    keeps_thing: revision !== "removed" && revision.thing === undefined,
+    is_same: false
+  })
+  if (revision === "removed") return known
+  const after = revision.returns?.copy ?? revision.thing
+  const { id: _, updated: __, ...changes } = things.changes(thing, after ?? thing)
+  if (kept.some((name) => name in changes)) return undefined
   return () => ({
-    id: seen.thing.id,
-    expected: seen.thing.updated,
-    removes: false,
-    keeps_thing: false,
-    is_same: returns === undefined && Object.keys(changes).length === 0,
+    ...known(),
+    is_same: revision.thing !== undefined && revision.returns === undefined && Object.keys(changes).length === 0,
     ...changes,
-    ...("tags" in changes ? tagRecord(after) : {}),
-    ...reminderFields(seen, revision),
+    ...("tags" in changes ? tagRecord(after!) : {}),
+    ...reminderFields(revision),
     ...returnFields(revision)
   })
 }
 
-/** Revises things that have reminders, each in one statement. Concurrent ones form one that commits by itself. */
+/** Both as they are after the write. */
+const writtenOf = (
+  seen: ThingWithReminder,
+  revision: Revision | "removed",
+  { date, ...written }: Written
+): ThingWithReminder => {
+  if (revision === "removed") return seen
+  const { reminder = seen.reminder, thing } = revision
+  return {
+    thing: thing === undefined ? seen.thing : { ...thing, ...written },
+    reminder: reminder === null ? undefined : reminder && { created: date, ...reminder }
+  }
+}
+
+/** Revises things and their reminders, each in one statement. Concurrent ones form one that commits by itself. */
 export const makeReviseSeen = Effect.gen(function* () {
   const db = yield* Database
   const engine = yield* Engine
@@ -158,7 +179,8 @@ export const makeReviseSeen = Effect.gen(function* () {
     const fields = fieldsOf(seen, revision)
     if (fields === undefined) return undefined
     const tail = operationTail(randomTail())
-    const answered = { ...revision.thing, listId: revision.returns?.dayList.id ?? revision.thing.listId }
+    const { returns = undefined, thing = seen.thing } = revision === "removed" ? {} : revision
+    const answered = { ...thing, listId: returns?.dayList.id ?? thing.listId }
     const item: Item = {
       owner,
       fields,
@@ -168,6 +190,6 @@ export const makeReviseSeen = Effect.gen(function* () {
     const outcome = yield* groupCommit.answer(item)
     if (typeof outcome === "string") return undefined
     if (call !== undefined) call.recorded = operationIdOf(outcome.updated, tail)
-    return { ...revision.thing, ...outcome }
+    return writtenOf(seen, revision, outcome)
   }) satisfies Method
 })
