@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, "../..")
 
 /** What a reader types or an assistant calls, and what the document shows of the answer. */
 export interface Step {
-  readonly kind: "shell" | "server" | "tools"
+  readonly kind: "shell" | "console" | "server" | "tools"
   /** The line of the document, counted from 1. */
   readonly line: number
   readonly text: string
@@ -23,7 +23,7 @@ export interface Document {
   readonly steps: ReadonlyArray<Step>
 }
 
-const outputLanguages = new Set(["text", "json", "http", "ics", "console"])
+const outputLanguages = new Set(["text", "json", "http", "ics"])
 const startsServer = /^(?:\w+=\S+ )*npm start$/
 
 interface Block {
@@ -35,7 +35,8 @@ interface Block {
 /**
  * The blocks of a document that can be run. `sh` is typed; a block of another language directly behind it is its
  * output, and a `text` with lines that begin with `→` is what an assistant calls and is answered, over the process that
- * its first line starts (`$ LAT_API_KEY=$KEY lat-mcp --read-only`). Blocks without a language are not run.
+ * its first line starts (`$ LAT_API_KEY=$KEY lat-mcp --read-only`). In a `console` what is typed begins with `$`, may
+ * fail, and what it says is below it. Blocks without a language are not run.
  */
 export const readDocument = (path: string): Document => {
   const text = readFileSync(join(root, path), "utf8")
@@ -55,10 +56,24 @@ export const readDocument = (path: string): Document => {
 const stepOf = (block: Block, next: Block | undefined): ReadonlyArray<Step> => {
   const line = block.lines[0] + 1
   if (isSession(block)) return [{ kind: "tools", line, ...shownIn(block) }]
+  if (block.language === "console") return [...typedIn(block)]
   if (block.language !== "sh") return []
   const kind = startsServer.test(block.content.trim()) ? "server" : "shell"
   const shown = next !== undefined && outputLanguages.has(next.language) && !isSession(next)
   return [{ kind, line, ...(shown ? shownIn(next) : {}), text: block.content }]
+}
+
+/** Each command of a console with what is below it. */
+function* typedIn({ content, lines: [first] }: Block): Generator<Step> {
+  const lines = content.trimEnd().split("\n")
+  const starts = lines.flatMap((line, at) => (line.startsWith("$ ") ? at : []))
+  for (const [at, start] of starts.entries()) {
+    const end = starts[at + 1] ?? lines.length
+    const shown = lines.slice(start + 1, end)
+    const [from, to] = [first + 2 + start, first + 1 + end]
+    const answer = shown.length === 0 ? {} : { shown: `${shown.join("\n")}\n`, shownAt: [from, to] as const }
+    yield { kind: "console", line: from, text: `${lines[start]!.slice(2)}\n`, ...answer }
+  }
 }
 
 const isSession = ({ content, language }: Block): boolean =>

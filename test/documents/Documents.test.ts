@@ -2,7 +2,14 @@ import { expect, it } from "@effect/vitest"
 import { follow } from "./Follow.ts"
 
 /** Documents that a reader can follow with a running server; others are followed by tests of their own. */
-const documents = ["README.md", "docs/rest.md", "docs/assistant.md", "docs/calendar.md", "docs/webhooks.md"]
+const documents = [
+  "README.md",
+  "docs/rest.md",
+  "docs/cli.md",
+  "docs/assistant.md",
+  "docs/calendar.md",
+  "docs/webhooks.md"
+]
 
 it.each(documents)("%s shows what the product says", { timeout: 600_000 }, async (path) => {
   expect(await follow(path)).not.toBe("")

@@ -11,11 +11,11 @@ import { Shown } from "./Shown.ts"
 /** The zone of every run, so that a document shows one zone. */
 const zone = "Europe/Vienna"
 
-/** `npx lat`, as it is in a checkout. */
-const npx = `#!/bin/sh
-shift
+/** `lat`, as its launcher makes it, and `npx lat`, as it is in a checkout. */
+const lat = `#!/bin/sh
 exec '${process.execPath}' '${join(root, "bin/lat.ts")}' "$@"
 `
+const npx = lat.replace("\n", "\nshift\n")
 
 const today = (): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format()
 
@@ -66,6 +66,7 @@ export class Session {
     this.#shown = new Shown(document.recorded)
     mkdirSync(join(this.#folder, ".bin"))
     writeFileSync(join(this.#folder, ".bin/npx"), npx, { mode: 0o755 })
+    writeFileSync(join(this.#folder, ".bin/lat"), lat, { mode: 0o755 })
     this.#env = {
       PATH: [join(this.#folder, ".bin"), join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter),
       HOME: this.#folder,
@@ -102,6 +103,7 @@ export class Session {
 
   #done(step: Step): Promise<string> {
     if (step.kind === "shell") return this.#shell.run(this.#inRun(step.text))
+    if (step.kind === "console") return this.#shell.run(`set +e\n${this.#inRun(step.text)}\nset -e\n`)
     return this.#start(settingsIn(step.text))
   }
 

@@ -7,16 +7,20 @@ import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import type { List } from "@lists-and-things/domain/model/List"
+import type { ListState } from "@lists-and-things/domain/targets/ListTarget"
 import { Effect } from "effect"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
-/** Resolves a list by id, day word or title; creates a day list that does not exist yet. */
-export const viewList = (account: Account, ref: string) =>
+/**
+ * Resolves a list by id, day word or title, of which an archived one comes first where it is to be brought back; creates
+ * a day list that does not exist yet.
+ */
+export const viewList = (account: Account, ref: string, state?: ListState) =>
   Effect.gen(function* () {
     const lists = yield* Lists
     if (isIdForm(ref)) return yield* lists.view(ref)
     if (isDayWord(ref)) return (yield* lists.day(ref.trim())) as ListView
-    return yield* lists.view((yield* lists.byName(ref)).id)
+    return yield* lists.view((yield* lists.byName(ref, state)).id)
   }).pipe(onBehalfOf(account))
 
 /** The list reference of a write. */

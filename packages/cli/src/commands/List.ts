@@ -93,8 +93,8 @@ export const create: StorageRun = (input) =>
 export const archive: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const found = yield* viewList(account, input.argument("LIST"))
     const archived = !input.switch("undo")
+    const found = yield* viewList(account, input.argument("LIST"), archived ? "open" : "archived")
     const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, { archived }))
     const text = archived
       ? `Archived ${list.title}. Bring it back: ${lat(`list archive ${list.id} --undo`)}`

@@ -38,7 +38,7 @@ import { runSteps } from "../scheduling/Yielding.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
-import { ListTarget } from "../targets/ListTarget.ts"
+import { type ListState, ListTarget } from "../targets/ListTarget.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -78,8 +78,8 @@ export class Lists extends Context.Service<
     readonly create: (input: CreateListInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly importMarkdown: (input: ImportMarkdownInput) => Effect.Effect<CreatedList, Writing, Caller>
     readonly view: (id: string) => Effect.Effect<ListView, NotFound | Showing, Caller>
-    /** The existing list that a name means; never creates a day list. */
-    readonly byName: (name: string) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
+    /** The existing list that a name means; never creates a day list. To bring one back, `archived` comes first. */
+    readonly byName: (name: string, state?: ListState) => Effect.Effect<List, NotFound | Ambiguous | Refusal, Caller>
     /** The day list of a date, created when there is none; today's when the date is omitted. */
     readonly day: (date?: string) => Effect.Effect<DayView, Writing | Showing, Caller>
     /** The same without a write: `view` is undefined when there is no list of that date. */
@@ -202,9 +202,9 @@ export class Lists extends Context.Service<
         return yield* shown(account, list, isNewer ? yield* beginningOf(account.id, id) : found)
       })
 
-      const byName = traced("Lists.byName")(function* (name: string) {
+      const byName = traced("Lists.byName")(function* (name: string, state?: ListState) {
         const { caller } = yield* callerReading("read:lists", () => Effect.void)
-        return yield* target.find(caller.account, name)
+        return yield* target.find(caller.account, name, state)
       })
 
       /** A date, and its list with the beginning of what it holds where there is one. */

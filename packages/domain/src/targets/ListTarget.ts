@@ -34,12 +34,22 @@ export type Unknown = UnknownListName | UnknownListId
 /** Lists by the ids that were looked up; undefined where there is none. */
 export type KnownLists = ReadonlyMap<string, List | undefined>
 
+/** Which lists a title may mean. */
+export type ListState = "open" | "archived"
+
 /** Resolves the list that a request means (docs/decisions.md#lists-and-day-lists). */
 export class ListTarget extends Context.Service<
   ListTarget,
   {
-    /** The existing list with this name: a day list, or a list by title. Never creates a day list. */
-    readonly find: (account: Account, name: string) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
+    /**
+     * The existing list with this name: a day list, or a list by title; to bring one back, of the archived ones before
+     * the others. Never creates a day list.
+     */
+    readonly find: (
+      account: Account,
+      name: string,
+      state?: ListState
+    ) => Effect.Effect<List, NotFound | Ambiguous | StorageUnavailable>
     /**
      * The id of the target as far as it needs no lock: a given id, unchecked, or that of an existing day list. Undefined
      * for a day without a list and for a title, since a list can be renamed or archived before the write.
@@ -77,7 +87,7 @@ export class ListTarget extends Context.Service<
         const asked = [...new Set(titles)].filter(isStorable)
         const found = asked.length === 0 ? [] : yield* lists.byTitles(account.id, asked)
         const byKey = Map.groupBy(found, (list) => titleKey(list.title))
-        return (title: string) => choose(title, byKey.get(titleKey(title)) ?? [])
+        return (title: string, state?: ListState) => choose(title, byKey.get(titleKey(title)) ?? [], state)
       })
 
       const byIds = Effect.fnUntraced(function* (account: Account, ids: Iterable<string>, known: KnownLists) {
@@ -145,12 +155,12 @@ export class ListTarget extends Context.Service<
         return by === "id" ? (value as ListId) : (yield* lists.byDay(account.id, value))?.id
       })
 
-      const find = traced("ListTarget.find")(function* (account: Account, name: string) {
+      const find = traced("ListTarget.find")(function* (account: Account, name: string, state?: ListState) {
         const date = parseDay(name.trim(), account.timezone, yield* currentTime)
         const day = date === undefined ? undefined : yield* lists.byDay(account.id, date)
         if (day !== undefined) return day
         const titled = yield* byTitles(account, [name])
-        return yield* Effect.fromResult(titled(name)).pipe(
+        return yield* Effect.fromResult(titled(name, state)).pipe(
           Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => explain(account, unknown))
         )
       })
@@ -180,19 +190,24 @@ const meaningOf = ({ list, listId }: TargetInput, zone: string, now: EpochMillis
 const valuesOf = (meant: ReadonlyArray<Meaning>, kind: Meaning["by"]): ReadonlyArray<string> =>
   meant.flatMap(({ by, value }) => (by === kind ? value : []))
 
-/** Among titles equal ignoring case, exact matches take precedence; archived lists never match. */
-const choose = (title: string, found: ReadonlyArray<List>): Result.Result<List, NoTarget> => {
-  const open = found.filter((list) => !list.archived)
-  const exact = open.filter((list) => exactTitle(list.title) === exactTitle(title))
-  const matches = exact.length > 0 ? exact : open
+/** Among titles equal ignoring case, exact matches take precedence; archived lists match only where they are asked for. */
+const choose = (
+  title: string,
+  found: ReadonlyArray<List>,
+  state: ListState = "open"
+): Result.Result<List, NoTarget> => {
+  const [closed, open] = [found.filter((list) => list.archived), found.filter((list) => !list.archived)]
+  const among = state === "archived" && closed.length > 0 ? closed : open
+  const exact = among.filter((list) => exactTitle(list.title) === exactTitle(title))
+  const matches = exact.length > 0 ? exact : among
   const [first, ...others] = matches
   if (first !== undefined) return others.length === 0 ? Result.succeed(first) : Result.fail(ambiguous(title, matches))
-  const archived = found.find((list) => list.archived)
+  const [archived] = closed
   return Result.fail(
     archived === undefined
       ? new UnknownListName({ title })
       : new NotFound({
-          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use list_id, or unarchive it.`,
+          message: `No list is named ${quoted(title)}. An archived list has that title (id ${archived.id}): use its id, or unarchive it.`,
           field: "list"
         })
   )
