@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { CurrentTimeSlices } from "./TimeSlices.ts"
+import { CurrentTimeSlices, type TimeSlices } from "./TimeSlices.ts"
 
 /**
  * Work in steps: a generator that yields wherever it may be paused, between items and never within one. The yielded
@@ -7,18 +7,21 @@ import { CurrentTimeSlices } from "./TimeSlices.ts"
  */
 export type Steps<A> = Generator<void, A>
 
-/** Runs all steps; yields to other requests between steps when the time slice is used up. */
+/**
+ * Runs all steps; yields to other requests between steps when the time slice is used up. (A generator made for each call
+ * would have a hidden class of its own, which keeps all that it sees until the next full garbage collection.)
+ */
 export const runSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
-  Effect.gen(function* () {
-    const { giveWay, isDue } = yield* CurrentTimeSlices
-    const work = steps()
-    let step = work.next()
-    while (step.done !== true) {
-      if (isDue()) yield* giveWay
-      step = work.next()
-    }
-    return step.value
-  })
+  Effect.flatMap(CurrentTimeSlices, (slices) => stepThrough(slices, steps()))
+
+const stepThrough = <A>(slices: TimeSlices, work: Steps<A>): Effect.Effect<A> => {
+  let step = work.next()
+  while (step.done !== true) {
+    if (slices.isDue()) return Effect.flatMap(slices.giveWay, () => stepThrough(slices, work))
+    step = work.next()
+  }
+  return Effect.succeed(step.value)
+}
 
 /** Runs all steps without yielding to other requests. */
 export const runStepsSync = <A>(steps: Steps<A>): A => {
@@ -34,14 +37,15 @@ export const yieldIfDue: Effect.Effect<void> = Effect.flatMap(CurrentTimeSlices,
 
 /** `forEach` with a synchronous function; each item must be short work. */
 export const forEachYielding = <A>(items: Iterable<A>, use: (item: A, at: number) => void): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const { giveWay, isDue } = yield* CurrentTimeSlices
-    let at = 0
-    for (const item of items) {
-      use(item, at++)
-      if (isDue()) yield* giveWay
-    }
-  })
+  runSteps(() => useEach(items, use))
+
+function* useEach<A>(items: Iterable<A>, use: (item: A, at: number) => void): Steps<void> {
+  let at = 0
+  for (const item of items) {
+    use(item, at++)
+    yield
+  }
+}
 
 /** `map` with a synchronous function; each item must be short work. */
 export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number) => B): Effect.Effect<Array<B>> =>
