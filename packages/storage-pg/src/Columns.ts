@@ -1,6 +1,7 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { Params, Values } from "./connection/ConnectionPool.ts"
+import { fieldsOf, textsOf } from "./history/RowText.ts"
 
 /** The types of columns that can hold a value. */
 type SqlType<Value> = [Value] extends [boolean]
@@ -71,6 +72,10 @@ export interface Table<Entity extends Owned> {
   readonly ofValues: (owner: AccountId) => (values: Values) => Entity
   /** Reads a row by name, also in the form that `to_jsonb` gives it. */
   readonly ofRow: (owner: AccountId) => (row: Row) => Entity
+  /** The names of the columns `selected`. */
+  readonly columns: ReadonlyArray<string>
+  /** Reads a row of these columns in the text form that PostgreSQL gives it. */
+  readonly ofText: (owner: AccountId) => (columns: ReadonlyArray<string>, row: string) => Entity
 }
 
 interface Column {
@@ -102,7 +107,13 @@ export const table = <Entity extends Owned>(
   const parameter = (at: number) => `$${at + 2}::${written[at]!.type}`
   const flags = own.filter(({ type }) => type === "boolean")
   const single = own.filter(({ type }) => type !== "boolean")
-  const entityOf = (value: (name: string) => string) => `{ owner, ${fieldsOf(shape, value)} }`
+  const types = new Map(own.map(({ name, type }) => [name, type]))
+  const entityOf = (value: (name: string) => string) => `{ owner, ${literalOf(shape, value)} }`
+  const ofRow = compile<AccountId, Row, Entity>(
+    "owner",
+    "row",
+    entityOf((name) => `row.${name}`)
+  )
   return {
     selected: own.map(({ name, type }) => `${alias}.${name}${type === "bigint" ? "::float8" : ""}`).join(", "),
     packed: [
@@ -154,12 +165,21 @@ export const table = <Entity extends Owned>(
           : `(values[${single.length}] & ${1 << bit}) !== 0`
       })
     ),
-    ofRow: compile(
-      "owner",
-      "row",
-      entityOf((name) => `row.${name}`)
-    )
+    ofRow,
+    columns: own.map(({ name }) => name),
+    ofText: (owner) => (columns, row) =>
+      ofRow(owner)(
+        Object.fromEntries(fieldsOf(row).map((value, at) => [columns[at]!, valueOf(value, types.get(columns[at]!))]))
+      )
   }
+}
+
+/** The value of a column of that type, from its text form. */
+const valueOf = (text: string | null, type = "text"): unknown => {
+  if (text === null) return null
+  if (type === "boolean") return text === "t"
+  if (type === "text[]") return textsOf(text)
+  return type === "text" || type === "uuid" ? text : Number(text)
 }
 
 /** What stands for the value of a column that is left out of a record. A text is never null where records are used. */
@@ -194,12 +214,12 @@ const columnsIn = (shape: object, within = ""): ReadonlyArray<Column> =>
   )
 
 /** The fields of an object literal in the shape; `value` is the expression for the value of a column. */
-const fieldsOf = (shape: object, value: (name: string) => string): string =>
+const literalOf = (shape: object, value: (name: string) => string): string =>
   Object.entries(shape)
     .map(([key, column]: [string, string | object]) =>
       typeof column === "string"
         ? `${key}: ${value(columnOf(key, column).name)}`
-        : `${key}: { ${fieldsOf(column, value)} }`
+        : `${key}: { ${literalOf(column, value)} }`
     )
     .join(", ")
 

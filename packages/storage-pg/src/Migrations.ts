@@ -22,6 +22,7 @@ import * as servers from "./migrations/0014_Servers.ts"
 import * as keyedWrites from "./migrations/0015_KeyedWrites.ts"
 import * as writeThings from "./migrations/0016_WriteThings.ts"
 import * as reviseThings from "./migrations/0017_ReviseThings.ts"
+import * as rowImages from "./migrations/0018_RowImages.ts"
 
 interface Migration {
   readonly version: number
@@ -53,7 +54,8 @@ export const migrations: ReadonlyArray<Migration> = [
   servers,
   keyedWrites,
   writeThings,
-  reviseThings
+  reviseThings,
+  rowImages
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

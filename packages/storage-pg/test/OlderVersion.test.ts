@@ -159,6 +159,32 @@ for (const version of testVersions) {
     )
 
     test(
+      "images of many are objects, which the older one can read",
+      Effect.gen(function* () {
+        const { one, owner } = yield* setup
+        const made = yield* newThings(
+          owner,
+          one,
+          Array.from({ length: 40 }, () => ({}))
+        )
+        const [things, storage, history] = [yield* ThingStore, yield* Storage, yield* HistoryStore]
+        const at = yield* storage.transact(owner, (own) =>
+          Effect.as(
+            things.remove(
+              owner,
+              made.map(({ id }) => id)
+            ),
+            own
+          )
+        )
+        const stored = `select columns, jsonb_typeof(images[1]) as type from operation_images
+          where owner_id = '${owner}' and stamp = ${at}`
+        expect(yield* ask(stored)).toStrictEqual([{ columns: null, type: "object" }])
+        expect((yield* history.entities(owner, at, 100))?.items).toHaveLength(40)
+      })
+    )
+
+    test(
       "while the older one holds the account, no write begins; and the other way round",
       Effect.gen(function* () {
         const { one, owner } = yield* setup

@@ -104,6 +104,38 @@ for (const version of testVersions) {
     )
 
     test(
+      "images of many are rows, which take half of the room",
+      Effect.gen(function* () {
+        const { home, milk, owner, storage, things } = yield* given
+        const many = yield* newThings(
+          owner,
+          home.id,
+          Array.from({ length: 40 }, (_, n) => ({ text: `Carton ${n}` }))
+        )
+        const bytes = (call: { readonly recorded?: string | undefined }) =>
+          Effect.map(
+            ask(`select i.columns, i.bytes from operation_images i join operations o using (owner_id, stamp)
+              where o.id = '${call.recorded}'`),
+            ([row]) => row
+          )
+        const [one, all] = [aCall(), aCall()]
+        yield* storage.transact(owner, () => things.remove(owner, [milk.id])).pipe(calledAs(one))
+        yield* storage
+          .transact(owner, () =>
+            things.remove(
+              owner,
+              many.map(({ id }) => id)
+            )
+          )
+          .pipe(calledAs(all))
+        const [object, rows] = [yield* bytes(one), yield* bytes(all)]
+        expect(object?.columns).toBeNull()
+        expect(rows?.columns).toMatch(/^id,list_id,/)
+        expect(Number(rows?.bytes)).toBeLessThan(20 * Number(object?.bytes))
+      })
+    )
+
+    test(
       "an operation on one thing takes under a kilobyte beside its image",
       Effect.gen(function* () {
         const { milk, owner, storage, things } = yield* given

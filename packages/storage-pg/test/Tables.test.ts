@@ -1,9 +1,11 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import {
+  hostileTexts,
   newAccount,
   newList,
   noon,
@@ -17,6 +19,7 @@ import { full } from "@lists-and-things/testing/ThingStoreSuite"
 import { Effect, Layer } from "effect"
 import { Database } from "../src/connection/Database.ts"
 import * as PgStorage from "../src/PgStorage.ts"
+import type { Table } from "../src/Columns.ts"
 import * as Tables from "../src/Tables.ts"
 import { openTestDatabase } from "../src/testing/TestDatabase.ts"
 import { testVersions } from "../src/testing/TestServer.ts"
@@ -42,7 +45,13 @@ for (const version of testVersions) {
         const home = yield* newList(owner, { title: 'a "list"', emoji: "🦊", day: "2026-11-21", favorited: true })
         const spot = place(owner, { name: "Büro", address: "Street 1", latitude: 48.1374, longitude: 11.5755 })
         yield* places.put(spot)
-        const made = [full(thing(owner, home.id), home.id, null), thing(owner, home.id)] as const
+        const made = [
+          full(thing(owner, home.id), home.id, null),
+          thing(owner, home.id),
+          ...hostileTexts.map((text) =>
+            thing(owner, home.id, { text, note: text, tags: [...new Set([text.trim(), ",", "null"])].filter(Boolean) })
+          )
+        ] as const
         yield* things.insert(owner, made)
         const reminded = [
           reminder(made[0], { trigger: weekly, alertMinutes: 5, secondAlertMinutes: 10, color: "#aabbcc" }),
@@ -59,6 +68,20 @@ for (const version of testVersions) {
         expect(new Set(ofThings)).toStrictEqual(new Set(made))
         const ofReminders = (yield* rows("reminders")).map(Tables.reminders.ofRow(owner)).map(Tables.reminderOf)
         expect(new Set(ofReminders)).toStrictEqual(new Set(reminded))
+
+        const texts = <E extends { readonly owner: AccountId }>(table: Table<E>, name: string, alias: string) =>
+          Effect.map(
+            db.read(
+              `select i::text as row from (select ${table.selected} from ${name} ${alias} where owner_id = $1) i`,
+              [owner]
+            ),
+            (found) => new Set(found.map(({ row }) => table.ofText(owner)(table.columns, row as string)))
+          )
+        expect(yield* texts(Tables.lists, "lists", "l")).toStrictEqual(new Set([home]))
+        expect(yield* texts(Tables.places, "places", "p")).toStrictEqual(new Set([spot]))
+        expect(yield* texts(Tables.things, "things", "t")).toStrictEqual(new Set(made))
+        const reminderTexts = yield* texts(Tables.reminders, "reminders", "r")
+        expect(new Set([...reminderTexts].map(Tables.reminderOf))).toStrictEqual(new Set(reminded))
       }).pipe(Effect.provide(layer))
     )
   })

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
 import { offsetOf, pageOf } from "../Rows.ts"
-import { entityOf, findOperation, operationColumns, operationOf } from "./OperationRows.ts"
+import { findOperation, imagedEntity, operationColumns, operationOf, readImage } from "./OperationRows.ts"
 import { reached } from "../Migrations.ts"
 import { version as historyOnly } from "../migrations/0010_HistoryOnly.ts"
 import { WriteClocks } from "../accounts/WriteClocks.ts"
@@ -52,7 +52,7 @@ const changes = `with o as materialized (
   ), keys as materialized (
     select k.n, k.type, k.id from o cross join lateral (${entities}) as k order by k.n, k.id limit $3
   ), images as (
-    select distinct on (i.type, e.id) i.type, e.id, e.image
+    select distinct on (i.type, e.id) i.type, e.id, ${readImage}
     from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
     where i.owner_id = $1 and i.stamp = $2 and i.ids && array(select k.id from keys k)
     order by i.type, e.id, i.part
@@ -93,7 +93,7 @@ const imagesAfter = (isMany: boolean): string => `with ${wanted(isMany)}, next a
     select min(o.stamp) as stamp, k.type, k.id from found o cross join lateral (${entities}) as k
     where ${isIn("k.type, k.id", "wanted")} group by k.type, k.id
   ), images as (
-    select distinct on (i.type, e.id) i.type, e.id, e.image
+    select distinct on (i.type, e.id) i.type, e.id, ${readImage}
     from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
     where i.owner_id = $1 and i.stamp = any (array(select distinct n.stamp from next n))
       and ${isIn("i.stamp, i.type, e.id", "next")}
@@ -107,7 +107,7 @@ const withImages = `select o.stamp::float8, o.deleted from operations o
 const imagesOf = `with asked as materialized (
     select * from unnest($2::bigint[], $3::text[], $4::uuid[]) as a (stamp, type, id)
   )
-  select distinct on (i.stamp, i.type, e.id) i.stamp::float8, i.type, e.id, e.image
+  select distinct on (i.stamp, i.type, e.id) i.stamp::float8, i.type, e.id, ${readImage}
   from operation_images i cross join lateral unnest(i.ids, i.images) as e (id, image)
   where i.owner_id = $1 and i.stamp = any ($2::bigint[]) and ${isIn("i.stamp, i.type, e.id", "asked")}
   order by i.stamp, i.type, e.id, i.part`
@@ -185,7 +185,7 @@ const changeOf =
   (owner: AccountId) =>
   (row: Row): EntityChange => {
     const type = row.type as EntityType
-    const before = row.image === null ? undefined : entityOf(owner, type, row.image as Row)
+    const before = row.image === null ? undefined : imagedEntity(owner, type, row.image)
     const change = before === undefined ? "created" : row.is_deleted === true ? "deleted" : "updated"
     return { type, id: row.id as string, change, before }
   }
@@ -204,7 +204,7 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     const then = new Map<string, Entity | undefined>()
     for (const row of rows) {
       const key = keyText({ type: row.type as EntityType, id: row.id as string })
-      const image = row.image === null ? undefined : entityOf(owner, row.type as EntityType, row.image as Row)
+      const image = row.image === null ? undefined : imagedEntity(owner, row.type as EntityType, row.image)
       then.set(key, image ?? then.get(key))
     }
     const now = yield* rest.current(

@@ -60,6 +60,40 @@ export const entitySources: Readonly<Record<EntityType, { readonly select: strin
   reminder: { select: `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`, id: "r.id" }
 }
 
+/** Of these an image may be a row as text; that of an account is an object. */
+export type ImagedType = Exclude<EntityType, "account">
+
+/** The columns of such images. */
+export const imageColumns: Readonly<Record<ImagedType, string>> = {
+  place: Tables.places.columns.join(","),
+  list: Tables.lists.columns.join(","),
+  thing: Tables.things.columns.join(","),
+  reminder: Tables.reminders.columns.join(",")
+}
+
+/** SQL of an image for `imagedEntity`, from the rows `i` of `operation_images` and `e` of their elements. */
+export const readImage =
+  "case when i.columns is null or e.image is null then e.image else jsonb_build_array(i.columns, e.image) end as image"
+
+/** An entity as an operation has found it. */
+export const imagedEntity = (owner: AccountId, type: EntityType, image: unknown): Entity => {
+  if (!Array.isArray(image)) return entityOf(owner, type, image as Row)
+  const [names, row] = image as [string, string]
+  const columns = names.split(",")
+  switch (type) {
+    case "place":
+      return { type, value: Tables.places.ofText(owner)(columns, row) }
+    case "list":
+      return { type, value: Tables.lists.ofText(owner)(columns, row) }
+    case "thing":
+      return { type, value: Tables.things.ofText(owner)(columns, row) }
+    case "reminder":
+      return { type, value: Tables.reminderOf(Tables.reminders.ofText(owner)(columns, row)) }
+    case "account":
+      throw new Error("The image of an account is an object")
+  }
+}
+
 /** Reads a row of an entity by name, also in the form that `to_jsonb` gives it. */
 export const entityOf = (owner: AccountId, type: EntityType, row: Row): Entity => {
   switch (type) {

@@ -107,7 +107,7 @@ export const layer = Layer.effect(
 
     /** In chunks, since deleting a thing looks up everything that refers to it. */
     const empty = (owner: AccountId, id: string): Stored<void> =>
-      Effect.flatMap(recorder.write(deleteThings, [owner, id]), ([gone]) =>
+      Effect.flatMap(recorder.write(deleteThings, [owner, id], { isMany: true }), ([gone]) =>
         (gone?.count as number) < chunkSize ? Effect.void : empty(owner, id)
       )
 

@@ -131,6 +131,9 @@ const chunkSize = 500
 /** Rows of the first statement of several, which the server works on while the next one is being encoded. */
 const firstChunkSize = 100
 
+/** Of fewer things an image as a row would take as much room, with the names of its columns. */
+const isMany = (ids: ReadonlyArray<string>): boolean => ids.length >= 20
+
 const chunks = <A>(values: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
   const first = values.length > 2 * firstChunkSize ? firstChunkSize : 0
   const rest = Array.from({ length: Math.ceil((values.length - first) / chunkSize) }, (_, n) =>
@@ -275,9 +278,12 @@ const make = (
       writeAll(things, (chunk) => {
         const [ids, same] = [idsOf(chunk), sameChanges(before, chunk)]
         if (same !== undefined)
-          return recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], { among: ids })
+          return recorder.send(setThings, [owner, uuids(ids), same.changes, same.updated], {
+            among: ids,
+            isMany: isMany(ids)
+          })
         return Effect.flatMap(recordsJson(chunk), (records) =>
-          recorder.send(putThings, [owner, records, uuids(ids)], { among: ids })
+          recorder.send(putThings, [owner, records, uuids(ids)], { among: ids, isMany: isMany(ids) })
         )
       }),
     remove: (owner, ids) => {
@@ -285,7 +291,7 @@ const make = (
       return known.length === 0
         ? Effect.succeed(0)
         : Effect.map(
-            recorder.write(removeThings, [owner, uuids(known)], { removedThings: known }),
+            recorder.write(removeThings, [owner, uuids(known)], { removedThings: known, isMany: isMany(known) }),
             ([gone]) => gone?.count as number
           )
     },
