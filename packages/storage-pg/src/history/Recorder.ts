@@ -137,10 +137,8 @@ const noteIn = (
 ): void => {
   notes.nextPart += change?.parts ?? 0
   notes.removes ||= change?.removes ?? false
-  for (const id of stored?.[1] ?? []) {
-    notes.stored.set(id, stored![0])
-    notes.removedThings.delete(id)
-  }
+  for (const id of stored?.[1] ?? []) notes.stored.set(id, stored![0])
+  if (notes.removedThings.size > 0) for (const id of stored?.[1] ?? []) notes.removedThings.delete(id)
   for (const id of removedThings ?? []) notes.removedThings.add(id)
   for (const id of touchedLists ?? []) notes.touchedLists.add(id)
   for (const id of remindedThings ?? []) notes.remindedThings.add(id)
