@@ -57,6 +57,18 @@ contract("a refusal", (given) => {
         undefined,
         'date must be today, yesterday, tomorrow or an ISO 8601 date, not "someday". For example 2026-11-21.'
       ],
+      [
+        "GET",
+        "/things?since=2026-11-22T09:00:00+01:00",
+        undefined,
+        /^since must be an ISO 8601 date .*, with \+ as %2B, not "2026-11-22T09:00:00 01:00"\. For example since=/
+      ],
+      [
+        "POST",
+        "/things",
+        { text: "a", dry_run: true },
+        /^dry_run is not a known field: it belongs in the address, \?dry_run=true\./
+      ],
       ["GET", "/search?query=%20", undefined, "query is required and must not be blank. For example milk."],
       [
         "GET",

@@ -117,6 +117,16 @@ contract("POST /things", (given) => {
     expect((await target({})).today).toBe(true)
   })
 
+  given("says how the word for a day is written", async ({ ask }) => {
+    for (const [list, word] of [
+      ["Today", "today"],
+      [" TOMORROW ", "tomorrow"]
+    ]) {
+      const { body, status } = await ask("POST", "/things", { text: "a", list })
+      expect([status, body.error]).toStrictEqual([404, `No list is named '${list}'; the list of the day is '${word}'.`])
+    }
+  })
+
   given("answers an unknown target 404, and a name of two lists 400 with the candidates", async (client) => {
     const one = await listOf(client, [], { title: "Twice" })
     const two = await listOf(client, [], { title: "Twice" })

@@ -66,11 +66,15 @@ export const describeIssue = (issue: SchemaIssue.Issue, of: Decoded): InvalidInp
   const example = exampleText(of, found.suggested ?? found.path)
   return new InvalidInput({
     field: path === "" ? of.at : path,
-    reason: found.reason,
+    reason: lostPlus(of, sent) ? `${found.reason}, with + as %2B` : found.reason,
     ...(sent !== undefined && { sent: shownValue(sent) }),
     ...(example !== undefined && { example })
   })
 }
+
+/** Whether a value of a query string is a time that lost the plus of its offset: there it stands for a blank. */
+const lostPlus = ({ at }: Decoded, sent: unknown): boolean =>
+  at === inQuery.at && typeof sent === "string" && /^\d{4}-.*\d \d\d:?\d\d$/.test(sent)
 
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   path.reduce<unknown>(

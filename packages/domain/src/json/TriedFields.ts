@@ -39,6 +39,7 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
   if (isOfThing(known)) {
     const wanted = meant.get(tried)
+    if (tried === "dryrun" && surface === "REST") return { text: "it belongs in the address, ?dry_run=true" }
     if (wanted === "time")
       return {
         text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,

@@ -143,6 +143,12 @@ export class ListTarget extends Context.Service<
         if (unknown._tag === "UnknownListId")
           return yield* unknownIds.notFound(account.id, "list", unknown.id, "list_id")
         const { title } = unknown
+        const lower = title.trim().toLowerCase()
+        if (isDayWord(lower))
+          return yield* new NotFound({
+            message: `No list is named ${quoted(title)}; the list of the day is '${lower}'.`,
+            field: "list"
+          })
         const titles = yield* lists.titles(account.id, comparedLists)
         const closest = yield* runSteps(() => closestTitles(title, titles))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`

@@ -3,6 +3,8 @@ const schemed = /^[a-z][a-z0-9+.-]*:/i
 const hostAndPort = /^([^\s/:@]+):\d+(?:[/?#]|$)/
 const bareDomain =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}(?::\d+)?(?:[/?#]\S*)?$|^localhost(?::\d+)?(?:[/?#]\S*)?$/u
+/** An address of version 4 in its usual form, as machines at home have. */
+const bareAddress = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d+)?(?:[/?#]\S*)?$/
 const refused = new Set(["javascript:", "data:", "vbscript:"])
 
 const hasScheme = (url: string): boolean => schemed.test(url) && !hasPort(url)
@@ -21,6 +23,7 @@ export const cleanUrl = (url: string): string => {
 /** Whether a url is accepted: http, https, mailto, tel, any other scheme that is not executable, or a bare domain. */
 export const isUrl = (url: string): boolean => {
   const trimmed = url.trim()
+  if (bareAddress.test(trimmed)) return URL.canParse(`https://${trimmed}`)
   if (!hasScheme(trimmed)) return bareDomain.test(trimmed)
   const parsed = URL.parse(trimmed)
   return parsed !== null && !refused.has(parsed.protocol) && !(isHttp(parsed) && parsed.hostname === "")

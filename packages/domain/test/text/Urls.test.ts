@@ -12,6 +12,8 @@ describe("the url of a thing", () => {
     ["example.com:8080", "https://example.com:8080"],
     ["example.com:8080?q", "https://example.com:8080?q"],
     ["localhost:3000", "https://localhost:3000"],
+    ["192.168.1.5:8123/lovelace", "https://192.168.1.5:8123/lovelace"],
+    ["10.0.0.1", "https://10.0.0.1"],
     ["example.:80", "example.:80"],
     ["a.b:80x", "a.b:80x"],
     ["a.b.c:tel", "a.b.c:tel"],
