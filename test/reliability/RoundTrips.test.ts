@@ -210,8 +210,18 @@ it("setting and removing a reminder, and removing the thing, take no more either
   for (const call of calls) expect(await flushesOf(call)).toStrictEqual(["admit, read", "write"])
 })
 
-it("moving takes as many as what it reads needs", async () => {
+it("moving takes one more, for the name of the list", async () => {
   const [from, to] = [await newList(), await newList()]
   const id = await newThing(from)
-  expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list_id: to }))).toStrictEqual([3, 1, 2, 4])
+  await send("GET", `/things/${id}`)
+  const [admitted, list, written, ...more] = await flushesOf(() => send("PATCH", `/things/${id}`, { list_id: to }))
+  expect([admitted, written, more]).toStrictEqual(["admit, read", "write", []])
+  expect(list).toMatch(/^select .* from lists l where l.owner_id = \$1 and l.id = \$2$/)
+})
+
+it("moving to a day that has no list yet takes as many as what it reads needs", async () => {
+  const id = await newThing(await newList())
+  expect(await transactionOf(() => send("PATCH", `/things/${id}`, { list: "2026-12-24" }))).toStrictEqual([
+    3, 1, 1, 2, 4
+  ])
 })

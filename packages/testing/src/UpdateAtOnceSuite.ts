@@ -10,7 +10,7 @@ import { updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { addMillis, epoch } from "@lists-and-things/domain/model/EpochMillis"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
@@ -21,7 +21,7 @@ import { ThingStore, type ThingWithReminder } from "@lists-and-things/domain/por
 import { Places } from "@lists-and-things/domain/places/Places"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { Things } from "@lists-and-things/domain/things/Things"
-import type { KeyedUpdate } from "@lists-and-things/domain/things/UpdateAtOnce"
+import type { KeyedUpdate, UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
 import { asOwner, listNamed, make, patch, remind } from "./AsOwner.ts"
 import { noon } from "./Fixtures.ts"
 import { aCall, calledAs, changesOf } from "./Operations.ts"
@@ -137,6 +137,25 @@ const cases: Readonly<Record<string, Case>> = {
   "nothing, in effect": { reminder: daily, patch: { text: "Water" } }
 }
 
+/** The patches move it to the list "Shop", which has a thing. */
+const moves: Readonly<Record<string, Given & { readonly patch?: object }>> = {
+  "a plain thing moves": {},
+  "a thing with a reminder moves and changes": {
+    fields: { tags: ["Home"], note: "äöü" },
+    reminder: daily,
+    patch: { text: "Water more", tabs: 3 }
+  },
+  "a thing moves and is completed": { reminder: { at: "2026-12-01T09:00" }, patch: done },
+  "a repeating thing is completed where it is": { list: "Shop", reminder: daily, patch: done },
+  "a thing moves to where it is": { list: "Shop", patch: { favorited: true } }
+}
+
+const shop = Effect.gen(function* () {
+  const { account } = yield* Caller
+  const all = yield* (yield* ListStore).all(account.id)
+  return { list_id: all.find(({ title }) => title === "Shop")!.id }
+})
+
 /** The thing in question, between two others that were added at the same time. */
 const given = Effect.fnUntraced(function* ({ before = Effect.void, fields, list = "Chores", reminder }: Given) {
   yield* listNamed("Chores")
@@ -156,6 +175,14 @@ const keyed = (key: string): KeyedWrite => ({
   fingerprint: "f",
   outdated: { before: addMillis(noon, -1000), after: addMillis(noon, 1000) },
   mostPruned: 4
+})
+
+const updatedSeen = Effect.fnUntraced(function* (seen: ThingWithReminder, patch: object, key: KeyedWrite) {
+  const things = yield* Things
+  const answerOf = (written: UpdatedThing) => JSON.stringify(updatedThingJson(written))
+  const updated = (yield* things.updateSeen(seen.thing.id, yield* decoded(patch), seen, { ...key, answerOf }))!
+  expect((yield* things.see(seen.thing.id))!.thing).toStrictEqual(updated.thing)
+  return updated
 })
 
 const answering = (key: string): KeyedUpdate => ({
@@ -206,18 +233,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
     for (const [title, each] of Object.entries(cases))
       alike(title, each, {
         locked: (id) => patch(id, each.patch),
-        atOnce: (seen, key) =>
-          Effect.gen(function* () {
-            const things = yield* Things
-            const updated = yield* things.updateSeen(seen.thing.id, yield* decoded(each.patch), seen, {
-              ...key,
-              answerOf: (written) => JSON.stringify(updatedThingJson(written))
-            })
-            expect((yield* things.see(seen.thing.id))!.thing).toStrictEqual(updated?.thing)
-            return updated!
-          }),
+        atOnce: (seen, key) => updatedSeen(seen, each.patch, key),
         bodyOf: updatedThingJson
       })
+
+    for (const [title, each] of Object.entries(moves)) {
+      const before = Effect.andThen(listNamed("Shop"), make({ text: "Milk", list: "Shop" }))
+      alike(
+        title,
+        { before, ...each },
+        {
+          locked: (id) => Effect.flatMap(shop, (there) => patch(id, { ...each.patch, ...there })),
+          atOnce: (seen, key) => Effect.flatMap(shop, (there) => updatedSeen(seen, { ...each.patch, ...there }, key)),
+          bodyOf: updatedThingJson
+        }
+      )
+    }
 
     for (const [title, each] of Object.entries({
       "a plain thing goes": {},

@@ -110,16 +110,20 @@ export class ThingUpdater extends Context.Service<
 
 /**
  * What a patch of its own fields makes of a thing without linked copies, and the summary of that; `updated` is for the
- * write to set, and what becomes of a reminder is decided elsewhere. `returning`: when a repeating thing returns.
+ * write to set, and what becomes of a reminder, and of its place, is decided elsewhere. The summary says when a repeating thing returns,
+ * and the list that it moves to.
  */
 export const revise = (
   account: Account,
   thing: Thing,
   patch: ThingPatch,
-  returning: ReadonlyArray<EpochMillis> = []
+  {
+    returning = [],
+    target
+  }: { readonly returning?: ReadonlyArray<EpochMillis>; readonly target?: List | undefined } = {}
 ): Revised => ({
   thing: { ...thing, ...memberChanges(patch), ...contentChanges(patch) },
-  summary: summaryOf(account, { things: [thing], patch }, returning)
+  summary: summaryOf(account, { things: [thing], patch, target }, returning)
 })
 
 interface Revised {

@@ -4,11 +4,13 @@ import type { Account } from "../model/Account.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { currentTime } from "../model/EpochMillis.ts"
 import { Ids, type ThingId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
 import type { UpdateThingInput } from "../json/ThingInput.ts"
 import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { type KeyedThing, type Revision, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import { type Completion, decideCompletion, type RepeatingReminder } from "./CompleteThings.ts"
 import { isEmptyPatch, problemOf } from "./ThingPatch.ts"
@@ -27,46 +29,51 @@ export interface KeyedUpdate extends KeyedWrite {
   readonly answerOf: (updated: UpdatedThing) => string
 }
 
-/** What is decided of a thing with a reminder, and the answer once it is written. */
+/** What is decided of a thing and its reminder, and the answer once it is written. */
 interface Decided {
   readonly revision: Revision
   readonly updatedOf: (thing: Thing) => UpdatedThing
 }
 
 /**
- * Changes own fields of one thing without linked copies by one statement, completing it included, without holding the
- * account's lock between requests; undefined, with nothing written, where a transaction has to decide.
+ * Changes own fields of one thing without linked copies by one statement, completing and moving it included, without
+ * holding the account's lock between requests; undefined, with nothing written, where a transaction has to decide.
  */
 export const makeUpdateAtOnce = Effect.gen(function* () {
   const store = yield* ThingStore
+  const lists = yield* ListStore
   const days = yield* DayLists
   const ids = yield* Ids
 
   const decidePlain =
     (account: Account, patch: UpdateThingInput) =>
     ({ thing }: ThingWithReminder) => {
-      if (patch.occurrence !== undefined || problemOf(thing, patch) !== undefined) return Effect.undefined
+      const isMore = patch.occurrence !== undefined || patch.listId !== undefined
+      if (isMore || problemOf(thing, patch) !== undefined) return Effect.undefined
       const revised = revise(account, thing, patch)
       return Effect.as(describe(revised.summary), revised.thing)
     }
 
-  const decideReminded = Effect.fnUntraced(function* (
+  /** `target` is the list to which it moves. */
+  const decide = Effect.fnUntraced(function* (
     account: Account,
     patch: UpdateThingInput,
-    thing: Thing,
-    reminder: Reminder
-  ): Effect.fn.Return<Decided> {
+    { reminder, thing }: ThingWithReminder,
+    target: List | undefined
+  ): Effect.fn.Return<Decided | undefined> {
     const completion: Completion = completes(patch)
       ? decideCompletion(reminder, account.timezone, yield* currentTime)
       : { _tag: "Plain" }
     const returning = completion._tag === "Repeats" ? [completion.nextAt] : []
-    const revised = revise(account, thing, patch, returning)
+    const revised = revise(account, thing, patch, { returning, target })
     yield* describe(revised.summary)
-    if (completion._tag === "Repeats") return yield* returningBy(account, revised.thing, completion)
+    const after = { ...revised.thing, listId: target?.id ?? thing.listId }
+    if (completion._tag === "Repeats")
+      return after.listId === thing.listId ? yield* returningBy(account, after, completion) : undefined
     const isGone = completion._tag === "RemovesReminder"
     const kept = isGone ? undefined : reminder
     return {
-      revision: { thing: revised.thing, ...(isGone && { reminder: null }) },
+      revision: { thing: after, ...(isGone && { reminder: null }) },
       updatedOf: (thing) => ({ thing, repeating: undefined, reminderRemoved: isGone, reminder: kept })
     }
   })
@@ -110,20 +117,25 @@ export const makeUpdateAtOnce = Effect.gen(function* () {
     seen: ThingWithReminder | undefined,
     keyed?: KeyedUpdate
   ) {
-    if (!isOwnFields(patch)) return undefined
-    const reminder = seen?.reminder
-    if (seen === undefined || reminder === undefined) return yield* updatePlain(account, id, patch, seen, keyed)
-    const isPast = patch.occurrence !== undefined && isPastOccurrence(patch.occurrence, reminder, account.timezone)
+    if (!isOfItself(patch)) return undefined
+    const { listId, occurrence } = patch
+    if (seen === undefined || (seen.reminder === undefined && listId === undefined))
+      return yield* updatePlain(account, id, patch, seen, keyed)
+    const isPast = occurrence !== undefined && isPastOccurrence(occurrence, seen.reminder, account.timezone)
     if (isPast || problemOf(seen.thing, patch) !== undefined) return undefined
-    const { revision, updatedOf } = yield* decideReminded(account, patch, seen.thing, reminder)
+    const target = listId === undefined ? undefined : yield* lists.get(account.id, listId)
+    if (listId !== undefined && target === undefined) return undefined
+    const decided = yield* decide(account, patch, seen, target)
+    if (decided === undefined) return undefined
+    const { revision, updatedOf } = decided
     const written = yield* store.reviseSeen(account.id, seen, revision, keyed && keyedBy(keyed, updatedOf))
     return written && updatedOf(written.thing)
   })
 })
 
-/** Whether a patch says something of the thing itself, and nothing of its place or another list. */
-const isOwnFields = (patch: UpdateThingInput): boolean =>
-  !isEmptyPatch(patch) && patch.listId === undefined && patch.list === undefined && patch.listRef === undefined
+/** Whether a patch says something of the thing itself or its list by id, and of no other list. */
+const isOfItself = (patch: UpdateThingInput): boolean =>
+  !isEmptyPatch(patch) && patch.list === undefined && patch.listRef === undefined
 
 const updatedPlain = (thing: Thing): UpdatedThing => ({
   thing,
