@@ -96,6 +96,11 @@ export const table = <Entity extends Owned>(
 ): Table<Entity> => {
   const own = columnsIn(shape)
   const written = [...own, ...Object.keys(computed).map((column) => columnOf("", column))]
+  const recomputed = Object.entries(computed).map(([column, { from, value }]) => ({
+    name: columnOf("", column).name,
+    from,
+    value
+  }))
   const computations = Object.values(computed).map(({ value }) => value)
   const values = compile<undefined, Entity, Values>(
     "_",
@@ -149,11 +154,11 @@ export const table = <Entity extends Owned>(
     )(computations),
     changes: (before, after) => {
       const [old, now] = [values(before), values(after)]
-      const changed = own.flatMap(({ name }, at) => (isSame(old[at], now[at]) ? [] : [[name, now[at]]]))
-      const recomputed = Object.entries(computed).flatMap(([column, { from, value }]) =>
-        from.every((field) => isSame(before[field], after[field])) ? [] : [[columnOf("", column).name, value(after)]]
-      )
-      return Object.fromEntries([...changed, ...recomputed])
+      const changed: Record<string, unknown> = {}
+      for (const [at, { name }] of own.entries()) if (!isSame(old[at], now[at])) changed[name] = now[at]
+      for (const { from, name, value } of recomputed)
+        if (from.some((field) => !isSame(before[field], after[field]))) changed[name] = value(after)
+      return changed
     },
     ofValues: compile(
       "owner",

@@ -17,8 +17,7 @@ const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).pad
 export const operationIdAt = (writeTimestamp: EpochMillis, random: Uint8Array): OperationId =>
   operationIdOf(writeTimestamp, operationTail(random))
 
-/** The last 20 hexadecimal digits of an operation's id, those that are not its time. */
-export const operationTail = (random: Uint8Array): string => {
+const operationTail = (random: Uint8Array): string => {
   const version = hexOfByte[(random[0]! & 0x0f) | 0x70]! + hexOfByte[random[1]!]!
   const variant = hexOfByte[(random[2]! & 0x3f) | 0x80]!
   let hex = version + variant
@@ -26,6 +25,7 @@ export const operationTail = (random: Uint8Array): string => {
   return hex
 }
 
+/** The same from `tail`, the last 20 hexadecimal digits of the id: a UUID's version, its variant, and what is random. */
 export const operationIdOf = (writeTimestamp: EpochMillis, tail: string): OperationId => {
   const time = writeTimestamp.toString(16).padStart(12, "0")
   const parts = [time.slice(0, 8), time.slice(8), tail.slice(0, 4), tail.slice(4, 8), tail.slice(8)]

@@ -1,16 +1,19 @@
 import { type OperationCall, recordOf } from "@lists-and-things/domain/model/CurrentOperation"
-import { type EntityType, type OperationId, operationIdAt } from "@lists-and-things/domain/model/Operation"
+import { type EntityType, type OperationId, operationIdOf } from "@lists-and-things/domain/model/Operation"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { Effect } from "effect"
-import { randomFillSync } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { Database } from "../connection/Database.ts"
 import type { Transaction } from "../connection/Transaction.ts"
 import { inSteps, type Steps, stepsOf, type Writing } from "../distribution/Steps.ts"
 import { uuids } from "../Rows.ts"
 import { isBlank, type OperationNotes } from "./OperationNotes.ts"
 
-/** 10 random bytes. */
-export const randomTail = (): Uint8Array => randomFillSync(new Uint8Array(10))
+/** The end of an operation's id (`operationIdOf`), of the random digits of a UUID: Node has those ready, ten bytes not. */
+export const randomTail = (): string => {
+  const uuid = randomUUID()
+  return `7${uuid.slice(0, 3)}${uuid.slice(19, 23)}${uuid.slice(24)}`
+}
 
 const storedTypes = ["list", "thing", "reminder", "place"] as const
 
@@ -125,7 +128,7 @@ export const sendOperations = (
     [...tx.operations].filter(([, notes]) => !isBlank(notes)),
     ([owner, notes]) => {
       const stamp = tx.writeTimestamps.get(owner)!
-      const id = call?.id ?? operationIdAt(stamp, randomTail())
+      const id = call?.id ?? operationIdOf(stamp, randomTail())
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
       const told = [uuids(notes.remindedThings), uuids(notes.touchedLists), keepsImages]

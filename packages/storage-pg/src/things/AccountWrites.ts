@@ -3,7 +3,7 @@ import { type CallRecord, CurrentOperation, takeRecord } from "@lists-and-things
 import { currentTime, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { operationIdOf, operationTail } from "@lists-and-things/domain/model/Operation"
+import { operationIdOf } from "@lists-and-things/domain/model/Operation"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
@@ -148,7 +148,7 @@ export const makeAccountWrites = Effect.gen(function* () {
     Effect.flatMap(CurrentOperation, (call) => {
       // A worker of Citus refuses the conflict that a record of a key may meet: "there is no parameter".
       if (each.keyed !== undefined && engine.isDistributed) return Effect.succeed("repeated")
-      const tail = operationTail(randomTail())
+      const tail = randomTail()
       return Effect.map(groupCommit.answer({ ...each, operation: { ...takeRecord(call), tail } }), (outcome) => {
         if (call !== undefined && typeof outcome === "object") call.recorded = operationIdOf(outcome.updated, tail)
         return outcome

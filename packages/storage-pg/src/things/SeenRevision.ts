@@ -3,7 +3,7 @@ import { CurrentOperation, takeRecord } from "@lists-and-things/domain/model/Cur
 import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
-import { operationIdOf, operationTail } from "@lists-and-things/domain/model/Operation"
+import { operationIdOf } from "@lists-and-things/domain/model/Operation"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import type { NewReminder, Revision, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
@@ -178,7 +178,7 @@ export const makeReviseSeen = Effect.gen(function* () {
     yield* db.room
     const fields = fieldsOf(seen, revision)
     if (fields === undefined) return undefined
-    const tail = operationTail(randomTail())
+    const tail = randomTail()
     const { returns = undefined, thing = seen.thing } = revision === "removed" ? {} : revision
     const answered = { ...thing, listId: returns?.dayList.id ?? thing.listId }
     const item: Item = {
