@@ -165,6 +165,18 @@ describe("the program", () => {
     }
   })
 
+  it("refuses a batch, and whatever else is JSON but no message", async () => {
+    const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }]
+    const input = `${JSON.stringify(batch)}\n{"hello":"world"}\n{"jsonrpc":"2.0","id":2,"method":"no/such"}`
+    const { code, stdout } = await run([], input, {}, "at once")
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object)
+    const refused = { jsonrpc: "2.0", id: null, error: { code: -32_600, message: expect.stringContaining("batch") } }
+    expect([code, answers.filter((each) => JSON.stringify(each).includes("-32600"))]).toEqual([0, [refused, refused]])
+  })
+
   it("explains itself, and what it was not told right, in one line", async () => {
     expect((await run(["--help"])).stdout).toMatch(/^Usage: lat-mcp/)
     const cases = [

@@ -6,7 +6,8 @@ import { PendingRequests } from "./PendingRequests.ts"
 
 /**
  * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when
- * the client closes its end, so that `printf '…' | lat-mcp` would get no answer.
+ * the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves what is JSON but no
+ * message, a batch for instance, without an answer for which its client waits.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
@@ -23,7 +24,12 @@ export class AnsweringTransport extends StdioServerTransport {
   }
 
   override start(): Promise<void> {
-    const deliver = this.onmessage
+    const [deliver, report] = [this.onmessage, this.onerror]
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
+    this.onerror = (error) => {
+      report?.(error)
+      if (error.name.endsWith("ZodError")) void super.send(noMessage)
+    }
     let turn = Promise.resolve()
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
     this.onmessage = (message) => {
@@ -43,6 +49,13 @@ export class AnsweringTransport extends StdioServerTransport {
     this.#closed()
   }
 }
+
+/** Of a line that is no message no id is known, which the type of the SDK does not have. */
+const noMessage = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32_600, message: "A line must be one JSON-RPC message, and not a batch." }
+} as unknown as JSONRPCMessage
 
 async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingRequests): AsyncGenerator<Buffer> {
   let last: number | undefined
