@@ -181,6 +181,18 @@ describe("the limit of a key", () => {
     expect((await post(toolCall("list_tags"), { token })).status).toBe(429)
   })
 
+  it("a batch is refused since the version of the protocol that ended them", async () => {
+    const { token } = await server.person()
+    for (const version of ["2025-06-18", "2025-11-25"]) {
+      const response = await post([toolCall("list_tags")], { token, headers: { "mcp-protocol-version": version } })
+      expect([version, response.status]).toEqual([version, 400])
+      expect(await response.json()).toMatchObject({
+        id: null,
+        error: { code: -32_600, message: expect.stringContaining("no batches") }
+      })
+    }
+  })
+
   it("a failing and an unknown tool count too", async () => {
     const { token } = await server.person({ rateLimit: 2 })
     await post(toolCall("fetch", { id: "nope" }), { token })

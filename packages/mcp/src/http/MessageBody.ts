@@ -7,16 +7,23 @@ import { Effect } from "effect"
 
 /**
  * Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. Other than
- * in the REST API, `Content-Type` is required, since the protocol requires it.
+ * in the REST API, `Content-Type` is required, since the protocol requires it. A batch is of the older protocol alone.
  */
 export const readMessage = (request: Request): Effect.Effect<unknown, Refused | InvalidInput> => {
   const headers = Object.fromEntries(request.headers)
   return checkLength(headers).pipe(
     Effect.andThen(checkJson(headers)),
     Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request) : Effect.fail(notJson())),
-    Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true }))
+    Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
+    Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage)
   )
 }
+
+/** Versions of the protocol are dates; this one ended batches. Without the header it is one before. */
+const isWithoutBatches = (headers: Readonly<Record<string, string>>): boolean =>
+  (headers["mcp-protocol-version"] ?? "") >= "2025-06-18"
+
+const oneMessage = () => refused(400, "The body must be one message: this version of the protocol has no batches.")
 
 const readBytes = (request: Request): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
