@@ -225,3 +225,9 @@ it("moving to a day that has no list yet takes as many as what it reads needs", 
     3, 1, 1, 2, 4
   ])
 })
+
+it("removing many takes two: begin, lock and read; remove, touch, record and commit", async () => {
+  const list = await newList()
+  const ids = [await newThing(list), await newThing(list)]
+  expect(await transactionOf(() => send("DELETE", "/things/bulk", { ids }))).toStrictEqual([3, 4])
+})

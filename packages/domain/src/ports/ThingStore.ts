@@ -202,8 +202,11 @@ export class ThingStore extends Context.Service<
      * it has: an adapter may then send no more than what differs.
      */
     readonly put: (owner: AccountId, things: ReadonlyArray<Thing>, before?: ReadonlyMap<ThingId, Thing>) => Stored<void>
-    /** Removes their reminders as well. Returns the number that existed. */
-    readonly remove: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<number>
+    /**
+     * Removes their reminders as well. Returns the number that existed: `known` where the caller's transaction has read
+     * it, so that an adapter need not wait for it.
+     */
+    readonly remove: (owner: AccountId, ids: ReadonlyArray<string>, known?: number) => Stored<number>
     /**
      * Sets `listRef` to null, and `updated`, on things that refer to this list; returns the lists of those things, each
      * once.

@@ -230,7 +230,7 @@ export class BulkThings extends Context.Service<
           if (found.count === 0) return 0
           const relatives = found.hasFamilies ? yield* store.getMany(account.id, unique) : []
           const touched = yield* families.release(account.id, relatives, writeTimestamp)
-          const removed = yield* store.remove(account.id, unique)
+          const removed = yield* store.remove(account.id, unique, found.count)
           yield* lists.touch(account.id, [...new Set([...touched, ...found.lists])], writeTimestamp)
           yield* describe(deletedThings(found.first, found.count))
           return removed

@@ -273,7 +273,7 @@ export class Things extends Context.Service<
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
           if (thing === undefined) return
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
-          yield* store.remove(account.id, [thing.id])
+          yield* store.remove(account.id, [thing.id], 1)
           yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], writeTimestamp)
           yield* describe(deletedThings([thing]))
         })

@@ -286,14 +286,13 @@ const make = (
           recorder.send(putThings, [owner, records, uuids(ids)], { among: ids, isMany: isMany(ids) })
         )
       }),
-    remove: (owner, ids) => {
-      const known = ids.filter(isIdForm)
-      return known.length === 0
-        ? Effect.succeed(0)
-        : Effect.map(
-            recorder.write(removeThings, [owner, uuids(known)], { removedThings: known, isMany: isMany(known) }),
-            ([gone]) => gone?.count as number
-          )
+    remove: (owner, ids, known) => {
+      const asked = ids.filter(isIdForm)
+      if (asked.length === 0) return Effect.succeed(0)
+      const params = [owner, uuids(asked)]
+      const told = { removedThings: asked, isMany: isMany(asked) }
+      if (known !== undefined) return Effect.as(recorder.send(removeThings, params, told), known)
+      return Effect.map(recorder.write(removeThings, params, told), ([gone]) => gone?.count as number)
     },
     clearListRef: (owner, listId, updated) =>
       Effect.map(recorder.write(clearListRef, [owner, listId, updated]), (rows) =>
