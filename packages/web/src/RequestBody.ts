@@ -28,12 +28,18 @@ export const isTooLong = (headers: BodyHeaders, most = maxBodyBytes): boolean =>
 export const checkLength = (headers: BodyHeaders, most = maxBodyBytes): Effect.Effect<void, Refused> =>
   isTooLong(headers, most) ? Effect.fail(tooLarge(most)) : Effect.void
 
-/** Refuses a compressed body (docs/decisions.md#text). */
-export const checkEncoding = (headers: BodyHeaders): Effect.Effect<void, Refused> => {
+/** The refusal of a compressed body (docs/decisions.md#text). */
+const encodingRefusal = (headers: BodyHeaders): Refused | undefined => {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
   return encoding === "identity" || encoding === ""
-    ? Effect.void
-    : Effect.fail(refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true }))
+    ? undefined
+    : refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true })
+}
+
+/** Refuses a compressed body. */
+export const checkEncoding = (headers: BodyHeaders): Effect.Effect<void, Refused> => {
+  const refusal = encodingRefusal(headers)
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
 export const notJson = () => refused(415, "The body must be JSON: send it with Content-Type: application/json.")
@@ -44,9 +50,15 @@ export const notJsonOrMarkdown = () =>
     "The body must be JSON or markdown: send it with Content-Type: application/json, or with Content-Type: text/markdown."
   )
 
-/** Refuses a body that is compressed or declared as something other than JSON in UTF-8. */
-export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson): Effect.Effect<void, Refused> =>
-  Effect.andThen(checkEncoding(headers), isJson(headers["content-type"]) ? Effect.void : Effect.fail(refusal()))
+/** The refusal of a body that is compressed or declared as something other than JSON in UTF-8. */
+export const jsonRefusal = (headers: BodyHeaders, refusal: () => Refused = notJson): Refused | undefined =>
+  encodingRefusal(headers) ?? (isJson(headers["content-type"]) ? undefined : refusal())
+
+/** Refuses what `jsonRefusal` does. */
+export const checkJson = (headers: BodyHeaders, refusal: () => Refused = notJson): Effect.Effect<void, Refused> => {
+  const refused = jsonRefusal(headers, refusal)
+  return refused === undefined ? Effect.void : Effect.fail(refused)
+}
 
 /** Whether a body is declared as markdown. */
 export const isMarkdown = (headers: BodyHeaders): boolean =>
@@ -87,6 +99,7 @@ const isUtf8 = (charset: string): boolean => /^utf-?8$/.test(charset)
 
 /** A request without `Content-Type` is taken to be JSON. */
 const isJson = (header: string | undefined): boolean => {
+  if (header === "application/json") return true
   const of = contentTypeOf(header)
   if (of === undefined) return true
   const { charset, type } = of
@@ -115,7 +128,10 @@ export class BodyBytes {
     return undefined
   }
 
+  /** Given out once. */
   whole(): Uint8Array {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 }

@@ -9,6 +9,7 @@ import { WebhookStore } from "../ports/WebhookStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import type { BackupContent } from "./BackupContent.ts"
 import { currentTime } from "../model/EpochMillis.ts"
+import { inSpan } from "../scheduling/Traced.ts"
 
 /** Records held in memory at a time. */
 const batchSize = 500
@@ -49,7 +50,7 @@ export class Backup extends Context.Service<
             }
           })
           return yield* storage.snapshot(owner, Effect.flatMap(content, use))
-        }).pipe(Effect.withSpan("Backup.read"))
+        }).pipe(inSpan("Backup.read"))
 
       return Backup.of({ read })
     })

@@ -10,6 +10,7 @@ import type { AccountId } from "../model/Ids.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
 import { addMillis, currentTime } from "../model/EpochMillis.ts"
+import { inSpan } from "../scheduling/Traced.ts"
 
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
 export const idempotencyLifetime = 86_400_000
@@ -116,7 +117,7 @@ export class IdempotencyRecords extends Context.Service<
             return answer
           })
           return yield* storage.transact(account.id, run)
-        }).pipe(Effect.withSpan("IdempotencyRecords.once"))
+        }).pipe(inSpan("IdempotencyRecords.once"))
 
       const alone = oneAtATime()
 

@@ -32,21 +32,29 @@ export const CurrentOperation = Context.Reference<OperationCall | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** A call of the caller; `requestId` is the `Idempotency-Key` or `request_id` that came with it. */
+/** A call; `requestId` is the `Idempotency-Key` or `request_id` that came with it. */
+export const callBy = (
+  caller: Caller["Service"],
+  name: string,
+  surface: Surface,
+  requestId: string | null = null
+): OperationCall => ({
+  name,
+  surface,
+  // Asked for by a write, thus when the request is admitted.
+  get by() {
+    return caller.by
+  },
+  requestId
+})
+
+/** A call of the fiber's caller. */
 export const callOf = (
   name: string,
   surface: Surface,
   requestId: string | null = null
 ): Effect.Effect<OperationCall, never, Caller> =>
-  Effect.map(Caller, (caller) => ({
-    name,
-    surface,
-    // Asked for by a write, thus when the request is admitted.
-    get by() {
-      return caller.by
-    },
-    requestId
-  }))
+  Effect.map(Caller, (caller) => callBy(caller, name, surface, requestId))
 
 /** Who operates the server: the user of the system that a command runs as, which is given by the program. */
 export const Operator = Context.Reference<Actor>("@lists-and-things/domain/Operator", {

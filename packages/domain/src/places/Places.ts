@@ -17,7 +17,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
-import { traced } from "../scheduling/Traced.ts"
+import { inSpan, traced } from "../scheduling/Traced.ts"
 
 export const defaultRadiusMeters = 150
 
@@ -58,7 +58,7 @@ export class Places extends Context.Service<
       const list = Effect.gen(function* () {
         const { account } = yield* callerWith("read:things")
         return yield* store.all(account.id)
-      }).pipe(Effect.withSpan("Places.list"))
+      }).pipe(inSpan("Places.list"))
 
       const save = traced("Places.save")(function* (input: SavePlaceInput) {
         const { account } = yield* callerWith("write:things")

@@ -26,7 +26,7 @@ import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
 import { currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
-import { traced } from "../scheduling/Traced.ts"
+import { inSpan, traced } from "../scheduling/Traced.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
 export const reminderLimit = 50
@@ -261,7 +261,7 @@ export class Reminders extends Context.Service<
       const upcoming = Effect.gen(function* () {
         const { account } = yield* callerWith("read:things")
         return yield* viewsOn(account, yield* futureThenOverdue(account.id, reminderLimit))
-      }).pipe(Effect.withSpan("Reminders.upcoming"))
+      }).pipe(inSpan("Reminders.upcoming"))
 
       const between = traced("Reminders.between")(function* (range: ReminderRange) {
         const { account } = yield* callerWith("read:things")

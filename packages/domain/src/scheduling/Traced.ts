@@ -11,3 +11,13 @@ export const traced = (name: string): Effect.fn.Untraced =>
     return (...args: ReadonlyArray<unknown>) =>
       Effect.withFiber(({ cache }) => (cache.tracerEnabled ? collected(...args) : plain(...args)))
   }) as Effect.fn.Untraced
+
+/** Like `traced`, for one effect. */
+export const inSpan =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber(({ cache }) => (cache.tracerEnabled ? Effect.withSpan(effect, name) : effect)) as Effect.Effect<
+      A,
+      E,
+      R
+    >

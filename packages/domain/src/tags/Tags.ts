@@ -3,6 +3,7 @@ import { Caller, callerWith } from "../model/Caller.ts"
 import type { Forbidden, StorageUnavailable } from "../model/Errors.ts"
 import { type TagCount, ThingStore } from "../ports/ThingStore.ts"
 import { tagColor } from "../text/TagNames.ts"
+import { inSpan } from "../scheduling/Traced.ts"
 
 /** The contract's tag entry; `color` is `#rrggbb`. */
 export interface Tag extends TagCount {
@@ -23,7 +24,7 @@ export class Tags extends Context.Service<
       const list = Effect.gen(function* () {
         const { account } = yield* callerWith("read:things")
         return (yield* things.tagCounts(account.id)).map((tag) => ({ ...tag, color: tagColor(tag.name) }))
-      }).pipe(Effect.withSpan("Tags.list"))
+      }).pipe(inSpan("Tags.list"))
       return Tags.of({ list })
     })
   )

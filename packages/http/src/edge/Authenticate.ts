@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Result, Schema, type SchemaAST, type SchemaIssu
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -25,6 +26,7 @@ export interface Input {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly params: unknown
   readonly query: unknown
+  readonly caller: ArrivingCaller
 }
 
 /**
@@ -65,10 +67,10 @@ export class Admission extends Context.Service<
           return (incoming) => {
             const caller = apiKeys.arriving(tokenOf(incoming), ...scopes)
             const answer = readsAtOnce(incoming)
-              ? answerTo(incoming, decode, operation)
+              ? answerTo(incoming, caller, decode, operation)
               : Effect.matchEffect(caller.admitted, {
                   onFailure: respondTo,
-                  onSuccess: () => answerTo(incoming, decode, operation)
+                  onSuccess: () => answerTo(incoming, caller, decode, operation)
                 })
             const admitted = (response: Response) =>
               Effect.matchEffect(caller.admitted, {
@@ -93,17 +95,20 @@ const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(reque
 
 const answerTo = (
   incoming: Incoming,
+  caller: ArrivingCaller,
   decode: ReturnType<typeof inputOf>,
   operation: (input: Input) => Effect.Effect<Response, never, Caller>
 ) =>
   Effect.suspend(() => {
     if (isTooLong(nodeRequest(incoming.request).headers)) return respondTo(tooLarge())
     const input = decode(incoming)
-    return Result.isSuccess(input) ? operation(input.success) : respondTo(input.failure)
+    return Result.isSuccess(input) ? operation({ ...input.success, caller }) : respondTo(input.failure)
   })
 
 /** Decodes path and query as the endpoint declares them. */
-const inputOf = (endpoint: HttpApiEndpoint.Top): ((incoming: Incoming) => Result.Result<Input, InvalidInput>) => {
+const inputOf = (
+  endpoint: HttpApiEndpoint.Top
+): ((incoming: Incoming) => Result.Result<Omit<Input, "caller">, InvalidInput>) => {
   const params = part(endpoint.params, (issue, schema) =>
     describeIssue(issue, { ...inQuery, at: "The path", value: undefined, schema })
   )

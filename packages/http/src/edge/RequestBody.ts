@@ -4,11 +4,13 @@ import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import {
   BodyBytes,
-  checkJson,
   checkLength,
   checkMarkdown,
+  isTooLong,
+  jsonRefusal,
   maxBodyBytes,
-  notJson
+  notJson,
+  tooLarge
 } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -24,11 +26,11 @@ export const readJson = (
   refusal: () => Refused = notJson
 ): Effect.Effect<unknown, Refused | InvalidInput> => {
   const message = nodeRequest(request)
-  return checkLength(message.headers, most).pipe(
-    Effect.andThen(hasBody(message) ? checkJson(message.headers, refusal) : Effect.void),
-    Effect.andThen(readBytes(message, most)),
-    Effect.flatMap((bytes) => parseJsonBytes(bytes))
-  )
+  const { headers } = message
+  if (isTooLong(headers, most)) return Effect.fail(tooLarge(most))
+  const refused = hasBody(message) ? jsonRefusal(headers, refusal) : undefined
+  if (refused !== undefined) return Effect.fail(refused)
+  return Effect.flatMap(readBytes(message, most), (bytes) => parseJsonBytes(bytes))
 }
 
 /** A body of markdown as text; white space alone counts as missing. */
@@ -54,23 +56,26 @@ const hasBody = (message: IncomingMessage): boolean =>
 export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
     const body = new BodyBytes(most)
+    let hasEnded = false
     const stop = () => {
       message.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
-    }
-    const finish = (result: Effect.Effect<Uint8Array, Refused>) => {
-      stop()
-      resume(result)
     }
     const onData = (chunk: Buffer) => {
       const tooLarge = body.add(chunk)
       if (tooLarge === undefined) return
       message.pause()
-      finish(Effect.fail(tooLarge))
+      stop()
+      resume(Effect.fail(tooLarge))
     }
-    const onEnd = () => finish(Effect.succeed(body.whole()))
-    const onLost = () =>
-      finish(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
-    if (message.readableEnded) return finish(Effect.succeed(new Uint8Array()))
+    // What has ended goes with its listeners: taking them off costs as much as the rest of this.
+    const onEnd = () => {
+      hasEnded = true
+      resume(Effect.succeed(body.whole()))
+    }
+    const onLost = () => {
+      if (!hasEnded) resume(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
+    }
+    if (message.readableEnded) return resume(Effect.succeed(new Uint8Array()))
     message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost)
     return Effect.sync(stop)
   })

@@ -2,7 +2,7 @@ import { Effect, Layer, SchemaAST } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { callOf, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import { callBy, CurrentOperation, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
 import { IdempotencyRecords, orUndecided } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -152,7 +152,7 @@ const handlerOf = (endpoint: HttpApiEndpoint.Top, operation: Operation, services
   const serve =
     endpoint.method === "GET" ? reader(endpoint, operation, services) : writer(endpoint, operation, services)
   if (annotationOf(endpoint.annotations, Changing) !== true) return (input: Decoded) => serve(input as Input)
-  return (input: Decoded) => recorded(endpoint.identifier, input.request)(serve(input as Input))
+  return (input: Decoded) => recorded(endpoint.identifier, input, serve(input as Input))
 }
 
 const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: Services) => {
@@ -167,7 +167,8 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
     )
   }
   return (input: Input) => {
-    const read = Effect.flatten(readied(operation(input)))
+    const answering = operation(input)
+    const read = answering instanceof Prepared ? Effect.flatten(answering.ready) : answering
     const answer = isTaggedByAccount ? taggedByAccount(input.request, read) : read
     return respondInChunks(input.request, answer)
   }
@@ -175,20 +176,25 @@ const reader = (endpoint: HttpApiEndpoint.Top, operation: Operation, { tags }: S
 
 const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, preconditions, records }: Services) => {
   const payload = payloadOf(endpoint)
-  const { atOnce, see = () => Effect.void, write = operation } = operation
+  const { atOnce, see, write = operation } = operation
   const { encode, respond } = answerOf(endpoint)
   const kind = annotationOf(endpoint.annotations, Conditional)
   const isStrict =
     annotationOf(endpoint.annotations, Changing) === true || annotationOf(endpoint.annotations, Configuring) === true
-  const refuse = isStrict ? refuseOthers(queryOf(endpoint)) : () => Effect.void
+  const refusalOf = isStrict ? refusalOfOthers(queryOf(endpoint)) : () => undefined
   const expectedOf = ({ request }: Input) => (kind === undefined ? Effect.undefined : expectedBy(request.headers))
   const conditional = (input: Input, write: Effect.Effect<unknown, HttpError, Caller>) => {
-    if (kind === undefined) return Effect.succeed(write)
+    if (kind === undefined || input.request.headers["if-match"] === undefined) return Effect.succeed(write)
     const subject = { kind, id: input.params?.id ?? "", isRemoval: endpoint.method === "DELETE" }
     return Effect.map(expectedOf(input), (expected) =>
       expected === undefined ? write : preconditions.ifMatch(subject, expected, write)
     )
   }
+  const isPlain = ({ query, request: { headers } }: Input, answering: Answering<unknown>) =>
+    query?.dry_run !== true &&
+    headers["idempotency-key"] === undefined &&
+    headers["if-match"] === undefined &&
+    !(answering instanceof Prepared)
   return (input: Input) => {
     const { request } = input
     const isDryRun = input.query?.dry_run === true
@@ -200,6 +206,7 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
     }
     const run = (seen: unknown, payload: unknown, body: unknown) => {
       const answering = write({ ...input, payload }, seen)
+      if (isPlain(input, answering)) return Effect.map(answering as Effect.Effect<unknown, HttpError, Caller>, encoded)
       const conditioned = Effect.flatMap(readied(answering), (write) => conditional(input, write))
       if (isDryRun)
         return Effect.flatMap(conditioned, (write) =>
@@ -224,8 +231,10 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
       payload === undefined
         ? run(seen, undefined, undefined)
         : Effect.flatMap(payload(input), ({ body, decoded }) => run(seen, decoded, body))
-    const answered = Effect.andThen(refuse(request), Effect.flatMap(see(input), ran))
-    return Effect.map(respond(answered, isDryRun ? 200 : undefined), (response) => withTag(response, tag))
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) return respondTo(refusal)
+    const answered = see === undefined ? ran(undefined) : Effect.flatMap(see(input), ran)
+    return respond(answered, () => tag, isDryRun ? 200 : undefined)
   }
 }
 
@@ -236,33 +245,33 @@ const queryOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
 }
 
 /** Refuses a query parameter that a write does not have: a misspelt `dry_run` must not delete anything. */
-const refuseOthers =
+const refusalOfOthers =
   (known: ReadonlyArray<string>) =>
-  ({ url }: Request): Effect.Effect<void, InvalidInput> => {
+  ({ url }: Request): InvalidInput | undefined => {
     const start = url.indexOf("?")
-    if (start < 0) return Effect.void
+    if (start < 0) return undefined
     const other = [...new URLSearchParams(url.slice(start + 1)).keys()].find((name) => !known.includes(name))
-    if (other === undefined) return Effect.void
+    if (other === undefined) return undefined
     const near = nearest(other, known)
     const hint = known.length === 0 ? "this operation has none" : `known is ${known.join(", ")}`
-    return Effect.fail(
-      new InvalidInput({
-        field: truncate(withoutSecrets(other), 80),
-        reason: `is not a known query parameter: ${near === undefined ? hint : `did you mean ${near}?`}`,
-        ...(near === "dry_run" && { example: "dry_run=true" })
-      })
-    )
+    return new InvalidInput({
+      field: truncate(withoutSecrets(other), 80),
+      reason: `is not a known query parameter: ${near === undefined ? hint : `did you mean ${near}?`}`,
+      ...(near === "dry_run" && { example: "dry_run=true" })
+    })
   }
 
 type Response = HttpServerResponse.HttpServerResponse
 
 /** Serves a request as one call, whose answer names the operation that it left, or that it repeats. */
-const recorded =
-  (name: string, request: Request) =>
-  <R>(answer: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R | Caller> =>
-    Effect.flatMap(callOf(name, "rest", request.headers["idempotency-key"]), (call) =>
-      Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => named(call, response))
-    )
+const recorded = <R>(
+  name: string,
+  { caller, request }: Decoded,
+  answer: Effect.Effect<Response, never, R>
+): Effect.Effect<Response, never, R> => {
+  const call = callBy(caller, name, "rest", request.headers["idempotency-key"])
+  return Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => named(call, response))
+}
 
 const named = ({ notice, recorded }: OperationCall, response: Response): Response =>
   HttpServerResponse.setHeaders(response, {
@@ -298,10 +307,20 @@ const answerOf = (endpoint: HttpApiEndpoint.Top) => {
   const { _tag, contentType } = encodingOf(success.ast) ?? { _tag: "Json", contentType: "application/json" }
   return {
     encode: (value: unknown): string => (_tag === "Text" ? (value as string) : JSON.stringify(value)),
-    respond: <R>(answer: Effect.Effect<string, HttpError, R>, otherStatus = status) =>
+    /** `tagOf` is asked for the entity tag when the answer is there. */
+    respond: <R>(answer: Effect.Effect<string, HttpError, R>, tagOf: () => string | undefined, otherStatus = status) =>
       Effect.matchEffect(answer, {
         onFailure: respondTo,
-        onSuccess: (body) => Effect.succeed(HttpServerResponse.text(body, { status: otherStatus, contentType }))
+        onSuccess: (body) => {
+          const etag = tagOf()
+          return Effect.succeed(
+            HttpServerResponse.text(body, {
+              status: otherStatus,
+              contentType,
+              ...(etag !== undefined && { headers: { etag } })
+            })
+          )
+        }
       }),
     /** Answers of reads may be large, so encoding them yields to other requests. */
     respondInChunks: <R>(request: Request, answer: Effect.Effect<unknown, HttpError, R>) => {
