@@ -1,7 +1,12 @@
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
-import { CurrentOperation, forgetWrite, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import {
+  committedAs,
+  CurrentOperation,
+  forgetWrite,
+  type OperationCall
+} from "@lists-and-things/domain/model/CurrentOperation"
 import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
@@ -152,7 +157,7 @@ const makeDatabase = (keepsImages: boolean): Database["Service"] => {
       return { answer, operation }
     })
     const { answer, operation } = yield* Effect.ensuring(atomically(run), forgetWrite(call))
-    if (call !== undefined && call.inspect === undefined && operation !== undefined) call.recorded = operation.id
+    if (call?.inspect === undefined && operation !== undefined) committedAs(call, operation.id)
     return answer
   })
 

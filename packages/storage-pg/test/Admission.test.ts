@@ -97,6 +97,32 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
+    it.live("before a write leaves it to the write to be durable, and says when all is", () => {
+      const setting = `do $$ begin
+        execute format('alter database %I set synchronous_commit = on', current_database());
+      end $$`
+      const waiting = Effect.provide(
+        Effect.flatMap(Database, (db) => db.write(setting)),
+        storageWithDatabase
+      )
+      const counting = Effect.gen(function* () {
+        const db = yield* Database
+        const keys = yield* KeyStore
+        const mine = key((yield* newAccount()).id)
+        yield* keys.insert(mine)
+        const position = (of: "insert" | "flush") =>
+          Effect.map(db.read(`select (pg_current_wal_${of}_lsn() - '0/0')::text as at`), ([row]) => Number(row!["at"]))
+        expect((yield* keys.admit(mine.id, mine.secretHash, { isBeforeWrite: true }))?.remaining).toBe(999)
+        const counted = yield* position("insert")
+        yield* keys.counted
+        expect(yield* position("flush")).toBeGreaterThanOrEqual(counted)
+        const read = keys.admitWith(mine.id, mine.secretHash, () => Effect.succeed("seen"), { isBeforeWrite: true })
+        expect((yield* read)?.slot.remaining).toBe(998)
+        expect((yield* keys.admit(mine.id, mine.secretHash))?.remaining).toBe(997)
+      })
+      return Effect.andThen(waiting, Effect.provide(counting, Layer.fresh(storageWithDatabase)))
+    })
+
     it.live("reads again what was read before a contended key was counted", () =>
       Effect.gen(function* () {
         const db = yield* Database

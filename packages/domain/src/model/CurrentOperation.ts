@@ -22,6 +22,8 @@ export interface OperationCall {
   id?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
   recorded?: OperationId | undefined
+  /** Whether a write of this call has committed, durably. */
+  hasCommitted?: boolean
   /** What the caller should know of what was done, beside the answer (`notify`). */
   notice?: string | undefined
 }
@@ -76,6 +78,13 @@ export const notify = (notice: string): Effect.Effect<void> =>
     if (call === undefined || call.notice?.includes(notice) === true) return
     call.notice = call.notice === undefined ? notice : `${call.notice} ${notice}`
   })
+
+/** For an adapter, when a write of the call has committed, and left an operation. */
+export const committedAs = (call: OperationCall | undefined, operation: OperationId): void => {
+  if (call === undefined) return
+  call.recorded = operation
+  call.hasCommitted = true
+}
 
 /** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */
 export const forgetWrite = (call: OperationCall | undefined): Effect.Effect<void> => Effect.sync(() => forget(call))

@@ -7,7 +7,8 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { contended, type LockMode } from "../connection/Batcher.ts"
+import { contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
 import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
@@ -44,7 +45,11 @@ const stamps = {
 const noStamps: typeof stamps = { columns: "", join: "" }
 
 /** The counting statement, one per batch of requests for any number of keys. */
-const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): string => `with found as materialized (
+const admit = (
+  whenLocked: LockMode,
+  { columns, join }: typeof stamps,
+  isDurable: boolean
+): string => `with found as materialized (
     select ${keyColumns}, ${accountColumns}${columns}, presented.requests
     from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
@@ -65,12 +70,20 @@ const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): string =
     returning u.key_id, u.window_start, u.used, u.granted, u.last_used
   )
   select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8
+    ${isDurable ? "" : ", (select set_config('synchronous_commit', 'off', true))"}
   from found left join counted on counted.key_id = found.key_id`
 
+/** On several servers the commit of a write may be on another one than the count's. */
 const admitOn = (isDistributed: boolean) => {
-  const known = isDistributed ? noStamps : stamps
-  return { wait: admit("wait", known), skip: admit("skip", known) }
+  const of = (isDurable: boolean) => {
+    const known = isDistributed ? noStamps : stamps
+    return { wait: admit("wait", known, isDurable), skip: admit("skip", known, isDurable) }
+  }
+  return { durable: of(true), beforeWrite: of(isDistributed) }
 }
+
+/** Writes to the log, whose commit takes with it whatever was committed before. */
+const flushLog = "select pg_logical_emit_message(true, 'lists-and-things', '')::text"
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
 const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Params => [
@@ -91,8 +104,9 @@ const grantOf = (row: Row): QuotaGrant => ({
 })
 
 const countWith =
-  (db: Database["Service"], statements: Readonly<Record<LockMode, string>>): CountRequests =>
-  (requests, now, mode, reads) => {
+  (db: Database["Service"], { beforeWrite, durable }: ReturnType<typeof admitOn>): CountRequests =>
+  (requests, now, mode, reads, isDurable) => {
+    const statements = isDurable ? durable : beforeWrite
     const params = paramsOf(requests, now)
     const skipping = () =>
       reads.length === 0
@@ -113,7 +127,21 @@ export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const db = yield* Database
-    const limiter = makeRateLimiter(countWith(db, admitOn((yield* Engine).isDistributed)), yield* Effect.scope)
+    const { isDistributed } = yield* Engine
+    const scope = yield* Effect.scope
+    const limiter = makeRateLimiter(countWith(db, admitOn(isDistributed)), scope)
+    const settled = makeBatcher<void, void, StorageUnavailable>(
+      {
+        keyOf: () => "",
+        maxConcurrentBatches: 1,
+        runBatch: (waiting) =>
+          Effect.as(
+            db.autocommitPipelined(flushLog),
+            waiting.map(() => undefined)
+          )
+      },
+      scope
+    )
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(
@@ -149,7 +177,15 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      admit: (id, secretHash) => limiter.answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined }),
+      admit: (id, secretHash, { isBeforeWrite = false } = {}) =>
+        limiter.answer({
+          id,
+          secretHash,
+          name: `${id} ${secretHash}`,
+          read: undefined,
+          isDurable: !isBeforeWrite
+        }),
+      counted: isDistributed ? Effect.void : settled.answer(undefined),
       admitWith: makeAdmitWith(limiter)
     })
   })

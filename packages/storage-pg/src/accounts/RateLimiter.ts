@@ -22,6 +22,8 @@ export interface Presented {
   /** Both in one. */
   readonly name: string
   readonly read: Accompanying | undefined
+  /** Whether the count must be durable before the answer, and not with the commit of a write after it. */
+  readonly isDurable: boolean
 }
 
 /** Requests of one key. */
@@ -52,7 +54,8 @@ export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
   mode: LockMode,
-  reads: ReadonlyArray<Beginning>
+  reads: ReadonlyArray<Beginning>,
+  isDurable: boolean
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
 export type RateLimiter = Batcher<Presented, QuotaSlot | undefined, StorageUnavailable>
@@ -70,6 +73,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
         Effect.flatMap(currentTime, (now) => {
           const byKey = new Map<string, Counting>()
           const reads: Array<Beginning> = []
+          const isDurable = presented.some((each) => each.isDurable)
           for (const { id, name, read, secretHash } of presented) {
             const known = byKey.get(name)
             if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })
@@ -79,7 +83,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
             if (mode === "wait") read.onEarly()
             else reads.push(read.begin)
           }
-          return Effect.map(count([...byKey.values()], now, mode, reads), (grants) => {
+          return Effect.map(count([...byKey.values()], now, mode, reads, isDurable), (grants) => {
             const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
             return presented.map(({ name }) => slots.get(name)!())
           })

@@ -32,15 +32,18 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
     found: Effect.suspend(() => read(slot.account))
   })
 
-  return (id, secretHash, read) =>
+  return (id, secretHash, read, { isBeforeWrite = false } = {}) =>
     Effect.withFiber(({ context }) => {
       const name = `${id} ${secretHash}`
       const known = remembered.get(name)
       if (known === undefined)
-        return Effect.map(limiter.answer({ id, secretHash, name, read: undefined }), (slot) => {
-          if (slot?.admitted === true) remember(name, slot.account)
-          return slot && readLater(slot, read)
-        })
+        return Effect.map(
+          limiter.answer({ id, secretHash, name, read: undefined, isDurable: !isBeforeWrite }),
+          (slot) => {
+            if (slot?.admitted === true) remember(name, slot.account)
+            return slot && readLater(slot, read)
+          }
+        )
       return Effect.callback((resume) => {
         let slot: QuotaSlot | undefined
         let found: AdmittedRead<Effect.Success<ReturnType<typeof read>>>["found"] | undefined
@@ -58,7 +61,7 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
             isEarly = true
           }
         }
-        limiter.enqueue({ id, secretHash, name, read: accompanying }, context, (exit) => {
+        limiter.enqueue({ id, secretHash, name, read: accompanying, isDurable: !isBeforeWrite }, context, (exit) => {
           if (Exit.isFailure(exit)) return resume(Exit.failCause(exit.cause))
           const { value } = exit
           if (value?.admitted !== true) remembered.delete(name)

@@ -1,5 +1,10 @@
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
-import { CurrentOperation, forgetWrite, type OperationCall } from "@lists-and-things/domain/model/CurrentOperation"
+import {
+  committedAs,
+  CurrentOperation,
+  forgetWrite,
+  type OperationCall
+} from "@lists-and-things/domain/model/CurrentOperation"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import type { OperationId } from "@lists-and-things/domain/model/Operation"
@@ -56,7 +61,7 @@ export const makeRecorded = Effect.gen(function* () {
       ),
       Effect.ensuring(forgetWrite(call))
     )
-    if (call !== undefined && call.inspect === undefined && operation !== undefined) call.recorded = operation
+    if (call?.inspect === undefined && operation !== undefined) committedAs(call, operation)
     return answer
   })
 })

@@ -1,5 +1,10 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { type CallRecord, CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
+import {
+  type CallRecord,
+  committedAs,
+  CurrentOperation,
+  takeRecord
+} from "@lists-and-things/domain/model/CurrentOperation"
 import { currentTime, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
@@ -150,7 +155,7 @@ export const makeAccountWrites = Effect.gen(function* () {
       if (each.keyed !== undefined && engine.isDistributed) return Effect.succeed("repeated")
       const tail = randomTail()
       return Effect.map(groupCommit.answer({ ...each, operation: { ...takeRecord(call), tail } }), (outcome) => {
-        if (call !== undefined && typeof outcome === "object") call.recorded = operationIdOf(outcome.updated, tail)
+        if (typeof outcome === "object") committedAs(call, operationIdOf(outcome.updated, tail))
         return outcome
       })
     })

@@ -1,5 +1,5 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
-import { CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
+import { committedAs, CurrentOperation, takeRecord } from "@lists-and-things/domain/model/CurrentOperation"
 import { currentTime, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
@@ -189,7 +189,7 @@ export const makeReviseSeen = Effect.gen(function* () {
     }
     const outcome = yield* groupCommit.answer(item)
     if (typeof outcome === "string") return undefined
-    if (call !== undefined) call.recorded = operationIdOf(outcome.updated, tail)
+    committedAs(call, operationIdOf(outcome.updated, tail))
     return writtenOf(seen, revision, outcome)
   }) satisfies Method
 })

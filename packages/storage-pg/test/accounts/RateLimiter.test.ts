@@ -66,7 +66,7 @@ const slowCount = (gate: Latch.Latch) => {
 const takeFrom =
   ({ answer }: RateLimiter) =>
   (id: string, secretHash: string) =>
-    answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined })
+    answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined, isDurable: true })
 
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
