@@ -63,25 +63,67 @@ export const toInstant = (time: IsoTime, zone: string): EpochMillis => {
 }
 
 let formattedDay = Number.NaN
-let dayText = ""
-
-const padded = (value: number, digits: 2 | 3): string => String(value).padStart(digits, "0")
+/** The characters up to `T`, as codes. */
+let dayCodes: ReadonlyArray<number> = []
+let formatted = Number.NaN
+let formattedText = ""
 
 /**
- * Formats a time for output: ISO 8601, UTC, milliseconds, `Z`. Caches the date part, since an answer has thousands of
- * times, mostly of one day.
+ * Formats a time for output: ISO 8601, UTC, milliseconds, `Z`. Caches the date part and the last time, since an answer
+ * has thousands of times, mostly of one day, and `updated` mostly is `created`.
  */
 export const formatTime = (ms: EpochMillis): string => {
+  if (ms !== formatted) formattedText = textOf(ms)
+  formatted = ms
+  return formattedText
+}
+
+const colon = 58
+const [point, utc] = [46, 90]
+/** The codes of the last digit, and of the one before it. */
+const ones = (value: number): number => 48 + (value % 10)
+const tens = (value: number): number => 48 + (Math.floor(value / 10) % 10)
+
+/** Written in one step: for a thing with texts that are made of parts, `JSON.stringify` takes more than twice as long. */
+const textOf = (ms: EpochMillis): string => {
   const day = Math.floor(ms / msPerDay)
   if (day !== formattedDay) {
-    dayText = new Date(ms).toISOString().slice(0, -13)
+    dayCodes = [...new Date(day * msPerDay).toISOString().slice(0, -13)].map((character) => character.charCodeAt(0))
     formattedDay = day
   }
-  const rest = ms - day * msPerDay
-  const minutes = Math.floor(rest / msPerMinute)
-  const millis = rest % msPerMinute
-  const time = `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}:${padded(Math.floor(millis / 1000), 2)}`
-  return `${dayText}${time}.${padded(millis % 1000, 3)}Z`
+  // Before the year 1 or after 9999.
+  if (dayCodes.length !== 11) return new Date(ms).toISOString()
+  const millis = ms - day * msPerDay
+  const seconds = Math.floor(millis / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const [second, minute] = [seconds % 60, minutes % 60]
+  return String.fromCharCode(
+    dayCodes[0]!,
+    dayCodes[1]!,
+    dayCodes[2]!,
+    dayCodes[3]!,
+    dayCodes[4]!,
+    dayCodes[5]!,
+    dayCodes[6]!,
+    dayCodes[7]!,
+    dayCodes[8]!,
+    dayCodes[9]!,
+    dayCodes[10]!,
+    tens(hours),
+    ones(hours),
+    colon,
+    tens(minute),
+    ones(minute),
+    colon,
+    tens(second),
+    ones(second),
+    point,
+    48 + Math.floor((millis % 1000) / 100),
+    tens(millis),
+    ones(millis),
+    utc
+  )
 }
 
 /** The time of a text that `parseIsoTime` accepts; dies on any other. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { EpochMillis } from "../../src/model/EpochMillis.ts"
 import { formatTime, parseIsoTime, toInstant } from "../../src/days/IsoTime.ts"
 
 const read = (text: string, zone = "Europe/Berlin"): string | undefined => {
@@ -52,5 +54,17 @@ describe("parseIsoTime", () => {
   it("holds local times at the ends of time within what adapters keep", () => {
     expect(read("9999-12-31T20:00", "Pacific/Honolulu")).toBe("9999-12-31T23:59:59.999Z")
     expect(read("0001-01-01", "Asia/Tokyo")).toBe("0001-01-01T00:00:00.000Z")
+  })
+})
+
+describe("formatTime", () => {
+  it("writes every time as the engine does", () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), fc.nat(100_000), (date, later) => {
+        for (const ms of [date.getTime(), date.getTime(), Math.min(date.getTime() + later, 8.64e15)])
+          expect(formatTime(EpochMillis(ms))).toBe(new Date(ms).toISOString())
+      }),
+      { seed: 12, numRuns: 1_000 }
+    )
   })
 })
