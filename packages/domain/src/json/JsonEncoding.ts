@@ -3,6 +3,32 @@ import type { Steps } from "../scheduling/Yielding.ts"
 /** Minimum characters per piece, except the last. */
 const pieceLength = 64 * 1024
 
+/** Items that take the form of the answer one by one, as they are written: so that it exists for one at a time. */
+export class Shown<Json> {
+  readonly items: ReadonlyArray<unknown>
+  readonly show: (item: unknown) => Json
+
+  private constructor(items: ReadonlyArray<unknown>, show: (item: unknown) => Json) {
+    this.items = items
+    this.show = show
+  }
+
+  static as<Item, Json>(items: ReadonlyArray<Item>, show: (item: Item) => Json): Shown<Json> {
+    return new Shown(items, show as (item: unknown) => Json)
+  }
+
+  toJSON(): ReadonlyArray<Json> {
+    return this.items.map((item) => this.show(item))
+  }
+}
+
+/** `A`, with items for an array where it has one. */
+export type WithShown<A> = {
+  readonly [Key in keyof A]: A[Key] extends ReadonlyArray<infer Json> ? A[Key] | Shown<Json> : A[Key]
+}
+
+const asIs = (item: unknown): unknown => item
+
 /** `JSON.stringify` of an object, in pieces; yields after each item of its array members. */
 export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
   const pieces: Array<string> = []
@@ -12,20 +38,24 @@ export function* jsonPieces(value: object): Steps<ReadonlyArray<string>> {
     if (member === undefined) continue
     piece += `${separator}${JSON.stringify(name)}:`
     separator = ","
-    if (!Array.isArray(member)) {
+    const isShown = member instanceof Shown
+    if (!isShown && !Array.isArray(member)) {
       piece += JSON.stringify(member)
       continue
     }
-    piece += "["
-    for (const [at, item] of (member as ReadonlyArray<unknown>).entries()) {
-      piece += `${at === 0 ? "" : ","}${JSON.stringify(item)}`
+    const items: ReadonlyArray<unknown> = isShown ? member.items : member
+    const show = isShown ? member.show : asIs
+    let between = "["
+    for (const item of items) {
+      piece += between + JSON.stringify(show(item))
+      between = ","
       if (piece.length >= pieceLength) {
         pieces.push(piece)
         piece = ""
       }
       yield
     }
-    piece += "]"
+    piece += items.length === 0 ? "[]" : "]"
   }
   return [...pieces, `${piece}}`]
 }

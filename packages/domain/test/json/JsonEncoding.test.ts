@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { jsonPieces } from "../../src/json/JsonEncoding.ts"
+import { jsonPieces, Shown } from "../../src/json/JsonEncoding.ts"
 import { runStepsSync } from "../../src/scheduling/Yielding.ts"
 
 const written = (value: object) => runStepsSync(jsonPieces(value)).join("")
@@ -26,5 +26,21 @@ describe("JSON in pieces", () => {
     expect(step.value.length).toBeGreaterThan(10)
     for (const piece of step.value) expect(piece.length).toBeLessThan(70_000)
     expect(step.value.join("")).toBe(JSON.stringify({ items, whole: true }))
+  })
+
+  it("shows an item when it is written, and no item before its turn", () => {
+    const shown: Array<number> = []
+    const items = Shown.as([1, 2, 3], (item) => {
+      shown.push(item)
+      return { item, text: "x".repeat(item) }
+    })
+    const work = jsonPieces({ items, none: Shown.as([], () => 1) })
+    work.next()
+    expect(shown).toStrictEqual([1])
+    const whole = '{"items":[{"item":1,"text":"x"},{"item":2,"text":"xx"},{"item":3,"text":"xxx"}],"none":[]}'
+    let step = work.next()
+    while (step.done !== true) step = work.next()
+    expect(step.value.join("")).toBe(whole)
+    expect(JSON.stringify({ items, none: Shown.as([], () => 1) })).toBe(whole)
   })
 })

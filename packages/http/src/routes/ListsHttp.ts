@@ -1,22 +1,21 @@
 import { Effect } from "effect"
+import { Shown } from "@lists-and-things/domain/json/JsonEncoding"
 import { listJson } from "@lists-and-things/domain/json/ListJson"
 import { reminderJson } from "@lists-and-things/domain/json/ReminderJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { type CreatedList, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { pageSize } from "@lists-and-things/domain/things/Things"
-import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import type { List } from "@lists-and-things/domain/model/List"
 import { Tagged } from "./Conditional.ts"
 import { type Operations, serve, today } from "./Serve.ts"
 
-const viewJson = Effect.fnUntraced(function* (view: ListView, maxText: number | undefined) {
-  return {
-    list: listJson(view.list, yield* today),
-    things: yield* mapYielding(view.things, (thing) => thingJson(thing, maxText)),
-    reminders: yield* mapYielding(view.reminders, reminderJson)
-  }
-})
+const viewJson = (view: ListView, maxText: number | undefined) =>
+  Effect.map(today, (date) => ({
+    list: listJson(view.list, date),
+    things: Shown.as(view.things, (thing) => thingJson(thing, maxText)),
+    reminders: Shown.as(view.reminders, reminderJson)
+  }))
 
 const createdJson = (made: CreatedList) =>
   Effect.map(today, (date) => ({ list: listJson(made.list, date), created: made.created, skipped: made.skipped }))

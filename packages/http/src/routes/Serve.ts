@@ -14,7 +14,7 @@ import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { shownValue, withoutSecrets } from "@lists-and-things/domain/json/ShownValue"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
-import { jsonPieces } from "@lists-and-things/domain/json/JsonEncoding"
+import { jsonPieces, type WithShown } from "@lists-and-things/domain/json/JsonEncoding"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { runSteps, type Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Api } from "../api/Api.ts"
@@ -43,7 +43,7 @@ type Called<E> = Omit<HttpApiEndpoint.RequestRaw<E>, "endpoint" | "group"> & {
 export type Operations<G extends keyof Groups> = {
   readonly [Id in keyof Groups[G]["endpoints"]]: (
     input: Called<Groups[G]["endpoints"][Id]>
-  ) => Answering<Answer<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>>
+  ) => Answering<Answer<WithShown<HttpApiEndpoint.Success<Groups[G]["endpoints"][Id]>["Type"]>>>
 }
 
 type Answering<A> = Effect.Effect<A, HttpError, Caller> | Prepared<A>

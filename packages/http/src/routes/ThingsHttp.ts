@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { bulkCreatedJson, updatedThingJson } from "@lists-and-things/domain/json/BulkJson"
+import { Shown } from "@lists-and-things/domain/json/JsonEncoding"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
@@ -22,7 +23,7 @@ const operations = Effect.gen(function* () {
   return {
     listThings: ({ query: { list_id, max_text, ...query } }) =>
       Effect.map(things.page({ ...query, ...(list_id === undefined ? {} : { listId: list_id }) }), (found) => ({
-        things: found.items.map((thing) => thingJson(thing, max_text)),
+        things: Shown.as(found.items, (thing) => thingJson(thing, max_text)),
         page: query.page ?? 0,
         page_size: pageSize,
         has_more: found.hasMore
