@@ -73,7 +73,7 @@ for (const version of testVersions) {
             const { list, owner } = yield* withThings(1)
             const connection = yield* PgConnection.make({ url: server.url() })
             const rowsOf = (sql: string) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)
-            const now = Date.now()
+            const now = 1_900_000_000_000
             yield* rowsOf(`insert into receipts (owner_id, key_hash, key, fingerprint, answer, created)
               select '${owner}', gen_random_uuid(), 'k', 'f', 'a', ${now} - n from generate_series(1, 4000) as n`)
             yield* rowsOf("set plan_cache_mode = force_generic_plan")
