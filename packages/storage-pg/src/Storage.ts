@@ -1,10 +1,10 @@
-import { NotFound, type StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { NotFound } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { Effect, Layer } from "effect"
 import { Database } from "./connection/Database.ts"
 import { CurrentTransaction } from "./connection/Transaction.ts"
-import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import { WriteClocks } from "./accounts/WriteClocks.ts"
 import { makeRecorded } from "./history/Recorded.ts"
 
@@ -16,19 +16,18 @@ export const makeTransact = Effect.gen(function* () {
   const clocks = yield* WriteClocks
   const recorded = yield* makeRecorded
 
-  const writeTimestampOf = (owner: AccountId): Effect.Effect<EpochMillis, NotFound | StorageUnavailable> =>
-    Effect.gen(function* () {
-      if (!isIdForm(owner)) return yield* noAccount
-      const tx = yield* CurrentTransaction
-      const given = tx?.writeTimestamps.get(owner)
-      if (given !== undefined) return given
-      const now = yield* currentTime
-      const writeTimestamp = yield* clocks.next(owner, now)
-      if (writeTimestamp === undefined) return yield* noAccount
-      yield* db.warnOfSkew(writeTimestamp, now)
-      tx?.writeTimestamps.set(owner, writeTimestamp)
-      return writeTimestamp
-    })
+  const writeTimestampOf = Effect.fnUntraced(function* (owner: AccountId) {
+    if (!isIdForm(owner)) return yield* noAccount
+    const tx = yield* CurrentTransaction
+    const given = tx?.writeTimestamps.get(owner)
+    if (given !== undefined) return given
+    const now = yield* currentTime
+    const writeTimestamp = yield* clocks.next(owner, now)
+    if (writeTimestamp === undefined) return yield* noAccount
+    yield* db.warnOfSkew(writeTimestamp, now)
+    tx?.writeTimestamps.set(owner, writeTimestamp)
+    return writeTimestamp
+  })
 
   const transact: Storage["Service"]["transact"] = (owner, body) =>
     Effect.andThen(db.room, recorded(owner, writeTimestampOf(owner), body))

@@ -93,31 +93,43 @@ export class IdempotencyRecords extends Context.Service<
         return yield* repeated(earlier)
       })
 
+      const inTransaction = Effect.fnUntraced(function* (
+        owner: AccountId,
+        key: string,
+        fingerprint: string,
+        write: Effect.Effect<string, unknown, unknown>
+      ) {
+        const earlier = yield* earlierAnswer(owner, key, fingerprint)
+        if (earlier !== undefined) return earlier
+        const now = yield* currentTime
+        const answer = yield* write
+        yield* records.put(owner, { key, fingerprint, answer, created: now })
+        yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), onTheWay)
+        return answer
+      })
+
+      const triedOnce = Effect.fnUntraced(function* (
+        key: string,
+        request: string,
+        write: Effect.Effect<string, unknown, unknown>,
+        atOnce: ((keyed: KeyedWrite) => Effect.Effect<string | undefined, unknown, unknown>) | undefined
+      ) {
+        const { account } = yield* Caller
+        const fingerprint = yield* fingerprintOf(request)
+        if (atOnce !== undefined && isStorable(key)) {
+          const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
+          const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: onTheWay }))
+          if (answer !== undefined) return answer
+        }
+        return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))
+      })
+
       const once = <E, R>(
         key: string,
         request: string,
         write: Effect.Effect<string, E, R>,
         atOnce?: (keyed: KeyedWrite) => Effect.Effect<string | undefined, E, R>
-      ) =>
-        Effect.gen(function* () {
-          const { account } = yield* Caller
-          const fingerprint = yield* fingerprintOf(request)
-          if (atOnce !== undefined && isStorable(key)) {
-            const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
-            const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: onTheWay }))
-            if (answer !== undefined) return answer
-          }
-          const run = Effect.fnUntraced(function* () {
-            const earlier = yield* earlierAnswer(account.id, key, fingerprint)
-            if (earlier !== undefined) return earlier
-            const now = yield* currentTime
-            const answer = yield* write
-            yield* records.put(account.id, { key, fingerprint, answer, created: now })
-            yield* records.pruneOf(account.id, madeBefore(now, idempotencyLifetime), onTheWay)
-            return answer
-          })
-          return yield* storage.transact(account.id, run)
-        }).pipe(inSpan("IdempotencyRecords.once"))
+      ) => inSpan("IdempotencyRecords.once")(triedOnce(key, request, write, atOnce) as Once<E, R>)
 
       const alone = oneAtATime()
 

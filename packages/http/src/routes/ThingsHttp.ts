@@ -6,13 +6,19 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { pageSize, Things } from "@lists-and-things/domain/things/Things"
 import { EntityTags } from "@lists-and-things/domain/preconditions/EntityTags"
 import { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
+import type { KeyedWrite } from "@lists-and-things/domain/ports/IdempotencyStore"
+import type { ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
+import type { UpdatedThing } from "@lists-and-things/domain/things/UpdateAtOnce"
 import { answering, Tagged } from "./Conditional.ts"
-import { type Operations, orAtOnce, seeing, serve } from "./Serve.ts"
+import { type Operations, orAtOnce, seeing, serve, type Terms } from "./Serve.ts"
 
 const success = { success: true } as const
 
 const createdJson = (thing: Thing) => ({ thing: thingJson(thing) })
+
+const tagged = <A, E, R>(value: A, tag: Effect.Effect<string, E, R>) => Effect.map(tag, (tag) => new Tagged(value, tag))
 
 /** See docs/contract.md#things. */
 const operations = Effect.gen(function* () {
@@ -20,6 +26,23 @@ const operations = Effect.gen(function* () {
   const bulk = yield* BulkThings
   const tags = yield* EntityTags
   const preconditions = yield* Preconditions
+
+  const taggedUpdate = (updated: UpdatedThing) =>
+    tagged(updatedThingJson(updated), tags.ofThing(updated.thing, updated.reminder ?? null))
+
+  /** The write of a thing that was seen and is as its terms want it; undefined for any other. */
+  const matching = <A, E>(
+    seen: ThingWithReminder | undefined,
+    { expected, keyed }: Terms,
+    write: (seen: ThingWithReminder, keyed: KeyedWrite | undefined) => Effect.Effect<A | undefined, E, Caller>
+  ) => {
+    if (seen === undefined) return Effect.undefined
+    if (expected === undefined) return write(seen, keyed)
+    return Effect.flatMap(preconditions.isMatch(seen, expected), (isMatch) =>
+      isMatch ? write(seen, keyed) : Effect.undefined
+    )
+  }
+
   return {
     listThings: ({ query: { list_id, max_text, ...query } }) =>
       Effect.map(things.page({ ...query, ...(list_id === undefined ? {} : { listId: list_id }) }), (found) => ({
@@ -30,16 +53,15 @@ const operations = Effect.gen(function* () {
       })),
     createThing: orAtOnce(
       ({ payload }) =>
-        Effect.gen(function* () {
-          const thing = yield* things.create(payload)
-          const tag = yield* tags.ofThing(thing, thing.cloneOf === null ? null : undefined)
-          return new Tagged(createdJson(thing), tag)
-        }),
+        Effect.flatMap(things.create(payload), (thing) =>
+          tagged(createdJson(thing), tags.ofThing(thing, thing.cloneOf === null ? null : undefined))
+        ),
       ({ payload }, _, { keyed }) =>
-        Effect.gen(function* () {
-          const thing = keyed && (yield* things.createKeyed(payload, answering(keyed, createdJson)))
-          return thing && new Tagged(createdJson(thing), yield* tags.ofThing(thing, null))
-        })
+        keyed === undefined
+          ? Effect.undefined
+          : Effect.flatMap(things.createKeyed(payload, answering(keyed, createdJson)), (thing) =>
+              thing === undefined ? Effect.undefined : tagged(createdJson(thing), tags.ofThing(thing, null))
+            )
     ),
     createThings: ({ payload }) => Effect.map(bulk.create(payload), bulkCreatedJson),
     updateThings: ({ payload }) => bulk.update(payload),
@@ -49,38 +71,24 @@ const operations = Effect.gen(function* () {
       Effect.map(Effect.flatMap(things.get(params.id), tags.ofView), ({ body, tag }) => new Tagged(body, tag)),
     updateThing: seeing(
       ({ params }) => things.see(params.id),
-      ({ params, payload }, seen) =>
-        Effect.gen(function* () {
-          const updated = yield* things.update(params.id, payload, seen)
-          const tag = yield* tags.ofThing(updated.thing, updated.reminder ?? null)
-          return new Tagged(updatedThingJson(updated), tag)
-        }),
-      ({ params, payload }, seen, { expected, keyed }) =>
-        Effect.gen(function* () {
-          if (seen === undefined) return undefined
-          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
-          const updated = yield* things.updateSeen(
-            params.id,
-            payload,
-            seen,
-            keyed && answering(keyed, updatedThingJson)
+      ({ params, payload }, seen) => Effect.flatMap(things.update(params.id, payload, seen), taggedUpdate),
+      ({ params, payload }, seen, terms) =>
+        matching(seen, terms, (seen, keyed) =>
+          Effect.flatMap(
+            things.updateSeen(params.id, payload, seen, keyed && answering(keyed, updatedThingJson)),
+            (updated) => (updated === undefined ? Effect.undefined : taggedUpdate(updated))
           )
-          return (
-            updated &&
-            new Tagged(updatedThingJson(updated), yield* tags.ofThing(updated.thing, updated.reminder ?? null))
-          )
-        })
+        )
     ),
     deleteThing: seeing(
       ({ params }) => things.see(params.id),
       ({ params }, seen) => Effect.as(things.remove(params.id, seen), success),
-      (_, seen, { expected, keyed }) =>
-        Effect.gen(function* () {
-          if (seen === undefined) return undefined
-          if (expected !== undefined && !(yield* preconditions.isMatch(seen, expected))) return undefined
-          const gone = yield* things.removeSeen(seen, keyed && answering(keyed, () => success))
-          return gone ? new Tagged(success, undefined) : undefined
-        })
+      (_, seen, terms) =>
+        matching(seen, terms, (seen, keyed) =>
+          Effect.map(things.removeSeen(seen, keyed && answering(keyed, () => success)), (gone) =>
+            gone ? new Tagged(success, undefined) : undefined
+          )
+        )
     )
   } satisfies Operations<"things">
 })

@@ -99,45 +99,44 @@ export const makeAccountWrites = Effect.gen(function* () {
   const { keepsImages } = yield* makeRecorder
   const limits: Params = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
 
-  const write = (
+  const write = Effect.fnUntraced(function* (
     writes: ReadonlyArray<Item>,
     writeTimestamp: EpochMillis | null,
     mode: LockMode
-  ): Effect.Effect<ReadonlyArray<Written | Refusal | Contended>, StorageUnavailable> =>
-    Effect.gen(function* () {
-      const now = yield* currentTime
-      const locksAccounts = yield* engine.besideOlder
-      const only = writes.every(({ owner }) => owner === writes[0]?.owner) ? writes[0]?.owner : undefined
-      const items = yield* mapYielding(byOwner(writes), ([each, item]) =>
-        Object.assign(
-          each.fields(),
-          { item, owner: only === undefined ? each.owner : undefined },
-          operationFields(each),
-          each.keyed?.record()
-        )
+  ) {
+    const now = yield* currentTime
+    const locksAccounts = yield* engine.besideOlder
+    const only = writes.every(({ owner }) => owner === writes[0]?.owner) ? writes[0]?.owner : undefined
+    const items = yield* mapYielding(byOwner(writes), ([each, item]) =>
+      Object.assign(
+        each.fields(),
+        { item, owner: only === undefined ? each.owner : undefined },
+        operationFields(each),
+        each.keyed?.record()
       )
-      const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
-      const rows = yield* db.writeValues(statement, [
-        JSON.stringify(items),
-        only ?? null,
-        now,
-        writeTimestamp,
-        mode === "wait",
-        locksAccounts,
-        ...limits,
-        keyed?.outdated.before ?? null,
-        keyed?.outdated.after ?? null,
-        keyed?.mostPruned ?? null
-      ])
-      const outcomes: Array<Written | Refusal | Contended> = []
-      let latest = now
-      for (const row of rows) {
-        outcomes[row[0] as number] = outcomeOf(row)
-        latest = laterOf(latest, row[2] as EpochMillis)
-      }
-      yield* db.warnOfSkew(latest, now)
-      return outcomes
-    })
+    )
+    const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
+    const rows = yield* db.writeValues(statement, [
+      JSON.stringify(items),
+      only ?? null,
+      now,
+      writeTimestamp,
+      mode === "wait",
+      locksAccounts,
+      ...limits,
+      keyed?.outdated.before ?? null,
+      keyed?.outdated.after ?? null,
+      keyed?.mostPruned ?? null
+    ])
+    const outcomes: Array<Written | Refusal | Contended> = []
+    let latest = now
+    for (const row of rows) {
+      outcomes[row[0] as number] = outcomeOf(row)
+      latest = laterOf(latest, row[2] as EpochMillis)
+    }
+    yield* db.warnOfSkew(latest, now)
+    return outcomes
+  })
 
   const groupCommit = makeBatcher<Item, Written | Refusal, StorageUnavailable>(
     {

@@ -124,36 +124,32 @@ export const makeReviseSeen = Effect.gen(function* () {
   const { keepsImages } = yield* makeRecorder
   const limits = [list.things, list.bytes, account.things, account.bytes, clockTolerance, keepsImages]
 
-  const write = (
-    writes: ReadonlyArray<Item>,
-    mode: LockMode
-  ): Effect.Effect<ReadonlyArray<Written | string | Contended>, StorageUnavailable> =>
-    Effect.gen(function* () {
-      const now = yield* currentTime
-      const items = yield* mapYielding(writes, (each, item) => ({
-        item,
-        ...each.fields(),
-        ...operationFields(each),
-        ...each.keyed?.record()
-      }))
-      // In one order, so that two calls cannot deadlock.
-      const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([owner, items]) => ({ owner, items }))
-      const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
-      const rows = yield* send(byOwner, [
-        now,
-        mode === "wait",
-        ...limits,
-        keyed?.outdated.before ?? 0,
-        keyed?.outdated.after ?? 0,
-        keyed?.mostPruned ?? 0
-      ])
-      const latest = rows.reduce((most, [, , at]) => laterOf(most, (at ?? epoch) as EpochMillis), now)
-      yield* db.warnOfSkew(latest, now)
-      const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
-      return writes.map((_, item) => outcomes.get(item)!)
-    })
+  const write = Effect.fnUntraced(function* (writes: ReadonlyArray<Item>, mode: LockMode) {
+    const now = yield* currentTime
+    const items = yield* mapYielding(writes, (each, item) => ({
+      item,
+      ...each.fields(),
+      ...operationFields(each),
+      ...each.keyed?.record()
+    }))
+    // In one order, so that two calls cannot deadlock.
+    const byOwner = [...Map.groupBy(items, ({ item }) => writes[item]!.owner)]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([owner, items]) => ({ owner, items }))
+    const keyed = writes.find((each) => each.keyed !== undefined)?.keyed
+    const rows = yield* send(byOwner, [
+      now,
+      mode === "wait",
+      ...limits,
+      keyed?.outdated.before ?? 0,
+      keyed?.outdated.after ?? 0,
+      keyed?.mostPruned ?? 0
+    ])
+    const latest = rows.reduce((most, [, , at]) => laterOf(most, (at ?? epoch) as EpochMillis), now)
+    yield* db.warnOfSkew(latest, now)
+    const outcomes = new Map(rows.map((row) => [row[0], outcomeOf(row)]))
+    return writes.map((_, item) => outcomes.get(item)!)
+  })
 
   const send = (
     byOwner: ReadonlyArray<{ readonly owner: AccountId; readonly items: ReadonlyArray<object> }>,
