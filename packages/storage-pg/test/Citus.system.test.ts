@@ -121,10 +121,11 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     expect(error._tag === "Conflict" && error.message).toContain("1 other program is connected: stop the servers")
   })
 
-  // There a write under a key is never one call: its use case makes a transaction of it.
-  const { keyed, keys, ...others } = portSuites
+  // There a write under a key, or of a thing with its reminder, is never one call: its use case makes a transaction of it.
+  const { everyWrite, keyed, keys, ...others } = portSuites
   keys("Citus", Layer.provideMerge(layer, empty), { knowsStamps: false })
   keyed("Citus", Layer.provideMerge(layer, empty), { isAtOnce: false })
+  everyWrite("Citus", Layer.provideMerge(layer, empty), { isAtOnce: false })
   for (const suite of Object.values(others)) suite("Citus", Layer.provideMerge(layer, empty))
   let prepared = 0
   it("a write that spans workers is prepared and committed in two phases, which the count sees", async () => {
@@ -134,7 +135,7 @@ describe.skipIf(reason !== undefined)("on a coordinator with two workers", async
     expect(prepared).toBeGreaterThan(before)
   })
 
-  useCaseSuites("Citus", layer)
+  useCaseSuites("Citus", layer, { isAtOnce: false })
   historySuites("Citus", layer, 12)
   referencesKept("Citus", layer)
 

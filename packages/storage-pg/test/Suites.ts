@@ -80,18 +80,18 @@ export const portSuites = {
 }
 
 /** The suites of behaviour; they may share a database. */
-export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>): void => {
+export const useCaseSuites = <E>(name: string, ports: Layer.Layer<PgStorage.Ports, E>, atOnce = {}): void => {
   const layer = useCases.pipe(Layer.provideMerge(ports), Layer.provideMerge(NodeCrypto.layer))
   useCaseLists(name, layer)
   useCaseThings(name, layer)
   completion(name, layer)
   useCaseReminders(name, layer)
   clockSkew(name, layer)
-  sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))))
+  sizeLimits(name, layer.pipe(Layer.provide(Layer.succeed(SizeLimits, smallLimits))), atOnce)
   zoneChange(name, layer)
   unknownIds(name, layer)
   thingTarget(name, layer)
-  updateAtOnce(name, layer)
+  updateAtOnce(name, layer, atOnce)
 }
 
 /** After the suites of behaviour, which share the database. */

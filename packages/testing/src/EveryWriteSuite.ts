@@ -197,7 +197,7 @@ const others: Readonly<Record<keyof typeof writes, ReadonlyArray<string>>> = {
 }
 
 /** Every method of a store that writes is recorded, for any adapter. */
-export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
+export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { isAtOnce = true } = {}): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: every write`, (it) => {
     it.effect("each method of the stores is known here as a write or as none", () =>
       Effect.gen(function* () {
@@ -233,26 +233,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     for (const [store, methods] of Object.entries(writes))
       for (const [method, write] of Object.entries<Write>(methods))
-        it.effect(`${store}.${method} leaves an operation that names what it changed`, () =>
-          Effect.gen(function* () {
-            const all = yield* given
-            const { owner } = all
-            const call = aCall()
-            const id =
-              write.isAlone === true
-                ? yield* Effect.map(write.run(all).pipe(calledAs(call)), () => call.recorded)
-                : yield* written(owner, () => write.run(all))
-            const { items } = (yield* changesOf(owner, id))!
-            const expected = write.entities(all)
-            expect(items.map(named)).toEqual(expect.arrayContaining([...expected]))
-            for (const each of items) expect(each.before === undefined).toBe(each.change === "created")
-            const [following] = yield* Effect.flatMap(HistoryStore, (history) =>
-              history.following(owner, addMillis(writeTimestampOf(id!)!, -1), 0, 100)
-            )
-            const keys = (following?.keys ?? []).map((key) => `${key.type} ${key.id}`)
-            expect(keys).toEqual(expect.arrayContaining([...(write.moves?.(all) ?? [])]))
-            expect(keys).toHaveLength(items.length + (write.moves?.(all) ?? []).length)
-          })
+        it.effect.skipIf(!isAtOnce && method === "reviseSeen")(
+          `${store}.${method} leaves an operation that names what it changed`,
+          () =>
+            Effect.gen(function* () {
+              const all = yield* given
+              const { owner } = all
+              const call = aCall()
+              const id =
+                write.isAlone === true
+                  ? yield* Effect.map(write.run(all).pipe(calledAs(call)), () => call.recorded)
+                  : yield* written(owner, () => write.run(all))
+              const { items } = (yield* changesOf(owner, id))!
+              const expected = write.entities(all)
+              expect(items.map(named)).toEqual(expect.arrayContaining([...expected]))
+              for (const each of items) expect(each.before === undefined).toBe(each.change === "created")
+              const [following] = yield* Effect.flatMap(HistoryStore, (history) =>
+                history.following(owner, addMillis(writeTimestampOf(id!)!, -1), 0, 100)
+              )
+              const keys = (following?.keys ?? []).map((key) => `${key.type} ${key.id}`)
+              expect(keys).toEqual(expect.arrayContaining([...(write.moves?.(all) ?? [])]))
+              expect(keys).toHaveLength(items.length + (write.moves?.(all) ?? []).length)
+            })
         )
   })
 }

@@ -190,8 +190,31 @@ const answering = (key: string): KeyedUpdate => ({
   answerOf: (updated) => JSON.stringify(updatedThingJson(updated))
 })
 
-/** A thing and its reminder are changed in one step as a transaction would change them, over any adapter. */
-export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
+/** A thing and its reminder are changed in one step as a transaction would change them, over any adapter that can. */
+export const suite = <E>(name: string, layer: Layer.Layer<Needed, E>, { isAtOnce = true } = {}): void =>
+  isAtOnce ? suiteAtOnce(name, layer) : suiteDeclined(name, layer)
+
+const suiteDeclined = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
+  withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
+    it.effect("is left to the transaction", () =>
+      asOwner(
+        Effect.fnUntraced(function* (account) {
+          const things = yield* Things
+          const { id } = yield* given({ reminder: daily })
+          const seen = (yield* things.see(id))!
+          const earlier = yield* stateOf(account)
+          const input = yield* decoded(done)
+          expect(yield* things.updateSeen(id, input, seen, answering("k"))).toBeUndefined()
+          expect(yield* things.removeSeen(seen)).toBe(false)
+          expect(yield* stateOf(account)).toStrictEqual(earlier)
+          expect((yield* things.update(id, input, seen)).repeating).toBeDefined()
+        })
+      )
+    )
+  })
+}
+
+const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Needed, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: an update at once`, (it) => {
     /** Runs the write both ways in accounts that are alike; compares all that is stored, and undoes the one step. */
     const alike = <A>(title: string, each: Given, write: Write<A>) =>
