@@ -1,3 +1,15 @@
+import {
+  countAccount,
+  datedAnswer,
+  hasExpired,
+  keepRecord,
+  listState,
+  lockAccount,
+  removeExpired,
+  revisedBytes,
+  thingColumns
+} from "./SingleWrites.ts"
+
 /**
  * Writes of single things of any accounts, with and without keys, in one round trip and one commit: appends new things
  * to their lists, and revises those that have an `expected` time of their last change. Replaces `write_to_account` and
@@ -25,10 +37,6 @@
 export const version = 16
 export const name = "WriteThings"
 
-const columns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.tabs, t.favorited, t.clone_of, t.has_clones, t.text,
-          t.type, t.url, t.tags, t.photos, t.list_ref, t.completed, t.canceled, t.bold, t.italic, t.underline,
-          t.header, t.subheader, t.quote, t.code, t.note, t.markup, t.created::float8, t.updated::float8`
-
 const flags = ["completed", "canceled", "bold", "italic", "underline", "header", "subheader", "quote", "code"]
 const flag = (column: string): string => `coalesce(g.${column}, false)`
 const text = (column: string): string => `coalesce(g.${column}, '')`
@@ -36,9 +44,6 @@ const text = (column: string): string => `coalesce(g.${column}, '')`
 const sizeOf = (row: string): string =>
   `${["text", "note", "url"].map((column) => `coalesce(octet_length(${row}.${column}), 0)`).join(" + ")}
         + coalesce(octet_length(array_to_string(${row}.photos || ${row}.tags, '')), 0)`
-
-const iso = (millis: string): string =>
-  `to_char(timestamp 'epoch' + ${millis} * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** Columns that keep their value where an item has none. */
 const revised = [
@@ -55,10 +60,6 @@ const lock = (query: string): string => `if waits then
 
 const lockInAccounts = lock("perform from accounts a where a.id = account_id for no key update")
 
-const lockAccount = lock(`select w.last_write, coalesce(w.counted_at = w.last_write, false) as counted,
-            w.thing_count as things, w.content_bytes as bytes
-          into account from write_clocks w where w.owner_id = account_id for no key update`)
-
 const isThere = (table: string, id: string): string =>
   `case when exists (select from ${table} where ${id} = account_id) then 'held' else 'no account' end`
 
@@ -70,30 +71,16 @@ const touchList = `if list_stamp is not null then
         list_stamp := null;
       end if;`
 
-const expired = (where: string, order: string): string => `(select r.key_hash from receipts r
-            where r.owner_id = account_id and r.created ${where} order by r.created ${order}
-            limit most_pruned * kept for update skip locked)`
-
-const endOf = (order: string): string =>
-  `(select r.created from receipts r where r.owner_id = account_id order by r.created ${order} limit 1)`
-
-/** One look at both ends of the index says whether there is anything to remove, which there seldom is. */
 const prune = `if kept > 0 then
-        if ${endOf("asc")} < expired_before or ${endOf("desc")} > expired_after then
-          outdated := array(select key_hash from ${expired("< expired_before", "asc")} as old
-            union all select key_hash from ${expired("> expired_after", "desc")} as ahead);
-          delete from receipts r where r.owner_id = account_id and r.key_hash = any (outdated);
+        if ${hasExpired("account_id")} then
+          ${removeExpired("account_id", "kept")}
         end if;
       end if;`
 
 /** Ends the writes of one account. */
 const settle = `${touchList}
       if is_written then
-        update write_clocks w set last_write = last_stamp,
-            counted_at = case when account.counted then last_stamp else w.counted_at end,
-            thing_count = w.thing_count + account_added, content_bytes = w.content_bytes + account_growth,
-            image_bytes = w.image_bytes + image_growth
-          where w.owner_id = account_id;
+        ${countAccount("account_id")}
       end if;
       ${prune}`
 
@@ -167,7 +154,7 @@ begin
         end if;
       end if;
       if refused is null then
-        ${lockAccount}
+        ${lock(lockAccount("account_id"))}
         if not found then
           refused := ${isThere("write_clocks", "owner_id")};
         else
@@ -187,7 +174,7 @@ begin
       date := case when stamp - clock > tolerance then clock else stamp end;
       growth := ${sizeOf("g")};
     else
-      select ${columns} into old from things t
+      select ${thingColumns} into old from things t
         where t.owner_id = account_id and t.id = g.id and t.updated = g.expected and t.clone_of is null
           and not t.has_clones
           and not exists (select from reminders r where r.owner_id = account_id and r.thing_id = g.id);
@@ -200,9 +187,7 @@ begin
       date := old.created;
       growth := 0;
       if coalesce(g.text, g.note, g.url) is not null or coalesce(g.photos, g.tags) is not null then
-        growth := octet_length(coalesce(g.text, old.text)) + octet_length(coalesce(g.note, old.note))
-          + octet_length(coalesce(g.url, old.url))
-          + octet_length(array_to_string(coalesce(g.photos, old.photos) || coalesce(g.tags, old.tags), ''))
+        growth := ${revisedBytes}
           - (${sizeOf("old")});
       end if;
     end if;
@@ -213,7 +198,7 @@ begin
       list_added := 0;
       current_list := home;
       end_of := null;
-      select coalesce(l.counted_at = l.updated, false) as counted, l.thing_count as things, l.content_bytes as bytes
+      select ${listState}
         into list from lists l where l.owner_id = account_id and l.id = home;
       if not found then
         current_list := null;
@@ -232,11 +217,7 @@ begin
     end if;
 
     if g.key_hash is not null then
-      insert into receipts as r (owner_id, key_hash, key, fingerprint, answer, created, stamp)
-        values (account_id, g.key_hash, g.key, g.fingerprint,
-          replace(replace(g.answer, g.answer_created, ${iso("date")}), g.answer_updated, ${iso("stamp")}), clock, stamp)
-        on conflict (owner_id, key_hash) do update set key = excluded.key, fingerprint = excluded.fingerprint,
-          answer = excluded.answer, created = excluded.created, stamp = excluded.stamp where r.created <= expired_before;
+      ${keepRecord("account_id", datedAnswer)}
       if not found then
         outcome := 'repeated';
         return next;

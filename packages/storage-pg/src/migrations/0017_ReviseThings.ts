@@ -1,3 +1,15 @@
+import {
+  countAccount,
+  datedAnswer,
+  hasExpired,
+  keepRecord,
+  listState,
+  lockAccount,
+  removeExpired,
+  revisedBytes,
+  thingColumns
+} from "./SingleWrites.ts"
+
 /**
  * Revises things of one account, which may have reminders, in one round trip and one commit. What one write changes is
  * stored together: the thing, its reminder, the copy that a completed one leaves, the list of the day of the next
@@ -27,10 +39,6 @@
  */
 export const version = 17
 export const name = "ReviseThings"
-
-const thingColumns = `t.id, t.list_id, t.rank::float8, t.seq::float8, t.tabs, t.favorited, t.clone_of, t.has_clones, t.text,
-          t.type, t.url, t.tags, t.photos, t.list_ref, t.completed, t.canceled, t.bold, t.italic, t.underline,
-          t.header, t.subheader, t.quote, t.code, t.note, t.markup, t.created::float8, t.updated::float8`
 
 /** In the order of the table's shape; `to_jsonb` of them is what `was` has. */
 const reminderColumns = `r.id, r.thing_id, r.at::float8, r.all_day, r.first, r.repeat, r.every, r.days, r.until::float8,
@@ -72,27 +80,14 @@ const sizeOf = (row: string): string =>
   `octet_length(${row}.text) + octet_length(${row}.note) + octet_length(${row}.url)
         + octet_length(array_to_string(${row}.photos || ${row}.tags, ''))`
 
-const iso = (millis: string): string =>
-  `to_char(timestamp 'epoch' + ${millis} * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-const expired = (where: string, order: string): string => `(select r.key_hash from receipts r
-          where r.owner_id = owner and r.created ${where} order by r.created ${order} limit most_pruned * stored
-          for update skip locked)`
-
-const endOf = (order: string): string =>
-  `(select r.created from receipts r where r.owner_id = owner order by r.created ${order} limit 1)`
-
-const listState =
-  "coalesce(l.counted_at = l.updated, false) as counted, l.thing_count as things, l.content_bytes as bytes"
-
-const lockAccount = `select w.last_write, coalesce(w.counted_at = w.last_write, false) as counted,
-        w.thing_count as things, w.content_bytes as bytes
-      into account from write_clocks w where w.owner_id = owner for no key update`
+const lockOwner = lockAccount("owner")
 
 const touchList = (id: string, things: string, bytes: string): string => `update lists l set updated = stamp,
         counted_at = case when l.counted_at = l.updated then stamp else l.counted_at end,
         thing_count = l.thing_count + ${things}, content_bytes = l.content_bytes + ${bytes}
       where l.owner_id = owner and l.id = ${id};`
+
+const answerInList = `replace(${datedAnswer}, coalesce(g.day_list_id, target)::text, target::text)`
 
 const reviseThings = `
 create or replace function revise_things(owner uuid, clock bigint, waits boolean, items json, list_things bigint,
@@ -139,9 +134,9 @@ declare
   outdated uuid[];
 begin
   if waits then
-    ${lockAccount};
+    ${lockOwner};
   else
-    ${lockAccount} skip locked;
+    ${lockOwner} skip locked;
   end if;
   if not found then
     outcome := case when exists (select from write_clocks w where w.owner_id = owner) then 'held' else 'no account' end;
@@ -202,9 +197,7 @@ begin
     leaves := target <> old.list_id;
 
     old_bytes := ${sizeOf("old")};
-    new_bytes := octet_length(coalesce(g.text, old.text)) + octet_length(coalesce(g.note, old.note))
-      + octet_length(coalesce(g.url, old.url))
-      + octet_length(array_to_string(coalesce(g.photos, old.photos) || coalesce(g.tags, old.tags), ''));
+    new_bytes := ${revisedBytes};
     home_added := (g.copy_id is not null)::integer - (leaves or g.removes)::integer;
     home_growth := new_bytes * (1 + home_added) - old_bytes;
     if (home_added > 0 or home_growth > 0) and not (home_counted and home_things + home_added <= list_things
@@ -222,12 +215,7 @@ begin
     end if;
 
     if g.key_hash is not null then
-      insert into receipts as r (owner_id, key_hash, key, fingerprint, answer, created, stamp)
-        values (owner, g.key_hash, g.key, g.fingerprint,
-          replace(replace(replace(g.answer, g.answer_created, ${iso("date")}), g.answer_updated, ${iso("stamp")}),
-            coalesce(g.day_list_id, target)::text, target::text), clock, stamp)
-        on conflict (owner_id, key_hash) do update set key = excluded.key, fingerprint = excluded.fingerprint,
-          answer = excluded.answer, created = excluded.created, stamp = excluded.stamp where r.created <= expired_before;
+      ${keepRecord("owner", answerInList)}
       if not found then
         outcome := 'repeated';
         return next;
@@ -358,16 +346,10 @@ begin
     return next;
   end loop;
   if is_written then
-    update write_clocks w set last_write = last_stamp,
-        counted_at = case when account.counted then last_stamp else w.counted_at end,
-        thing_count = w.thing_count + account_added, content_bytes = w.content_bytes + account_growth,
-        image_bytes = w.image_bytes + image_growth
-      where w.owner_id = owner;
+    ${countAccount("owner")}
   end if;
-  if stored > 0 and (${endOf("asc")} < expired_before or ${endOf("desc")} > expired_after) then
-    outdated := array(select key_hash from ${expired("< expired_before", "asc")} as old
-      union all select key_hash from ${expired("> expired_after", "desc")} as ahead);
-    delete from receipts r where r.owner_id = owner and r.key_hash = any (outdated);
+  if stored > 0 and (${hasExpired("owner")}) then
+    ${removeExpired("owner", "stored")}
   end if;
 end
 $$`
