@@ -11,7 +11,7 @@ import { contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
-import { type CountRequests, makeRateLimiter, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
+import { type CountRequests, makeRateLimiter, present, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
 import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const hour = 3_600_000
@@ -177,14 +177,7 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      admit: (id, secretHash, { isBeforeWrite = false } = {}) =>
-        limiter.answer({
-          id,
-          secretHash,
-          name: `${id} ${secretHash}`,
-          read: undefined,
-          isDurable: !isBeforeWrite
-        }),
+      admit: (id, secretHash, counting) => limiter.answer(present(id, secretHash, counting)),
       counted: isDistributed ? Effect.void : settled.answer(undefined),
       admitWith: makeAdmitWith(limiter)
     })

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import type { Account, AccountStamps } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import type { Counting, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { type Batcher, contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import type { Beginning } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -25,6 +25,15 @@ export interface Presented {
   /** Whether the count must be durable before the answer, and not with the commit of a write after it. */
   readonly isDurable: boolean
 }
+
+/** A request that presented this key, alone or with a read. */
+export const present = (id: string, secretHash: string, counting?: Counting, read?: Accompanying): Presented => ({
+  id,
+  secretHash,
+  name: `${id} ${secretHash}`,
+  read,
+  isDurable: counting?.isBeforeWrite !== true
+})
 
 /** Requests of one key. */
 export interface QuotaRequest extends Pick<Presented, "id" | "secretHash"> {
@@ -71,7 +80,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
       maxConcurrentBatches: 1,
       runBatch: (presented, mode) =>
         Effect.flatMap(currentTime, (now) => {
-          const byKey = new Map<string, Counting>()
+          const byKey = new Map<string, Requests>()
           const reads: Array<Beginning> = []
           const isDurable = presented.some((each) => each.isDurable)
           for (const { id, name, read, secretHash } of presented) {
@@ -92,7 +101,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
     scope
   )
 
-type Counting = { -readonly [Field in keyof QuotaRequest]: QuotaRequest[Field] }
+type Requests = { -readonly [Field in keyof QuotaRequest]: QuotaRequest[Field] }
 
 /** Assigns each request of a key its own quota slot, in order of arrival. */
 const slotsOf = (grant: QuotaGrant | Contended | undefined): (() => QuotaSlot | Contended | undefined) => {

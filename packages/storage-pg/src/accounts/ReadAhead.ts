@@ -3,7 +3,7 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AdmittedRead, KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Exit } from "effect"
 import { begin } from "../connection/Pipeline.ts"
-import type { RateLimiter } from "./RateLimiter.ts"
+import { present, type RateLimiter } from "./RateLimiter.ts"
 
 type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
 
@@ -32,18 +32,16 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
     found: Effect.suspend(() => read(slot.account))
   })
 
-  return (id, secretHash, read, { isBeforeWrite = false } = {}) =>
+  return (id, secretHash, read, counting) =>
     Effect.withFiber(({ context }) => {
-      const name = `${id} ${secretHash}`
+      const alone = present(id, secretHash, counting)
+      const { name } = alone
       const known = remembered.get(name)
       if (known === undefined)
-        return Effect.map(
-          limiter.answer({ id, secretHash, name, read: undefined, isDurable: !isBeforeWrite }),
-          (slot) => {
-            if (slot?.admitted === true) remember(name, slot.account)
-            return slot && readLater(slot, read)
-          }
-        )
+        return Effect.map(limiter.answer(alone), (slot) => {
+          if (slot?.admitted === true) remember(name, slot.account)
+          return slot && readLater(slot, read)
+        })
       return Effect.callback((resume) => {
         let slot: QuotaSlot | undefined
         let found: AdmittedRead<Effect.Success<ReturnType<typeof read>>>["found"] | undefined
@@ -61,7 +59,7 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
             isEarly = true
           }
         }
-        limiter.enqueue({ id, secretHash, name, read: accompanying, isDurable: !isBeforeWrite }, context, (exit) => {
+        limiter.enqueue({ ...alone, read: accompanying }, context, (exit) => {
           if (Exit.isFailure(exit)) return resume(Exit.failCause(exit.cause))
           const { value } = exit
           if (value?.admitted !== true) remembered.delete(name)

@@ -6,6 +6,7 @@ import { Effect, Exit, Fiber, Latch, Result, Scope } from "effect"
 import {
   type CountRequests,
   makeRateLimiter,
+  present,
   type QuotaGrant,
   type QuotaRequest,
   type RateLimiter
@@ -66,7 +67,7 @@ const slowCount = (gate: Latch.Latch) => {
 const takeFrom =
   ({ answer }: RateLimiter) =>
   (id: string, secretHash: string) =>
-    answer({ id, secretHash, name: `${id} ${secretHash}`, read: undefined, isDurable: true })
+    answer(present(id, secretHash))
 
 const setup = Effect.gen(function* () {
   const gate = yield* Latch.make()
