@@ -59,13 +59,19 @@ export const make = (services: Context.Context<never>) =>
     const all = router.asHttpEffect()
     const isTraced = yield* References.TracerEnabled
 
+    /** All in one step: with each step the fiber reads its settings anew. */
     const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: AnswerLease) =>
-      withAll(context, requestId, lease, {
-        requestId,
-        method: request.method,
-        path: printable(request.url),
-        client: clientAddress.of(request)
-      })
+      context.pipe(
+        Context.add(RequestId, requestId),
+        Context.add(CurrentLease, lease),
+        Context.add(References.CurrentLogAnnotations, {
+          ...Context.get(context, References.CurrentLogAnnotations),
+          requestId,
+          method: request.method,
+          path: printable(request.url),
+          client: clientAddress.of(request)
+        })
+      )
 
     const identified = (request: Request): string => {
       const requestId = requestIdOf(request)
@@ -155,22 +161,6 @@ const limitsOf = (
 /** What nothing expects is a defect. */
 const respondToFailure = (cause: Cause.Cause<never>, requestId: string): Effect.Effect<Response> =>
   Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : respondToDefect(cause, requestId)
-
-/** All in one step: with each step the fiber reads its settings anew. */
-const withAll = <R>(
-  context: Context.Context<R>,
-  requestId: string,
-  lease: AnswerLease,
-  annotations: Readonly<Record<string, unknown>>
-): Context.Context<R> =>
-  context.pipe(
-    Context.add(RequestId, requestId),
-    Context.add(CurrentLease, lease),
-    Context.add(References.CurrentLogAnnotations, {
-      ...Context.get(context, References.CurrentLogAnnotations),
-      ...annotations
-    })
-  )
 
 /** A new id is a tree of its parts, ten times as large; for what waits. */
 export const inOnePiece = (id: string): string => Buffer.from(id, "latin1").toString("latin1")

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Context, Effect, Exit, Fiber } from "effect"
+import { Cause, Context, Effect, Exit, Fiber } from "effect"
 import { HttpEffect, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Pending } from "@lists-and-things/domain/scheduling/Pending"
 import { type Edge, type Exchange, inOnePiece } from "./Edge.ts"
@@ -76,9 +76,12 @@ class ConnectionRequests implements Connection {
   #exchange(request: NodeRequest, { answer, context }: Exchange): void {
     const fiber = Effect.runForkWith(context)(Effect.flatMap(answer, (response) => this.#deliver(request, response)))
     this.#attend(fiber)
-    // Interrupted, since the client is gone, or nothing that can be written.
     fiber.addObserver((exit) => {
-      if (Exit.isFailure(exit)) request.response.destroy()
+      if (Exit.isSuccess(exit)) return
+      request.response.destroy()
+      // Else the client is gone.
+      if (!Cause.hasInterruptsOnly(exit.cause))
+        Effect.runForkWith(context)(Effect.logError("An answer could not be written", exit.cause))
     })
   }
 
