@@ -16,8 +16,6 @@ const noKeys = Layer.succeed(
   ApiKeys,
   ApiKeys.of({
     arriving: () => new ArrivingCaller(() => Effect.fail(new Unauthorized())),
-    arrivingToWrite: () => new ArrivingCaller(() => Effect.fail(new Unauthorized())),
-    counted: Effect.void,
     admit: () => Effect.fail(new Unauthorized()),
     identify: () => Effect.fail(new Unauthorized()),
     create: () => Effect.die("not here"),

@@ -97,7 +97,6 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
         false
       ),
     admit,
-    counted: Effect.void,
     admitWith: (id, secretHash, read) =>
       Effect.map(admit(id, secretHash), (slot) => slot && { slot, found: read(slot.account) })
   }

@@ -23,6 +23,7 @@ import * as keyedWrites from "./migrations/0015_KeyedWrites.ts"
 import * as writeThings from "./migrations/0016_WriteThings.ts"
 import * as reviseThings from "./migrations/0017_ReviseThings.ts"
 import * as rowImages from "./migrations/0018_RowImages.ts"
+import * as keyCounts from "./migrations/0019_KeyCounts.ts"
 
 interface Migration {
   readonly version: number
@@ -55,7 +56,8 @@ export const migrations: ReadonlyArray<Migration> = [
   keyedWrites,
   writeThings,
   reviseThings,
-  rowImages
+  rowImages,
+  keyCounts
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0
@@ -121,7 +123,7 @@ const made = (pattern: RegExp): ReadonlyArray<string> => [
 ]
 
 /** Every table of this product's, also of former versions. */
-export const tableNames = made(/create table (?:if not exists )?(\w+)/g)
+export const tableNames = made(/create (?:unlogged )?table (?:if not exists )?(\w+)/g)
 const functionNames = made(/create (?:or replace )?function (\w+)/g)
 
 /** Begins the transaction in which the schema is changed; others that change it wait. */

@@ -5,6 +5,7 @@
 export const accountTables: ReadonlyArray<string> = [
   "api_keys",
   "key_usage",
+  "key_counts",
   "oauth_grants",
   "oauth_codes",
   "oauth_tokens",

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
+import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import { KeyStore, type QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, newAccount } from "@lists-and-things/testing/Fixtures"
 import { until } from "@lists-and-things/testing/Until"
@@ -51,7 +52,7 @@ for (const version of testVersions) {
         const admit = ({ id, secretHash }: typeof one) => keys.admit(id, secretHash)
         const waiting = yield* db.transaction(
           Effect.gen(function* () {
-            yield* db.write("select 1 from key_usage where key_id = $1 for update", [one.id])
+            yield* db.write("select 1 from key_counts where key_id = $1 for update", [one.id])
             const waiting = yield* Effect.forkDetach(admit(one))
             const others = yield* Effect.all([admit(two), admit(two), admit(two)], { concurrency: "unbounded" })
             expect(others.map((slot) => slot?.remaining)).toStrictEqual([999, 998, 997])
@@ -72,7 +73,7 @@ for (const version of testVersions) {
         yield* keys.insert(mine)
         let reads = 0
         const counted = Effect.map(
-          db.read("select used, pg_backend_pid() as pid from key_usage where key_id = $1", [mine.id]),
+          db.read("select used, pg_backend_pid() as pid from key_counts where key_id = $1", [mine.id]),
           ([row]) => row!
         )
         const admit = (secretHash: string) =>
@@ -97,31 +98,74 @@ for (const version of testVersions) {
       }).pipe(Effect.provide(storageWithDatabase))
     )
 
-    it.live("before a write leaves it to the write to be durable, and says when all is", () => {
-      const setting = `do $$ begin
-        execute format('alter database %I set synchronous_commit = on', current_database());
-      end $$`
-      const waiting = Effect.provide(
-        Effect.flatMap(Database, (db) => db.write(setting)),
-        storageWithDatabase
-      )
-      const counting = Effect.gen(function* () {
-        const db = yield* Database
+    const admitted = (mine: Pick<ApiKey, "id" | "secretHash">, times = 1) =>
+      Effect.gen(function* () {
         const keys = yield* KeyStore
-        const mine = key((yield* newAccount()).id)
-        yield* keys.insert(mine)
-        const position = (of: "insert" | "flush") =>
-          Effect.map(db.read(`select (pg_current_wal_${of}_lsn() - '0/0')::text as at`), ([row]) => Number(row!["at"]))
-        expect((yield* keys.admit(mine.id, mine.secretHash, { isBeforeWrite: true }))?.remaining).toBe(999)
-        const counted = yield* position("insert")
-        yield* keys.counted
-        expect(yield* position("flush")).toBeGreaterThanOrEqual(counted)
-        const read = keys.admitWith(mine.id, mine.secretHash, () => Effect.succeed("seen"), { isBeforeWrite: true })
-        expect((yield* read)?.slot.remaining).toBe(998)
-        expect((yield* keys.admit(mine.id, mine.secretHash))?.remaining).toBe(997)
+        let slot: QuotaSlot | undefined
+        for (let n = 0; n < times; n++) slot = yield* keys.admit(mine.id, mine.secretHash)
+        return slot
       })
-      return Effect.andThen(waiting, Effect.provide(counting, Layer.fresh(storageWithDatabase)))
-    })
+    const newKey = (rateLimit: number) =>
+      Effect.gen(function* () {
+        const mine = key((yield* newAccount()).id, { rateLimit })
+        yield* (yield* KeyStore).insert(mine)
+        return mine
+      })
+    /** What is durable. */
+    const durable = (id: string) =>
+      Effect.map(
+        Effect.flatMap(Database, (db) => db.read("select used from key_usage where key_id = $1", [id])),
+        ([row]) => row!
+      )
+    /** With what `key_counts` has after a crash. */
+    const crash = (id: string) =>
+      Effect.flatMap(Database, (db) => db.write("delete from key_counts where key_id = $1", [id]))
+
+    it.live("counts a hundredth of the limit durably in advance, and then writes nothing that waits for the disk", () =>
+      Effect.gen(function* () {
+        const mine = yield* newKey(1_000)
+        yield* admitted(mine)
+        const first = yield* durable(mine.id)
+        expect(first.used).toBe(11)
+        expect((yield* admitted(mine, 10))?.remaining).toBe(989)
+        expect((yield* durable(mine.id)).used).toBe(11)
+        expect((yield* admitted(mine))?.remaining).toBe(988)
+        expect(yield* durable(mine.id)).toMatchObject({ used: 22 })
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
+
+    it.live("after a crash has what it counted in advance for used, and never admits more than the limit", () =>
+      Effect.gen(function* () {
+        const mine = yield* newKey(1_000)
+        expect((yield* admitted(mine, 3))?.remaining).toBe(997)
+        yield* crash(mine.id)
+        expect((yield* admitted(mine))?.remaining).toBe(988)
+        const few = yield* newKey(4)
+        let total = 0
+        for (let n = 0; n < 8; n++) {
+          if ((yield* admitted(few))?.admitted === true) total++
+          yield* crash(few.id)
+        }
+        expect(total).toBeGreaterThan(0)
+        expect(total).toBeLessThanOrEqual(4)
+        expect((yield* admitted(few))?.remaining).toBe(0)
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
+
+    it.live("beside a program of a former schema, which counts in the durable row, both keep to the limit", () =>
+      Effect.gen(function* () {
+        const db = yield* Database
+        const mine = yield* newKey(100)
+        expect((yield* admitted(mine, 50))?.remaining).toBe(50)
+        const { used } = yield* durable(mine.id)
+        yield* db.write("update key_usage set used = used + 45 where key_id = $1", [mine.id])
+        let total = 0
+        for (let n = 0; n < 20; n++) if ((yield* admitted(mine))?.admitted === true) total++
+        expect(total).toBe(100 - 45 - 50)
+        expect(used).toBeGreaterThanOrEqual(50)
+        expect((yield* admitted(mine))?.remaining).toBe(0)
+      }).pipe(Effect.provide(storageWithDatabase))
+    )
 
     it.live("reads again what was read before a contended key was counted", () =>
       Effect.gen(function* () {
@@ -130,7 +174,7 @@ for (const version of testVersions) {
         const mine = key((yield* newAccount()).id)
         yield* keys.insert(mine)
         const used = Effect.map(
-          db.read("select used from key_usage where key_id = $1", [mine.id]),
+          db.read("select used from key_counts where key_id = $1", [mine.id]),
           ([row]) => row!.used as number
         )
         const seen: Array<number> = []
@@ -142,7 +186,7 @@ for (const version of testVersions) {
         expect(yield* readAs).toBe(1)
         const waiting = yield* db.transaction(
           Effect.gen(function* () {
-            yield* db.write("select 1 from key_usage where key_id = $1 for update", [mine.id])
+            yield* db.write("select 1 from key_counts where key_id = $1 for update", [mine.id])
             const waiting = yield* Effect.forkDetach(Effect.provideService(readAs, CurrentTransaction, undefined))
             yield* Effect.promise(() => until("the early read", () => seen.length === 2))
             expect(waiting.pollUnsafe()).toBeUndefined()

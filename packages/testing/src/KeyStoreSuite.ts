@@ -323,19 +323,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>, { knowsStam
         })
       )
 
-      it.effect("before a write is counted like any other", () =>
-        Effect.gen(function* () {
-          const { keys, made, admit } = yield* newKey({ rateLimit: 3 })
-          const before = { isBeforeWrite: true }
-          expect((yield* at(noon)(keys.admit(made.id, made.secretHash, before)))?.remaining).toBe(2)
-          const read = () => Effect.succeed("seen")
-          expect((yield* at(noon)(keys.admitWith(made.id, made.secretHash, read, before)))?.slot.remaining).toBe(1)
-          yield* keys.counted
-          expect((yield* admit(noon))?.remaining).toBe(0)
-          expect((yield* at(noon)(keys.admit(made.id, made.secretHash, before)))?.admitted).toBe(false)
-        })
-      )
-
       it.effect("sees the account as it is now", () =>
         Effect.gen(function* () {
           const { account, admit } = yield* newKey()

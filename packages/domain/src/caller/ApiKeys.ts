@@ -9,7 +9,7 @@ import {
   type StorageUnavailable
 } from "../model/Errors.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { type Counting, KeyStore, type QuotaSlot } from "../ports/KeyStore.ts"
+import { KeyStore, type QuotaSlot } from "../ports/KeyStore.ts"
 import { accountOf } from "./AccountRef.ts"
 import type { Account } from "../model/Account.ts"
 import { ArrivingCaller } from "./ArrivingCaller.ts"
@@ -58,13 +58,6 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<Admitted, Unauthorized | Forbidden | RateLimited | StorageUnavailable>
     /** Like `admit`, together with the first read of the request. */
     readonly arriving: (token: string | undefined, ...required: ReadonlyArray<Scope>) => ArrivingCaller
-    /**
-     * Like `arriving`, for a request that is to end with a durable write (`KeyStore.admit`). One that does not waits for
-     * `counted` before it is answered.
-     */
-    readonly arrivingToWrite: (token: string | undefined, ...required: ReadonlyArray<Scope>) => ArrivingCaller
-    /** Until all requests that this process has counted so far are on the disk; what fails at that is left. */
-    readonly counted: Effect.Effect<void>
     /** Authenticates a token without counting the request. */
     readonly identify: (
       token: string | undefined
@@ -95,23 +88,23 @@ export class ApiKeys extends Context.Service<
         return Effect.flatMap(hashSecret(crypto, parsed.secret), (secretHash) => use(parsed.keyId, secretHash))
       }
 
-      const admitBefore = (counting: Counting, token: string | undefined, required: ReadonlyArray<Scope>) =>
+      const admit = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
         presented(token, (keyId, secretHash) =>
-          Effect.flatMap(store.admit(keyId, secretHash, counting), (slot) => decide(slot, secretHash, required))
+          Effect.flatMap(store.admit(keyId, secretHash), (slot) => decide(slot, secretHash, required))
         )
 
-      const arrivingBefore = (counting: Counting, token: string | undefined, required: ReadonlyArray<Scope>) =>
+      const arriving = (token: string | undefined, ...required: ReadonlyArray<Scope>) =>
         new ArrivingCaller(
           (read) =>
             presented(token, (keyId, secretHash) =>
-              Effect.flatMap(store.admitWith(keyId, secretHash, read, counting), (counted) =>
+              Effect.flatMap(store.admitWith(keyId, secretHash, read), (counted) =>
                 Effect.map(decide(counted?.slot, secretHash, required), (admitted) => ({
                   admitted,
                   found: counted!.found
                 }))
               )
             ),
-          () => admitBefore(counting, token, required)
+          () => admit(token, ...required)
         )
 
       const identify = Effect.fnUntraced(function* (token: string | undefined) {
@@ -152,10 +145,8 @@ export class ApiKeys extends Context.Service<
       })
 
       return ApiKeys.of({
-        admit: (token, ...required) => admitBefore({}, token, required),
-        arriving: (token, ...required) => arrivingBefore({}, token, required),
-        arrivingToWrite: (token, ...required) => arrivingBefore({ isBeforeWrite: true }, token, required),
-        counted: Effect.ignore(store.counted),
+        admit,
+        arriving,
         identify,
         create,
         list,

@@ -19,8 +19,6 @@ export class ArrivingCaller implements Service {
   readonly #admitWith: AdmitWith
   readonly #admit: () => Effect.Effect<Admitted, Refusal>
   #decision: Result.Result<Admitted, Refusal> | undefined
-  /** Whether a write of the request has committed, durably. */
-  hasCommitted = false
 
   /** `admit` is for a request that begins without a read. */
   constructor(

@@ -22,8 +22,6 @@ export interface OperationCall {
   id?: OperationId | undefined
   /** Set when a write that left an operation is committed, and when a repeated write is answered from its record. */
   recorded?: OperationId | undefined
-  /** Whether a write of this call has committed, durably. */
-  hasCommitted?: boolean
   /** What the caller should know of what was done, beside the answer (`notify`). */
   notice?: string | undefined
 }
@@ -81,9 +79,7 @@ export const notify = (notice: string): Effect.Effect<void> =>
 
 /** For an adapter, when a write of the call has committed, and left an operation. */
 export const committedAs = (call: OperationCall | undefined, operation: OperationId): void => {
-  if (call === undefined) return
-  call.recorded = operation
-  call.hasCommitted = true
+  if (call !== undefined) call.recorded = operation
 }
 
 /** What a call says of one write does not hold for its next one. For an adapter, when a write has ended. */

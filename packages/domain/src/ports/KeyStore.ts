@@ -19,15 +19,6 @@ export interface QuotaSlot {
   readonly resetAt: EpochMillis
 }
 
-/** What comes of a request that is counted. */
-export interface Counting {
-  /**
-   * A durable write: its commit takes the count to the disk, so the count does not wait for that itself. A request that
-   * ends without one waits for `counted` before it is answered.
-   */
-  readonly isBeforeWrite?: boolean
-}
-
 /** A slot, and what was read along with it; `found` is not for requests that are not admitted. */
 export interface AdmittedRead<A> {
   readonly slot: QuotaSlot
@@ -50,9 +41,7 @@ export class KeyStore extends Context.Service<
      * lasts an hour; one that begins in the future (`ClockSkew`) is over. Also updates `lastUsed`, which only moves
      * backwards from the future. Adapters may count concurrent requests together.
      */
-    readonly admit: (id: string, secretHash: string, counting?: Counting) => Stored<QuotaSlot | undefined>
-    /** Until all that this process has counted so far is durable. */
-    readonly counted: Stored<void>
+    readonly admit: (id: string, secretHash: string) => Stored<QuotaSlot | undefined>
     /**
      * Like `admit`, for a request that begins with a read. Adapters may send both together, and then throw away what was
      * read for a request that is refused. `read` gets the account of the slot, and sees all that the slot's stamps cover.
@@ -60,8 +49,7 @@ export class KeyStore extends Context.Service<
     readonly admitWith: <A>(
       id: string,
       secretHash: string,
-      read: (account: Account) => Stored<A>,
-      counting?: Counting
+      read: (account: Account) => Stored<A>
     ) => Stored<AdmittedRead<A> | undefined>
   }
 >()("@lists-and-things/domain/ports/KeyStore") {}

@@ -3,7 +3,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
-import type { Caller, Refusal } from "@lists-and-things/domain/model/Caller"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
@@ -12,7 +12,7 @@ import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
-import { annotationOf, Changing, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
 import { respondTo } from "./ErrorResponses.ts"
 import { bearerToken } from "@lists-and-things/web/HttpHeaders"
 import { isTooLong, tooLarge } from "@lists-and-things/web/RequestBody"
@@ -64,11 +64,8 @@ export class Admission extends Context.Service<
               ? exists(resource, caller, incoming.params["id"] ?? "", response)
               : Effect.succeed(response)
 
-          const isWrite = endpoint.method !== "GET" && annotationOf(endpoint.annotations, Changing) === true
-          const arriving = isWrite ? apiKeys.arrivingToWrite : apiKeys.arriving
-
           return (incoming) => {
-            const caller = arriving(tokenOf(incoming), ...scopes)
+            const caller = apiKeys.arriving(tokenOf(incoming), ...scopes)
             const answer = readsAtOnce(incoming)
               ? answerTo(incoming, caller, decode, operation)
               : Effect.matchEffect(caller.admitted, {
@@ -86,21 +83,13 @@ export class Admission extends Context.Service<
                 ? finish(incoming, decision.success, response)
                 : admitted(response)
             })
-            const settled = (response: Response) => {
-              const { decision, hasCommitted } = caller
-              const isSettled = hasCommitted || (decision !== undefined && isNotCounted(decision))
-              return isSettled ? Effect.succeed(response) : Effect.as(apiKeys.counted, response)
-            }
-            return { caller, answer: isWrite ? Effect.flatMap(finished, settled) : finished }
+            return { caller, answer: finished }
           }
         }
       })
     })
   )
 }
-
-const isNotCounted = (decision: Result.Result<Admitted, Refusal>): boolean =>
-  Result.isFailure(decision) && decision.failure._tag !== "Forbidden"
 
 const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
 

@@ -270,10 +270,7 @@ const recorded = <R>(
   answer: Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> => {
   const call = callBy(caller, name, "rest", request.headers["idempotency-key"])
-  return Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => {
-    caller.hasCommitted = call.hasCommitted === true
-    return named(call, response)
-  })
+  return Effect.map(Effect.provideService(answer, CurrentOperation, call), (response) => named(call, response))
 }
 
 const named = ({ notice, recorded }: OperationCall, response: Response): Response =>

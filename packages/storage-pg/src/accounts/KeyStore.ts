@@ -7,8 +7,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
-import { contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
-import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { contended, type LockMode } from "../connection/Batcher.ts"
 import { accountColumns, accountOf, keyColumns, keyOf } from "../Rows.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
 import { type CountRequests, makeRateLimiter, present, type QuotaGrant, type QuotaRequest } from "./RateLimiter.ts"
@@ -23,6 +22,8 @@ const select = `select ${keyColumns}, u.last_used::float8 as last_used
 const insert = `with added as (
     insert into api_keys (owner_id, id, name, scopes, rate_limit, secret_hash, created, revoked)
     values ($1, $2, $3, $4::text[], $5, $6, $7, $8)
+  ), counted as (
+    insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used) values ($1, $2, -${hour}, 0, 0, $9)
   )
   insert into key_usage (owner_id, key_id, window_start, used, granted, last_used) values ($1, $2, -${hour}, 0, 0, $9)`
 
@@ -32,10 +33,16 @@ const revoke = `update api_keys set revoked = coalesce(revoked, $2::bigint) wher
 const switchOff = `update webhooks set enabled = false, disabled_reason = $3
   where owner_id = $1 and made_by = $2 and enabled`
 
-/** SQL for what the window that is open at `$1` has counted before this statement. */
-const isOpen = `$1::bigint between u.window_start - ${clockTolerance} and u.window_start + ${hour - 1}`
-const counted = `case when ${isOpen} then u.used else 0 end`
-const granted = `least(locked.requests, greatest(locked.rate_limit - (${counted}), 0))`
+/** SQL: whether the window of a row is open at `$1`. */
+const isOpen = (row: "u" | "r"): string =>
+  `$1::bigint between ${row}.window_start - ${clockTolerance} and ${row}.window_start + ${hour - 1}`
+
+/** SQL for what `key_usage` counts in that window before this statement, and for how many more it can. */
+const durable = `case when ${isOpen("u")} then u.used else 0 end`
+const granted = `least(asked.wanted, greatest(asked.rate_limit - (${durable}), 0))`
+
+/** SQL for how many requests are counted durably in advance, and so lost in a crash: a hundredth of the limit. */
+const inAdvance = "(locked.rate_limit + 99) / 100"
 
 /** With the write timestamps of the accounts, where they lie on the same server. */
 const stamps = {
@@ -44,46 +51,59 @@ const stamps = {
 }
 const noStamps: typeof stamps = { columns: "", join: "" }
 
-/** The counting statement, one per batch of requests for any number of keys. */
-const admit = (
-  whenLocked: LockMode,
-  { columns, join }: typeof stamps,
-  isDurable: boolean
-): string => `with found as materialized (
+/**
+ * The counting statement, one per batch of requests for any number of keys. `key_counts` has the exact count and costs no
+ * log; where that would pass what `key_usage` has counted, this counts more in advance, which is durable (ADR 81). A key
+ * whose row in `key_counts` a crash has emptied is contended.
+ */
+const admit = (whenLocked: LockMode, { columns, join }: typeof stamps): string => `with found as materialized (
     select ${keyColumns}, ${accountColumns}${columns}, presented.requests
     from json_to_recordset($3::json) as presented ("id" text, "secretHash" text, requests int4)
     join api_keys k on k.id = presented.id and k.secret_hash = presented."secretHash" and k.revoked is null
     join accounts a on a.id = k.owner_id
     ${join}
   ), locked as materialized (
-    select u.owner_id, u.key_id, found.requests, found.rate_limit
-    from found join key_usage u on u.owner_id = found.owner_id and u.key_id = found.key_id
-    for update of u ${whenLocked === "skip" ? "skip locked" : ""}
-  ), counted as (
+    select r.owner_id, r.key_id, found.requests, found.rate_limit, r.window_start, r.last_used,
+      case when ${isOpen("r")} then r.used else 0 end as used,
+      case when ${isOpen("r")} then r.reserved else 0 end as reserved,
+      case when r.last_used - $2::bigint > ${clockTolerance} then $2::bigint
+        else greatest(r.last_used, $2::bigint) end as now_used
+    from found join key_counts r on r.owner_id = found.owner_id and r.key_id = found.key_id
+    for update of r ${whenLocked === "skip" ? "skip locked" : ""}
+  ), asked as materialized (
+    select locked.*, case when requests <= reserved then 0
+      else greatest(least(requests - reserved + ${inAdvance}, rate_limit - used - reserved), 0) end as wanted
+    from locked
+  ), extended as (
     update key_usage u set
-      window_start = case when ${isOpen} then u.window_start else $1::bigint end,
-      used = ${counted} + ${granted},
+      window_start = case when ${isOpen("u")} then u.window_start else $1::bigint end,
+      used = ${durable} + ${granted},
       granted = ${granted},
-      last_used = case when u.last_used - $2::bigint > ${clockTolerance} then $2::bigint
-        else greatest(u.last_used, $2::bigint) end
-    from locked where u.owner_id = locked.owner_id and u.key_id = locked.key_id
-    returning u.key_id, u.window_start, u.used, u.granted, u.last_used
+      last_used = asked.now_used
+    from asked where u.owner_id = asked.owner_id and u.key_id = asked.key_id
+      and (asked.wanted > 0 or asked.now_used is distinct from asked.last_used)
+    returning u.key_id, u.window_start, u.used, u.granted
+  ), answer as materialized (
+    select asked.*, least(requests, reserved + coalesce(e.granted, 0)) as admitted, e.used as counted,
+      coalesce(e.granted, 0) as granted, coalesce(e.window_start, asked.window_start) as open_since
+    from asked left join extended e on e.key_id = asked.key_id
+  ), counted as (
+    update key_counts r set
+      window_start = a.open_since,
+      used = coalesce(a.counted - a.reserved - a.granted, a.used) + a.admitted,
+      reserved = a.reserved + a.granted - a.admitted,
+      last_used = a.now_used
+    from answer a where r.owner_id = a.owner_id and r.key_id = a.key_id
+    returning r.key_id, r.window_start, r.used, a.admitted, r.last_used
   )
-  select found.*, counted.window_start::float8, counted.used, counted.granted, counted.last_used::float8
-    ${isDurable ? "" : ", (select set_config('synchronous_commit', 'off', true))"}
+  select found.*, counted.window_start::float8, counted.used, counted.admitted, counted.last_used::float8
   from found left join counted on counted.key_id = found.key_id`
 
-/** On several servers the commit of a write may be on another one than the count's. */
-const admitOn = (isDistributed: boolean) => {
-  const of = (isDurable: boolean) => {
-    const known = isDistributed ? noStamps : stamps
-    return { wait: admit("wait", known, isDurable), skip: admit("skip", known, isDurable) }
-  }
-  return { durable: of(true), beforeWrite: of(isDistributed) }
-}
-
-/** Writes to the log, whose commit takes with it whatever was committed before. */
-const flushLog = "select pg_logical_emit_message(true, 'lists-and-things', '')::text"
+/** Rows for keys that have none, with nothing counted in advance. */
+const restore = `insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used)
+  select owner_id, key_id, -${hour}, 0, 0, null from key_usage
+  where key_id in (select id from json_to_recordset($1::json) as presented (id text))
+  on conflict do nothing`
 
 /** One JSON parameter: with an array, PostgreSQL would plan anew for each number of keys. */
 const paramsOf = (requests: ReadonlyArray<QuotaRequest>, now: EpochMillis): Params => [
@@ -98,50 +118,36 @@ const grantOf = (row: Row): QuotaGrant => ({
   ...("last_write" in row && {
     stamps: { lastWrite: row.last_write as number, settingsChanged: row.settings_changed as number }
   }),
-  admitted: row.granted as number,
+  admitted: row.admitted as number,
   used: row.used as number,
   resetAt: addMillis(row.window_start as EpochMillis, hour)
 })
 
-const countWith =
-  (db: Database["Service"], { beforeWrite, durable }: ReturnType<typeof admitOn>): CountRequests =>
-  (requests, now, mode, reads, isDurable) => {
-    const statements = isDurable ? durable : beforeWrite
+const countWith = (db: Database["Service"], known: typeof stamps): CountRequests => {
+  const [skip, wait] = [admit("skip", known), admit("wait", known)]
+  return (requests, now, mode, reads) => {
     const params = paramsOf(requests, now)
     const skipping = () =>
-      reads.length === 0
-        ? db.autocommitPipelined(statements.skip, params)
-        : db.autocommitWith(reads, statements.skip, params)
-    const counted = mode === "wait" ? db.autocommitExclusive(statements.wait, params) : skipping()
-    return Effect.map(counted, (rows) => {
+      reads.length === 0 ? db.autocommitPipelined(skip, params) : db.autocommitWith(reads, skip, params)
+    const waiting = () =>
+      Effect.andThen(db.autocommitExclusive(restore, [params[2]!]), db.autocommitExclusive(wait, params))
+    return Effect.map(mode === "wait" ? waiting() : skipping(), (rows) => {
       const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
       return requests.map(({ id, secretHash }) => {
         const row = byKey.get(id)
         if (row === undefined || row.secret_hash !== secretHash) return undefined
-        return row.granted === null ? contended : grantOf(row)
+        return row.admitted === null ? contended : grantOf(row)
       })
     })
   }
+}
 
 export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const db = yield* Database
     const { isDistributed } = yield* Engine
-    const scope = yield* Effect.scope
-    const limiter = makeRateLimiter(countWith(db, admitOn(isDistributed)), scope)
-    const settled = makeBatcher<void, void, StorageUnavailable>(
-      {
-        keyOf: () => "",
-        maxConcurrentBatches: 1,
-        runBatch: (waiting) =>
-          Effect.as(
-            db.autocommitPipelined(flushLog),
-            waiting.map(() => undefined)
-          )
-      },
-      scope
-    )
+    const limiter = makeRateLimiter(countWith(db, isDistributed ? noStamps : stamps), yield* Effect.scope)
     return KeyStore.of({
       insert: (key) =>
         Effect.asVoid(
@@ -177,8 +183,7 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      admit: (id, secretHash, counting) => limiter.answer(present(id, secretHash, counting)),
-      counted: isDistributed ? Effect.void : settled.answer(undefined),
+      admit: (id, secretHash) => limiter.answer(present(id, secretHash)),
       admitWith: makeAdmitWith(limiter)
     })
   })

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import type { Account, AccountStamps } from "@lists-and-things/domain/model/Account"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import type { Counting, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
+import type { QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { type Batcher, contended, type Contended, type LockMode, makeBatcher } from "../connection/Batcher.ts"
 import type { Beginning } from "../connection/Pipeline.ts"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -22,17 +22,14 @@ export interface Presented {
   /** Both in one. */
   readonly name: string
   readonly read: Accompanying | undefined
-  /** Whether the count must be durable before the answer, and not with the commit of a write after it. */
-  readonly isDurable: boolean
 }
 
 /** A request that presented this key, alone or with a read. */
-export const present = (id: string, secretHash: string, counting?: Counting, read?: Accompanying): Presented => ({
+export const present = (id: string, secretHash: string, read?: Accompanying): Presented => ({
   id,
   secretHash,
   name: `${id} ${secretHash}`,
-  read,
-  isDurable: counting?.isBeforeWrite !== true
+  read
 })
 
 /** Requests of one key. */
@@ -63,8 +60,7 @@ export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
   mode: LockMode,
-  reads: ReadonlyArray<Beginning>,
-  isDurable: boolean
+  reads: ReadonlyArray<Beginning>
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
 export type RateLimiter = Batcher<Presented, QuotaSlot | undefined, StorageUnavailable>
@@ -82,7 +78,6 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
         Effect.flatMap(currentTime, (now) => {
           const byKey = new Map<string, Requests>()
           const reads: Array<Beginning> = []
-          const isDurable = presented.some((each) => each.isDurable)
           for (const { id, name, read, secretHash } of presented) {
             const known = byKey.get(name)
             if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })
@@ -92,7 +87,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
             if (mode === "wait") read.onEarly()
             else reads.push(read.begin)
           }
-          return Effect.map(count([...byKey.values()], now, mode, reads, isDurable), (grants) => {
+          return Effect.map(count([...byKey.values()], now, mode, reads), (grants) => {
             const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
             return presented.map(({ name }) => slots.get(name)!())
           })

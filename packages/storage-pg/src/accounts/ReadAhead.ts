@@ -32,9 +32,9 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
     found: Effect.suspend(() => read(slot.account))
   })
 
-  return (id, secretHash, read, counting) =>
+  return (id, secretHash, read) =>
     Effect.withFiber(({ context }) => {
-      const alone = present(id, secretHash, counting)
+      const alone = present(id, secretHash)
       const { name } = alone
       const known = remembered.get(name)
       if (known === undefined)
