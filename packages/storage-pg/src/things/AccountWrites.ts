@@ -56,9 +56,12 @@ export interface AccountWrites {
   ) => Effect.Effect<Written | Refusal, StorageUnavailable>
 }
 
-/** On several servers a batch is of one account, which others need not wait for. */
+/**
+ * Of many accounts there are several batches at a time, so that PostgreSQL works on one while the process answers
+ * another. On several servers a batch is of one account, which others need not wait for.
+ */
 export const batches = (isDistributed: boolean) =>
-  isDistributed ? { maxConcurrentBatches: 8, keysPerBatch: 1 } : { maxConcurrentBatches: 4 }
+  isDistributed ? { maxConcurrentBatches: 8, keysPerBatch: 1 } : { maxConcurrentBatches: 4, keysPerBatch: 16 }
 
 export const operationFields = ({ operation }: Item): object | undefined => {
   if (operation === undefined) return undefined
