@@ -4,7 +4,7 @@ import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { originalOf } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
-import { idOf, type OwnerData } from "./OwnerData.ts"
+import type { OwnerData } from "./OwnerData.ts"
 import { compareText, pageOf } from "./Order.ts"
 
 const none: Page<Reminder> = { items: [], hasMore: false }
@@ -21,8 +21,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     database.read(
       owner,
       (data) => {
-        const listId = idOf(data, list)
-        const members = [...data.things.values()].filter((thing) => thing.listId === listId)
+        const members = [...data.things.values()].filter((thing) => thing.listId === list)
         const originals = new Set<string>(members.map(originalOf))
         return [...data.reminders.values()].filter((reminder) => originals.has(reminder.thingId))
       },

@@ -6,6 +6,7 @@ import {
   type DuplicateKeys,
   type KeyedThing,
   type NewThing,
+  type SmallList,
   type TagCount,
   type ThingFilter,
   type ThingState,
@@ -147,6 +148,8 @@ const fitsAccount = (data: OwnerData, limits: Limits, fields: NewThing): boolean
 
 const none: Page<Thing> = { items: [], hasMore: false }
 
+const noThings: SmallList = { things: [], reminders: [] }
+
 const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),
   withReminder: (owner, id) =>
@@ -168,9 +171,11 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
       (data) => {
         const listId = idOf(data, list) ?? ""
         const { bytes, things } = data.sizes.get(listId) ?? nothing
-        return bytes > limit.bytes || things > limit.things ? [] : ofList(data, listId).toSorted(byPlace)
+        if (bytes > limit.bytes || things > limit.things) return noThings
+        const found = ofList(data, listId).toSorted(byPlace)
+        return { things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
       },
-      []
+      noThings
     ),
   ofListAfter: (owner, listId, last, limit) =>
     database.read(

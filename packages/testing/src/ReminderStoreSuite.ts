@@ -70,11 +70,22 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         expect((yield* store.withReminder(owner, clone!.id))?.reminder).toStrictEqual(made[1]!)
         const today = yield* newList(owner, { day: "2026-11-21" })
         yield* newThings(owner, today.id, [{ cloneOf: things[0]!.id }])
-        expect(yield* reminders.ofList(owner, { day: "2026-11-21" })).toStrictEqual([made[0]!])
-        expect(yield* reminders.ofList(owner, { day: "2026-11-22" })).toStrictEqual([])
+        const all = { bytes: 1_000, things: 1_000 }
+        const small = yield* store.ofSmallList(owner, home.id, all)
+        expect(small.things).toStrictEqual(yield* store.ofList(owner, home.id))
+        expect(byThing(small.reminders)).toStrictEqual(byThing(made))
+        expect((yield* store.ofSmallList(owner, other.id, all)).reminders).toStrictEqual([made[1]!, made[1]!])
+        expect(yield* store.ofSmallList(owner, { day: "2026-11-21" }, all)).toStrictEqual({
+          things: yield* store.ofList(owner, today.id),
+          reminders: [made[0]!]
+        })
+        const none = { things: [], reminders: [] }
+        expect(yield* store.ofSmallList(owner, { day: "2026-11-22" }, all)).toStrictEqual(none)
+        expect(yield* store.ofSmallList(owner, home.id, { bytes: 1_000, things: 1 })).toStrictEqual(none)
         const stranger = yield* newAccount()
         expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
-        expect(yield* reminders.ofList(stranger.id, { day: "2026-11-21" })).toStrictEqual([])
+        expect(yield* store.ofSmallList(stranger.id, home.id, all)).toStrictEqual(none)
+        expect(yield* store.ofSmallList(stranger.id, { day: "2026-11-21" }, all)).toStrictEqual(none)
         expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
         for (const id of malformedIds) {
           expect(yield* reminders.ofList(owner, id)).toStrictEqual([])

@@ -22,9 +22,8 @@ import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
-import { ThingStore } from "../ports/ThingStore.ts"
+import { type SmallList, ThingStore } from "../ports/ThingStore.ts"
 import { makeRoom, smallList } from "../size/AnswerBudget.ts"
-import type { Reminder } from "../model/Reminder.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Families } from "../targets/Families.ts"
@@ -163,34 +162,32 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
-      /** A list, its things where they are few, and their reminders, read concurrently. */
+      /** A list, and its things with their reminders where they are few, read concurrently. */
       const beginningOf = (owner: AccountId, list: ListRef) =>
         Effect.all(
           {
             list: typeof list === "string" ? store.get(owner, list) : store.byDay(owner, list.day),
-            few: things.ofSmallList(owner, list, smallList),
-            reminders: reminderStore.ofList(owner, list)
+            few: things.ofSmallList(owner, list, smallList)
           },
           { concurrency: "unbounded" }
         )
 
-      /** The things of a list, of which `few` were read; reserves memory first when they are many. */
-      const thingsOf = Effect.fnUntraced(function* (owner: AccountId, id: string, few: ReadonlyArray<Thing>) {
-        if (few.length > 0) return few
+      /** All that a list holds, of which `few` were read; reserves memory first when they are many. */
+      const heldBy = Effect.fnUntraced(function* (owner: AccountId, id: string, few: SmallList) {
+        if (few.things.length > 0) return few
         const size = yield* sizes.ofList(owner, id)
-        if (size === undefined || size.things === 0) return []
+        if (size === undefined || size.things === 0) return few
         yield* makeRoom(size)
-        return yield* things.ofList(owner, id)
+        return yield* Effect.all(
+          { things: things.ofList(owner, id), reminders: reminderStore.ofList(owner, id) },
+          { concurrency: "unbounded" }
+        )
       })
 
-      const shown = Effect.fnUntraced(function* (
-        account: Account,
-        list: List,
-        read: { readonly few: ReadonlyArray<Thing>; readonly reminders: ReadonlyArray<Reminder> }
-      ) {
-        const members = yield* thingsOf(account.id, list.id, read.few)
-        const ordered = yield* runSteps(() => displayOrder(members, list.sort))
-        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, read.reminders) }
+      const shown = Effect.fnUntraced(function* (account: Account, list: List, read: { readonly few: SmallList }) {
+        const held = yield* heldBy(account.id, list.id, read.few)
+        const ordered = yield* runSteps(() => displayOrder(held.things, list.sort))
+        return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, held.reminders) }
       })
 
       const view = traced("Lists.view")(function* (id: string) {

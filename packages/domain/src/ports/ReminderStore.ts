@@ -1,7 +1,6 @@
 import { Context } from "effect"
 import type { AccountId, PlaceId, ThingId } from "../model/Ids.ts"
 import type { Reminder, TimeTrigger } from "../model/Reminder.ts"
-import type { ListRef } from "./ListStore.ts"
 import type { Page, Stored } from "./Storage.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
@@ -14,7 +13,7 @@ export class ReminderStore extends Context.Service<
     readonly findByThing: (owner: AccountId, thing: string) => Stored<Reminder | undefined>
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
     /** The reminders of the things in a list; a live linked copy has the reminder of its original. */
-    readonly ofList: (owner: AccountId, list: ListRef) => Stored<ReadonlyArray<Reminder>>
+    readonly ofList: (owner: AccountId, list: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts, or replaces the reminder of the same thing. */
     readonly put: (reminder: Reminder) => Stored<void>
     /**

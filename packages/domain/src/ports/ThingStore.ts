@@ -31,6 +31,12 @@ export interface ThingWithReminder {
   readonly reminder: Reminder | undefined
 }
 
+export interface SmallList {
+  readonly things: ReadonlyArray<Thing>
+  /** One for each thing that has one: for linked copies of one thing more than once the same. */
+  readonly reminders: ReadonlyArray<Reminder>
+}
+
 /** A thing whose position and times are assigned by the write. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
 
@@ -106,9 +112,10 @@ export class ThingStore extends Context.Service<
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
     /**
-     * Like `ofList`; empty, without reading any, when the list holds more than `limit` or has no counter (`SizeStore`).
+     * Like `ofList`, with reminders; empty, without reading any, when the list holds more than `limit` or has no counter
+     * (`SizeStore`).
      */
-    readonly ofSmallList: (owner: AccountId, list: ListRef, limit: Size) => Stored<ReadonlyArray<Thing>>
+    readonly ofSmallList: (owner: AccountId, list: ListRef, limit: Size) => Stored<SmallList>
     /** The first `limit` things of a list in position order, after one of its things (exclusive) or from the start. */
     readonly ofListAfter: (
       owner: AccountId,

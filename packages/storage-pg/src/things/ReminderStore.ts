@@ -79,10 +79,8 @@ const removeWhere = (where: string) =>
 const remove = removeWhere("r.thing_id = any ($2::uuid[])")
 const removeOfPlace = removeWhere("r.place_id = $2")
 
-const ofList = (list: string): string => `and r.thing_id in (
-    select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = ${list})`
-const ofListById = ofList("$2")
-const ofListByDay = ofList("(select l.id from lists l where l.owner_id = $1 and l.day = $2)")
+const ofList = `and r.thing_id in (
+    select coalesce(t.clone_of, t.id) from things t where t.owner_id = $1 and t.list_id = $2)`
 
 export const layer = Layer.effect(
   ReminderStore,
@@ -101,10 +99,7 @@ export const layer = Layer.effect(
         const ids = things.filter(isIdForm)
         return ids.length === 0 ? Effect.succeed([]) : several(owner, "and r.thing_id = any ($2::uuid[])", [ids])
       },
-      ofList: (owner, list) => {
-        if (typeof list !== "string") return several(owner, ofListByDay, [list.day])
-        return isIdForm(list) ? several(owner, ofListById, [list]) : Effect.succeed([])
-      },
+      ofList: (owner, list) => (isIdForm(list) ? several(owner, ofList, [list]) : Effect.succeed([])),
       has: (owner, id) =>
         isIdForm(id)
           ? Effect.map(

@@ -4,11 +4,13 @@ import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
+  type SmallList,
   type TagCount,
   type ThingState,
   ThingStore,
   type ThingText
 } from "@lists-and-things/domain/ports/ThingStore"
+import type { Stored } from "@lists-and-things/domain/ports/Storage"
 import { collate } from "@lists-and-things/domain/text/TextFold"
 import { idsFrom } from "@lists-and-things/domain/targets/ShortId"
 import { sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
@@ -29,7 +31,7 @@ import { makeAccountWrites } from "./AccountWrites.ts"
 import { makeAppend } from "./ThingAppend.ts"
 import { makeReviseSeen } from "./SeenRevision.ts"
 import { makeRevise } from "./ThingRevision.ts"
-import { makeWithReminder } from "./ThingWithReminder.ts"
+import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
 import { insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -39,7 +41,9 @@ const select = `select ${Tables.things.packed} from things t where t.owner_id = 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
 
-const ofSmallList = (by: "id" | "day"): string => `and t.list_id = (
+const ofSmallList = (
+  by: "id" | "day"
+): string => `select ${withReminder("$1")} from things t where t.owner_id = $1 and t.list_id = (
     select l.id from lists l where l.owner_id = $1 and l.${by} = $2
       and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
   ) order by t.rank, t.seq, t.id`
@@ -160,6 +164,14 @@ const make = (
       mapYielding(rows, Tables.things.ofValues(owner))
     )
 
+  const smallList = (owner: AccountId, sql: string, params: Params): Stored<SmallList> =>
+    Effect.flatMap(db.values(sql, [owner, ...params]), (rows) =>
+      Effect.map(mapYielding(rows, Tables.things.ofValues(owner)), (things) => {
+        const reminderOf = reminderIn(owner)
+        return { things, reminders: rows.flatMap((row) => reminderOf(row) ?? []) }
+      })
+    )
+
   const writeAll = (
     things: ReadonlyArray<Thing>,
     write: (chunk: ReadonlyArray<Thing>) => ReturnType<typeof db.send>
@@ -191,8 +203,10 @@ const make = (
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
     ofSmallList: (owner, list, { bytes, things }) => {
-      if (typeof list !== "string") return several(owner, ofSmallListByDay, [list.day, bytes, things])
-      return isIdForm(list) ? several(owner, ofSmallListById, [list, bytes, things]) : Effect.succeed([])
+      if (typeof list !== "string") return smallList(owner, ofSmallListByDay, [list.day, bytes, things])
+      return isIdForm(list)
+        ? smallList(owner, ofSmallListById, [list, bytes, things])
+        : Effect.succeed({ things: [], reminders: [] })
     },
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined

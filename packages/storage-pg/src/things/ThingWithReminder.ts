@@ -3,22 +3,35 @@ import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import type { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { Context, Effect, type Scope } from "effect"
+import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { makeBatcher } from "../connection/Batcher.ts"
+import type { Values } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
 import { asLookUp, CurrentPipeline } from "../connection/Pipeline.ts"
 import type { Engine } from "../Engine.ts"
 import { reminderOf, reminders, things } from "../Tables.ts"
 import { CurrentTransaction } from "../connection/Transaction.ts"
 
+/** Columns of things `t` of an owner, and their reminders as the last one. */
+export const withReminder = (owner: string): string => `${things.packed}, (
+    select row_to_json(found) from (
+      select ${reminders.selected} from reminders r
+      where r.owner_id = ${owner} and r.thing_id = coalesce(t.clone_of, t.id)
+    ) as found) as reminder`
+
+/** The reminder in a row of these columns. */
+export const reminderIn =
+  (owner: AccountId) =>
+  (row: Values): Reminder | undefined => {
+    const reminder = row[things.width] as Row | null
+    return reminder === null ? undefined : reminderOf(reminders.ofRow(owner)(reminder))
+  }
+
 /**
  * One JSON parameter: with an array, PostgreSQL would plan anew for each number of things. One look-up for each: a join
  * may be planned to read all things of the account, which are many where an account is larger than others.
  */
-const selectOf = (owner: string) => `select ${things.packed}, (
-    select row_to_json(found) from (
-      select ${reminders.selected} from reminders r
-      where r.owner_id = ${owner} and r.thing_id = coalesce(t.clone_of, t.id)
-    ) as found) as reminder, wanted.item
+const selectOf = (owner: string) => `select ${withReminder(owner)}, wanted.item
   from json_to_recordset($1::json) as wanted (item integer, owner uuid, id uuid)
   cross join lateral (
     select * from things t where t.owner_id = ${owner} and t.id = wanted.id limit 1
@@ -50,11 +63,7 @@ const read = (
     for (const row of rows) {
       const at = row[things.width + 1] as number
       const { owner } = wanted[at]!
-      const reminder = row[things.width] as Row | null
-      found[at] = {
-        thing: things.ofValues(owner)(row),
-        reminder: reminder === null ? undefined : reminderOf(reminders.ofRow(owner)(reminder))
-      }
+      found[at] = { thing: things.ofValues(owner)(row), reminder: reminderIn(owner)(row) }
     }
     return found
   })
