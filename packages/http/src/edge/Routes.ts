@@ -12,6 +12,14 @@ const routing = {
   ignoreDuplicateSlashes: false
 }
 
+/** With a `;` in the path as what it stands for there; the table would take it for the beginning of the query. */
+const inPath = (url: string): string => {
+  const [at, query] = [url.indexOf(";"), url.indexOf("?")]
+  if (at < 0 || (query >= 0 && query < at)) return url
+  const end = query < 0 ? url.length : query
+  return url.slice(0, end).replaceAll(";", "%3B") + url.slice(end)
+}
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -77,13 +85,14 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
         addAll([HttpRouter.route(method, path, handler, options)])) as never
     })
     const methodsOf = (url: string) => {
-      const found = methods.filter((method) => known.find(method, url) !== undefined)
+      const path = inPath(url)
+      const found = methods.filter((method) => known.find(method, path) !== undefined)
       if (found.length === 0) return []
       return [...found, ...(found.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
     }
     const serve = (method: string, path: string, serving: Serving) =>
       known.on(method, path as FindMyWay.PathInput, { path, serving })
-    const find = (method: string, url: string) => known.find(method === "HEAD" ? "GET" : method, url)
+    const find = (method: string, url: string) => known.find(method === "HEAD" ? "GET" : method, inPath(url))
     const answerTo = (request: Request) => {
       const found = find(request.method, request.url)
       return found?.handler.serving?.({ request, params: found.params, query: found.searchParams })
