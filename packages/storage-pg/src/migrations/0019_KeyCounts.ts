@@ -15,5 +15,8 @@ export const statements: ReadonlyArray<string> = [
     last_used bigint,
     primary key (owner_id, key_id),
     foreign key (owner_id, key_id) references api_keys (owner_id, id) on delete cascade
-  ) with (fillfactor = 20)`
+  ) with (fillfactor = 20)`,
+  // So that the keys that there are do not all begin contended.
+  `insert into key_counts (owner_id, key_id, window_start, used, reserved)
+    select owner_id, key_id, 0, 0, 0 from key_usage on conflict do nothing`
 ]
