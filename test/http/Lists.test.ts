@@ -185,15 +185,18 @@ contract("GET /lists/{id}", (given) => {
     }
   })
 
-  given("takes a semicolon in the path for a part of the id, and not for the beginning of the query", async (client) => {
-    const { body: made } = await client.ask("POST", "/lists", { title: "Chores" })
-    const { id } = made.list
-    expect((await client.ask("GET", `/lists/${id}?max_text=3;b`)).status).toBe(400)
-    expect((await client.ask("GET", `/lists/${id};x`)).status).toBe(404)
-    expect((await client.ask("GET", `/lists/${id};name=a?max_text=3`)).status).toBe(404)
-    expect((await client.ask("GET", "/lists;x")).status).toBe(404)
-    expect((await client.ask("GET", `/lists/${id}`)).status).toBe(200)
-  })
+  given(
+    "takes a semicolon in the path for a part of the id, and not for the beginning of the query",
+    async (client) => {
+      const { body: made } = await client.ask("POST", "/lists", { title: "Chores" })
+      const { id } = made.list
+      expect((await client.ask("GET", `/lists/${id}?max_text=3;b`)).status).toBe(400)
+      expect((await client.ask("GET", `/lists/${id};x`)).status).toBe(404)
+      expect((await client.ask("GET", `/lists/${id};name=a?max_text=3`)).status).toBe(404)
+      expect((await client.ask("GET", "/lists;x")).status).toBe(404)
+      expect((await client.ask("GET", `/lists/${id}`)).status).toBe(200)
+    }
+  )
 })
 
 contract("GET /today", (given) => {
