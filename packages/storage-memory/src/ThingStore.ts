@@ -1,154 +1,31 @@
 import { Effect, Layer } from "effect"
-import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
-import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
-  type KeyedThing,
-  type NewThing,
-  type SmallList,
+  noThings,
   type TagCount,
   type ThingFilter,
   type ThingState,
   type ThingsOutline,
-  ThingStore,
-  type ThingWithReminder
+  ThingStore
 } from "@lists-and-things/domain/ports/ThingStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import { collate, tagKey } from "@lists-and-things/domain/text/TextFold"
-import { minus, nothing, sizeOf } from "@lists-and-things/domain/model/Size"
-import { type Limits, overLimit, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
+import { nothing } from "@lists-and-things/domain/model/Size"
+import { type Limits, SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { hasPart } from "@lists-and-things/domain/targets/ShortId"
-import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import { countBefore, sequencesBySortTime } from "@lists-and-things/domain/things/Rooms"
 import { originalOf, type Position, type Thing } from "@lists-and-things/domain/model/Thing"
-import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
+import type { ListId } from "@lists-and-things/domain/model/Ids"
 import { Database } from "./Database.ts"
-import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import { dropThing, releaseCopies, idOf, type OwnerData, putThing } from "./OwnerData.ts"
 import { byCreated, byId, compareText, newestFirst, pageOf } from "./Order.ts"
 import { ranked } from "./Ranking.ts"
 import { reviseSeen } from "./SeenRevision.ts"
+import { append, isAlone, revise } from "./SingleWrites.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** What refuses it is found out before the write begins, which then takes no write timestamp. */
-const append = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
-  ...[fields, keyed]: Parameters<ThingStore["Service"]["append"]>
-) =>
-  Effect.gen(function* () {
-    if (keyed !== undefined && !(yield* isAlone(database))) return "repeated" as const
-    const refusal = yield* database.read(fields.owner, (data) => refusalOf(data, limits, fields, keyed), undefined)
-    if (refusal === undefined) return yield* appendInto(database, store, limits, fields, keyed)
-    return refusal === "no list" ? undefined : refusal
-  })
-
-/** Whether a write would be one of its own. */
-const isAlone = (database: Database["Service"]) =>
-  Effect.gen(function* () {
-    return !(yield* database.isWithin) && (yield* CurrentOperation)?.inspect === undefined
-  })
-
-const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing, keyed: KeyedThing | undefined) => {
-  if (isRepeated(data, keyed)) return "repeated" as const
-  if (!data.lists.has(fields.listId)) return "no list" as const
-  return fits(data, limits, fields) ? undefined : ("no room" as const)
-}
-
-const appendInto = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
-  fields: NewThing,
-  keyed: KeyedThing | undefined
-) =>
-  database.transact(fields.owner, (writeTimestamp) =>
-    Effect.gen(function* () {
-      const { owner, listId } = fields
-      const refusal = yield* database.read(owner, (data) => refusalOf(data, limits, fields, keyed), "no list" as const)
-      const list = yield* database.read(owner, (data) => data.lists.get(listId), undefined)
-      if (list === undefined || refusal === "no list") return undefined
-      if (refusal !== undefined) return refusal
-      const created = yield* dateOfWrite(writeTimestamp)
-      const [position] = yield* positionAllocator(store, owner, created).allocate([{ listId }])
-      const thing: Thing = { ...fields, position: position!, created, updated: writeTimestamp }
-      yield* store.insert(owner, [thing])
-      yield* database.write(
-        owner,
-        (data) => void data.lists.adjust(listId, { ...list, updated: writeTimestamp }),
-        undefined
-      )
-      yield* recordKeyed(database, owner, keyed, thing)
-      return thing
-    })
-  )
-
-/** What is plain is found out before the write begins, which then takes no write timestamp. */
-const revise = (
-  database: Database["Service"],
-  store: ThingStore["Service"],
-  limits: Limits,
-  ...[owner, id, decide, seen, keyed]: Parameters<ThingStore["Service"]["revise"]>
-) =>
-  Effect.gen(function* () {
-    if (!(yield* isAlone(database))) return undefined
-    if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
-    const found = seen === undefined ? yield* plainThing(database, owner, id) : isPlain(seen) ? seen : undefined
-    const after = found && (yield* decide(found))
-    if (after === undefined || !(yield* database.read(owner, (data) => fitsAnew(data, limits, after), false)))
-      return undefined
-    return yield* database.transact(owner, (updated) =>
-      Effect.gen(function* () {
-        if ((yield* plainThing(database, owner, id))?.thing !== found?.thing) return undefined
-        if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
-        yield* store.put(owner, [{ ...after, updated }])
-        yield* recordKeyed(database, owner, keyed, { ...after, updated })
-        yield* database.write(
-          owner,
-          ({ lists }) => lists.adjust(after.listId, { ...lists.get(after.listId)!, updated }),
-          undefined
-        )
-        return { ...after, updated }
-      })
-    )
-  })
-
-/** A thing without a reminder and without linked copies. */
-const plainThing = (database: Database["Service"], owner: AccountId, id: string) =>
-  database.read(
-    owner,
-    (data) => {
-      const thing = data.things.get(id)
-      const found = thing && { thing, reminder: data.reminders.get(id) }
-      return found !== undefined && isPlain(found) ? found : undefined
-    },
-    undefined
-  )
-
-const isPlain = ({ reminder, thing }: ThingWithReminder): boolean =>
-  reminder === undefined && thing.cloneOf === null && !thing.hasClones
-
-const fitsAnew = (data: OwnerData, limits: Limits, after: Thing): boolean => {
-  const growth = minus(sizeOf(after), sizeOf(data.things.get(after.id) ?? after))
-  const there = data.sizes.get(after.listId) ?? nothing
-  return (
-    overLimit("", limits.list, there, growth) === undefined &&
-    overLimit("", limits.account, data.size, growth) === undefined
-  )
-}
-
-const fits = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
-  overLimit("", limits.list, data.sizes.get(fields.listId) ?? nothing, sizeOf(fields)) === undefined &&
-  fitsAccount(data, limits, fields)
-
-const fitsAccount = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
-  overLimit("", limits.account, data.size, sizeOf(fields)) === undefined
-
 const none: Page<Thing> = { items: [], hasMore: false }
-
-const noThings: SmallList = { things: [], reminders: [] }
 
 const make = (database: Database["Service"], limits: Limits): ThingStore["Service"] => ({
   get: (owner, id) => database.read(owner, (data) => data.things.get(id), undefined),

@@ -184,8 +184,8 @@ export class Lists extends Context.Service<
         )
       })
 
-      const shown = Effect.fnUntraced(function* (account: Account, list: List, read: { readonly few: SmallList }) {
-        const held = yield* heldBy(account.id, list.id, read.few)
+      const shown = Effect.fnUntraced(function* (account: Account, list: List, few: SmallList) {
+        const held = yield* heldBy(account.id, list.id, few)
         const ordered = yield* runSteps(() => displayOrder(held.things, list.sort))
         return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, held.reminders) }
       })
@@ -196,7 +196,8 @@ export class Lists extends Context.Service<
         const list = found.list ?? (yield* unknownIds.notFound(account.id, "list", id))
         // Changed since the request was admitted: what was read beside it may be older than it says.
         const isNewer = stamps !== undefined && list.updated > stamps.lastWrite
-        return yield* shown(account, list, isNewer ? yield* beginningOf(account.id, id) : found)
+        const { few } = isNewer ? yield* beginningOf(account.id, id) : found
+        return yield* shown(account, list, few)
       })
 
       const byName = traced("Lists.byName")(function* (name: string, state?: ListState) {
@@ -219,17 +220,18 @@ export class Lists extends Context.Service<
 
       const madeDay = traced("Lists.madeDay")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        const view = found?.list && (yield* shown(account, found.list, found))
+        const view = found?.list && (yield* shown(account, found.list, found.few))
         return { date: wanted, view }
       })
 
       const day = traced("Lists.day")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found)), date: wanted }
+        if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found.few)), date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
         )
-        return { ...(yield* shown(account, made, yield* beginningOf(account.id, made.id))), date: wanted }
+        const { few } = yield* beginningOf(account.id, made.id)
+        return { ...(yield* shown(account, made, few)), date: wanted }
       })
 
       const update = traced("Lists.update")(function* (id: string, patch: UpdateListInput) {

@@ -37,6 +37,8 @@ export interface SmallList {
   readonly reminders: ReadonlyArray<Reminder>
 }
 
+export const noThings: SmallList = { things: [], reminders: [] }
+
 /** A thing whose position and times are assigned by the write. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
 

@@ -4,6 +4,7 @@ import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
+  noThings,
   type SmallList,
   type TagCount,
   type ThingState,
@@ -204,9 +205,7 @@ const make = (
         : Effect.succeed([]),
     ofSmallList: (owner, list, { bytes, things }) => {
       if (typeof list !== "string") return smallList(owner, ofSmallListByDay, [list.day, bytes, things])
-      return isIdForm(list)
-        ? smallList(owner, ofSmallListById, [list, bytes, things])
-        : Effect.succeed({ things: [], reminders: [] })
+      return isIdForm(list) ? smallList(owner, ofSmallListById, [list, bytes, things]) : Effect.succeed(noThings)
     },
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined
