@@ -20,7 +20,7 @@ import { inChunks } from "./Chunks.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
-import { Routes } from "./Routes.ts"
+import { pathOf, Routes } from "./Routes.ts"
 import { traced } from "./TracedRequest.ts"
 
 /** Paths under which every authenticated request counts, even without a matching route. */
@@ -176,11 +176,6 @@ const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
 
 const badPath = (request: HttpServerRequest.HttpServerRequest) =>
   new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
-
-const pathOf = (url: string): string => {
-  const end = url.indexOf("?")
-  return end < 0 ? url : url.slice(0, end)
-}
 
 const isDecodable = (url: string): boolean => {
   if (!url.includes("%")) return true

@@ -12,12 +12,17 @@ const routing = {
   ignoreDuplicateSlashes: false
 }
 
+/** Without the query. */
+export const pathOf = (url: string): string => {
+  const end = url.indexOf("?")
+  return end < 0 ? url : url.slice(0, end)
+}
+
 /** With a `;` in the path as what it stands for there; the table would take it for the beginning of the query. */
 const inPath = (url: string): string => {
-  const [at, query] = [url.indexOf(";"), url.indexOf("?")]
-  if (at < 0 || (query >= 0 && query < at)) return url
-  const end = query < 0 ? url.length : query
-  return url.slice(0, end).replaceAll(";", "%3B") + url.slice(end)
+  if (!url.includes(";")) return url
+  const path = pathOf(url)
+  return path.replaceAll(";", "%3B") + url.slice(path.length)
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
