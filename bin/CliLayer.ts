@@ -1,5 +1,3 @@
-import { Backup } from "@lists-and-things/domain/backup/Backup"
-import { Restore } from "@lists-and-things/domain/backup/Restore"
 import type { OlderSchema } from "@lists-and-things/storage-pg/Migrations"
 import { Layer } from "effect"
 import * as NodePasswordHasher from "@lists-and-things/platform-node/NodePasswordHasher"
@@ -11,6 +9,6 @@ const startTimeout = 2_000
 
 /** Services for the commands of `lat`. Only a few commands may migrate a schema of an older release. */
 export const cliLayer = (olderSchema: OlderSchema) =>
-  Layer.mergeAll(Backup.layer, Restore.layer, NodePasswordHasher.layer, SystemUser.layer).pipe(
+  Layer.mergeAll(NodePasswordHasher.layer, SystemUser.layer).pipe(
     Layer.provideMerge(storage({ startWithin: startTimeout, olderSchema }))
   )

@@ -3,8 +3,6 @@ import { MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import { HistoryRetention } from "@lists-and-things/domain/history/HistoryRetention"
 import { SizeLimits } from "@lists-and-things/domain/size/SizeLimits"
 import { useCases } from "@lists-and-things/domain/UseCases"
-import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
-import * as EmbeddedPostgres from "@lists-and-things/storage-pg/embedded/EmbeddedPostgres"
 import * as PgStorage from "@lists-and-things/storage-pg/PgStorage"
 import { Config, Effect, Layer } from "effect"
 import * as NominatimGeocoder from "@lists-and-things/platform-node/NominatimGeocoder"
@@ -19,7 +17,8 @@ const statementsSlowFrom = Config.map(Settings.slowMillis.config, (millis) => mi
 const embedded = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { url, location } = yield* EmbeddedPostgres.connect(yield* Settings.dataDir.config)
+      const { connect } = yield* Effect.promise(() => import("@lists-and-things/storage-pg/embedded/EmbeddedPostgres"))
+      const { url, location } = yield* connect(yield* Settings.dataDir.config)
       const reserve = { folder: location, bytes: yield* Settings.minFreeBytes.config }
       const slowMillis = yield* statementsSlowFrom
       return PgStorage.layer({ ...options, url, location, reserve, slowMillis, embedded: true })
@@ -28,12 +27,13 @@ const embedded = (options: Options) =>
 
 /**
  * Every port, over the storage that the environment selects: memory, the PostgreSQL of `DATABASE_URL`, or the embedded
- * one.
+ * one. What only one of them needs is loaded with it.
  */
 const ports = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      if ((yield* Settings.storage.config) === "memory") return MemoryStorage.layer
+      if ((yield* Settings.storage.config) === "memory")
+        return (yield* Effect.promise(() => import("@lists-and-things/storage-memory/MemoryStorage"))).layer
       const url = yield* Settings.databaseUrl.config
       const pooler = yield* Settings.databasePooler.config
       return url === undefined

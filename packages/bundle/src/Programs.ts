@@ -1,7 +1,7 @@
-import { type OutputChunk, type Plugin, rolldown } from "rolldown"
+import { type CodeSplittingGroup, type OutputChunk, type Plugin, rolldown } from "rolldown"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { dirname, join, relative, sep } from "node:path"
+import { basename, dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
 
 /** Size and times of a file. */
@@ -18,18 +18,62 @@ interface Current {
 const programs = ["lat", "lat-http", "lat-mcp"]
 
 /**
- * Takes Node's modules as they are. An `import` makes a module with all their exports, and so reads the ones that Node
- * loads when they are asked for: its HTTP client for `WebSocket` in node:http.
+ * What every command of `lat` loads, and what every one with storage does, is a file each. Otherwise there is one for
+ * each set of commands that share modules, a hundred small ones, which take a tenth of a short command to load.
+ */
+const loadedTogether: ReadonlyArray<string> = ["packages/cli/src/Main.ts", "bin/CliLayer.ts"]
+
+/** The module itself, for exports that are no plain object (node:events is a class), or that are written to. */
+const asItIs = (id: string): string => `module.exports = process.getBuiltinModule("${id}")`
+
+/** The names of its exports, each of which loads it. */
+const onceUsed = (id: string, exports: object): string => {
+  const getters = Object.getOwnPropertyNames(exports).map((name) => `get ${name}() { return loaded().${name} }`)
+  return [
+    "let module_",
+    `const loaded = () => (module_ ??= process.getBuiltinModule("${id}"))`,
+    `module.exports = { ${getters.join(", ")} }`
+  ].join("\n")
+}
+
+/**
+ * Loads Node's modules when something of them is used: TLS, HTTP, DNS, terminals and processes take 2 to 7 ms each, and
+ * most commands need none. An `import` would also read all exports, of which Node loads some when they are asked for:
+ * its HTTP client for `WebSocket` in node:http.
  */
 const builtins: Plugin = {
   name: "builtins",
   resolveId: { filter: { id: /^node:(?!module$)/ }, handler: (id) => `\0${id}` },
   load: {
     filter: { id: /^\0node:/ },
-    handler: (id) => ({
-      code: `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice(1))})`,
-      moduleType: "js"
-    })
+    handler: (resolved) => {
+      const id = resolved.slice(1)
+      const exports: unknown = process.getBuiltinModule(id)
+      const isPlain = typeof exports === "object" && exports !== null && exports !== process
+      return { code: isPlain ? onceUsed(id, exports) : asItIs(id), moduleType: "js" }
+    }
+  }
+}
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly importedIds: ReadonlyArray<string> } | null
+}
+
+/** A module with everything that it imports, but not what it loads later. */
+const closureOf = (entry: string, graph: ModuleGraph): ReadonlySet<string> => {
+  const found = new Set([entry])
+  // A set that grows is walked to its end.
+  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  return found
+}
+
+/** One file for a module and what it imports. Of two such files the earlier one has what both need. */
+const togetherWith = (entry: string): CodeSplittingGroup => {
+  let closure: ReadonlySet<string> | undefined
+  const name = basename(entry, ".ts")
+  return {
+    debugName: name,
+    name: (id, graph) => ((closure ??= closureOf(entry, graph)).has(id) ? name : null)
   }
 }
 
@@ -57,7 +101,8 @@ const bundle = async (root: string, folder: string, name: string): Promise<Reado
     dir: folder,
     format: "esm",
     entryFileNames: "[name].mjs",
-    chunkFileNames: `${name}-[name]-[hash].mjs`
+    chunkFileNames: `${name}-[name]-[hash].mjs`,
+    codeSplitting: { groups: loadedTogether.map((path) => togetherWith(join(root, path))) }
   })
   await build.close()
   return output.filter((each) => each.type === "chunk")

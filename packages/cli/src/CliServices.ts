@@ -20,6 +20,10 @@ import type { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import type { Things } from "@lists-and-things/domain/things/Things"
+import type { Layer } from "effect"
+
+/** What `export` and `restore` make their use cases of: no other command loads those. */
+type DocumentPorts = Layer.Services<typeof Backup.layer | typeof Restore.layer>
 
 /** The services that commands require; the composition root provides them. */
 export type CliServices =
@@ -33,8 +37,6 @@ export type CliServices =
   | ThingTarget
   | Search
   | Reminders
-  | Backup
-  | Restore
   | PasswordLinks
   | ServerStore
   | StorageAdmin
@@ -45,3 +47,4 @@ export type CliServices =
   | InstanceDump
   | Webhooks
   | Distribution
+  | DocumentPorts

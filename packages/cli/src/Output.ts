@@ -1,3 +1,4 @@
+import { inFigures } from "@lists-and-things/domain/text/Figures"
 import { harmlessLines } from "./ControlCharacters.ts"
 import type { Terminal } from "./Terminal.ts"
 
@@ -38,4 +39,4 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
 export const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
 
 export const count = (amount: number, one: string, many = `${one}s`): string =>
-  `${amount.toLocaleString("en-US")} ${amount === 1 ? one : many}`
+  `${inFigures(amount)} ${amount === 1 ? one : many}`

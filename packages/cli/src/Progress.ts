@@ -1,4 +1,3 @@
-import stringWidth from "string-width"
 import type { OutputMode } from "./Output.ts"
 import type { Terminal } from "./Terminal.ts"
 
@@ -71,12 +70,18 @@ export class Progress {
   }
 }
 
-/** The beginning of a line that fits, with a cell to spare for the cursor. */
+/** Characters that never take two cells: of the scripts before Hangul, and punctuation such as `…`. */
+const narrow = /[\0-\u10ff\u2000-\u206f]/
+
+/**
+ * The beginning of a line that fits, with a cell to spare for the cursor. Any other character counts as two cells:
+ * `string-width` would know, but every command has a progress, and loading that is a tenth of a short one.
+ */
 const within = (line: string, columns: number): string => {
   let shown = ""
   let taken = 0
   for (const character of line) {
-    taken += stringWidth(character)
+    taken += narrow.test(character) ? 1 : 2
     if (taken >= columns) break
     shown += character
   }

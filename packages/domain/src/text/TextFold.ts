@@ -19,7 +19,8 @@ export const exactTitle = (title: string): string => normalize(title).trim()
 
 export const tagKey = (tag: string): string => fold(tag)
 
-const collator = new Intl.Collator("und", { sensitivity: "base", numeric: false })
+let collator: Intl.Collator | undefined
 
-/** Unicode collation ignoring case; the caller breaks ties. */
-export const collate = (a: string, b: string): number => collator.compare(a, b)
+/** Unicode collation ignoring case; the caller breaks ties. The first use reads ICU's tables. */
+export const collate = (a: string, b: string): number =>
+  (collator ??= new Intl.Collator("und", { sensitivity: "base", numeric: false })).compare(a, b)

@@ -19,23 +19,26 @@ import { milk, updated } from "../api/Examples.ts"
 import { completedMilk } from "../api/HistoryExamples.ts"
 import { defectMessage } from "../edge/ErrorResponses.ts"
 
-/** Example of an answer's `error` for each status, worded by the code that answers requests. */
-export const errorExamples = (): Readonly<Record<number, string>> => ({
-  400: Effect.runSync(Effect.flip(decodeInput(CreateThingInput)({ text: "Oat milk", tabs: "two" }))).message,
-  401: new Unauthorized({}).message,
-  403: new Forbidden({ scope: "write:lists" }).message,
-  404: unknownIdMessage("list", exampleIds.list),
-  409: blockedMessage(
-    [{ key: { type: "thing", id: milk.id }, entity: { type: "thing", value: milk }, isNew: false }],
-    [completedMilk()]
-  ),
-  410: feedGone.message,
-  412: changedSince("thing"),
-  413: tooLarge().message,
-  415: notJson().message,
-  422: new IdempotencyMismatch({}).message,
-  429: new RateLimited({ limit: 1000, resetAt: addMillis(updated, 3_600_000) }).message,
-  500: defectMessage("0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"),
-  503: new StorageUnavailable({ outcome: "not-applied" }).message,
-  507: new StorageUnavailable({ outcome: "not-applied", full: true }).message
-})
+const examples: Readonly<Record<number, () => string>> = {
+  400: () => Effect.runSync(Effect.flip(decodeInput(CreateThingInput)({ text: "Oat milk", tabs: "two" }))).message,
+  401: () => new Unauthorized({}).message,
+  403: () => new Forbidden({ scope: "write:lists" }).message,
+  404: () => unknownIdMessage("list", exampleIds.list),
+  409: () =>
+    blockedMessage(
+      [{ key: { type: "thing", id: milk.id }, entity: { type: "thing", value: milk }, isNew: false }],
+      [completedMilk()]
+    ),
+  410: () => feedGone.message,
+  412: () => changedSince("thing"),
+  413: () => tooLarge().message,
+  415: () => notJson().message,
+  422: () => new IdempotencyMismatch({}).message,
+  429: () => new RateLimited({ limit: 1000, resetAt: addMillis(updated, 3_600_000) }).message,
+  500: () => defectMessage("0f7c1a52-6c1c-4f0e-9d0f-3f7d8f6f2b11"),
+  503: () => new StorageUnavailable({ outcome: "not-applied" }).message,
+  507: () => new StorageUnavailable({ outcome: "not-applied", full: true }).message
+}
+
+/** Example of an answer's `error` for a status, worded by the code that answers requests. */
+export const errorExample = (status: number): string | undefined => examples[status]?.()

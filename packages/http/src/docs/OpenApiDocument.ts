@@ -10,7 +10,7 @@ import * as Examples from "../api/Examples.ts"
 import { Api, basePath } from "../api/Api.ts"
 import { markdownField, markdownType } from "../api/MarkdownBody.ts"
 import { parameterDoc, type ParameterDoc } from "../api/Parameters.ts"
-import { errorExamples } from "./ErrorExamples.ts"
+import { errorExample } from "./ErrorExamples.ts"
 
 type Json = Record<string, unknown>
 type Operation = OpenApi.OpenAPISpecOperation
@@ -126,8 +126,6 @@ const declaredIn = (endpoint: HttpApiEndpoint.Top, of: OpenApi.OpenAPISpecParame
   return doc
 }
 
-const errors = errorExamples()
-
 interface Answered {
   readonly changes: boolean
   readonly isTagged: boolean
@@ -135,7 +133,7 @@ interface Answered {
 }
 
 const errorOf = (status: number, takesMarkdown: boolean): string | undefined =>
-  status === 415 && takesMarkdown ? notJsonOrMarkdown().message : errors[status]
+  status === 415 && takesMarkdown ? notJsonOrMarkdown().message : errorExample(status)
 
 const answer = (
   status: number,

@@ -1,5 +1,5 @@
 import { promisify } from "node:util"
-import { brotliCompress, constants, gzip, gzipSync } from "node:zlib"
+import { brotliCompress, type BrotliOptions, constants, gzip, gzipSync, type ZlibOptions } from "node:zlib"
 import { Effect } from "effect"
 import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import * as HttpBody from "effect/http/HttpBody"
@@ -7,13 +7,14 @@ import * as HttpBody from "effect/http/HttpBody"
 /** Below this size nothing is gained: the answer is one packet anyway. */
 const leastBytes = 1_400
 
-/** Of pages: higher ones take twice the time for a hundredth of the size, which is mostly ids. */
-const level = constants.Z_BEST_SPEED
+/** Of pages: higher levels take twice the time for a hundredth of the size, which is mostly ids. */
+const fast = () => ({ level: constants.Z_BEST_SPEED })
 
 /** Bytes that are compressed sooner, in about a millisecond, than a thread of the pool has its turn. */
 const mostAtOnce = 1024 * 1024
 
-const [gzipped, brotlied] = [promisify(gzip), promisify(brotliCompress)]
+const gzipped = (bytes: Uint8Array, options: ZlibOptions = {}) => promisify(gzip)(bytes, options)
+const brotlied = (bytes: Uint8Array, options: BrotliOptions) => promisify(brotliCompress)(bytes, options)
 
 const accepts = (request: HttpServerRequest.HttpServerRequest, coding: string): boolean =>
   (request.headers["accept-encoding"] ?? "").split(",").some((each) => {
@@ -43,8 +44,8 @@ export const compressed = Effect.fnUntraced(function* (
   if (!accepts(request, "gzip")) return varying(response)
   const bytes =
     body.contentLength <= mostAtOnce
-      ? gzipSync(body.body, { level })
-      : yield* Effect.promise(() => gzipped(body.body, { level }))
+      ? gzipSync(body.body, fast())
+      : yield* Effect.promise(() => gzipped(body.body, fast()))
   return varying(encoded(response, "gzip", bytes))
 })
 

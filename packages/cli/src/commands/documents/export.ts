@@ -44,7 +44,7 @@ export const run: StorageRun = (input) =>
       }.`,
       quiet: files.join("\n")
     }
-  })
+  }).pipe(Effect.provide(Backup.layer))
 
 /** Passes the content through unchanged and updates `counts` as it is read; `onThings` is told how many there were. */
 const counting = (content: BackupContent, onThings: (count: number) => void) => {

@@ -28,4 +28,4 @@ export const run: StorageRun = (input) =>
       json: result,
       text: `Restored ${count(result.lists, "list")}, ${count(result.things, "thing")} and ${count(result.reminders, "reminder")} to ${account.email}${skipped}.`
     }
-  })
+  }).pipe(Effect.provide(Restore.layer))
