@@ -115,7 +115,7 @@ interface Run {
 
 const run = (
   args: ReadonlyArray<string>,
-  input = "",
+  input: string | Uint8Array = "",
   env: Record<string, string> = {},
   ends: "at once" | "later" = "later"
 ): Promise<Run> =>
@@ -128,7 +128,7 @@ const run = (
     child.stderr.on("data", (chunk: Buffer) => (out.stderr += chunk.toString()))
     child.once("error", reject).once("close", (code) => resolve({ code, ...out }))
     child.stdin.write(input)
-    if (input === "" || ends === "at once") child.stdin.end()
+    if (input.length === 0 || ends === "at once") child.stdin.end()
     else child.stdout.once("data", () => child.stdin.end())
   })
 
@@ -138,9 +138,12 @@ describe("the program", () => {
     const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params }
     const { code, stdout } = await run([], `${JSON.stringify(hello)}\nthis is no message\n`, { LAT_LOG: "debug" })
     expect(code).toBe(0)
-    const lines = stdout.trim().split("\n")
-    for (const line of lines) expect(JSON.parse(line).jsonrpc).toBe("2.0")
-    expect(JSON.parse(lines[0]!).result.serverInfo.name).toBe("lists-and-things")
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    for (const { jsonrpc } of answers) expect(jsonrpc).toBe("2.0")
+    expect(answers.find(({ id }) => id === 1).result.serverInfo.name).toBe("lists-and-things")
   })
 
   it("answers what was asked before its client closed its end", async () => {
@@ -165,16 +168,29 @@ describe("the program", () => {
     }
   })
 
-  it("refuses a batch, and whatever else is JSON but no message", async () => {
-    const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }]
-    const input = `${JSON.stringify(batch)}\n{"hello":"world"}\n{"jsonrpc":"2.0","id":2,"method":"no/such"}`
-    const { code, stdout } = await run([], input, {}, "at once")
+  it("refuses each line that is no message, with the id that it has, and goes on", async () => {
+    const lines = [
+      [`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32_600, null, "and not a batch"],
+      [`{"hello":"world"}`, -32_600, null, "one JSON-RPC message"],
+      [`{"jsonrpc":"2.0","id":2,"method":"ping","params":null}`, -32_600, 2, "one JSON-RPC message"],
+      [`{"id":"three","method":"ping"}`, -32_600, "three", "one JSON-RPC message"],
+      [`{"jsonrpc":"2.0",`, -32_700, null, "valid JSON"],
+      [Buffer.from([0x22, 0xff, 0x22]), -32_700, null, "valid UTF-8"],
+      [`${"[".repeat(65)}${"]".repeat(65)}`, -32_700, null, "64 levels"],
+      [`"${"x".repeat(10 * 1024 * 1024)}"`, -32_600, null, "at most 10485760 bytes"]
+    ] as const
+    const good = ["", "\uFEFF" + JSON.stringify({ jsonrpc: "2.0", id: 9, method: "no/such" })]
+    const input = [...lines.map(([line]) => line), ...good].flatMap((line) => [Buffer.from(line), Buffer.from("\n")])
+    const { code, stdout } = await run([], Buffer.concat(input), {}, "at once")
     const answers = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as object)
-    const refused = { jsonrpc: "2.0", id: null, error: { code: -32_600, message: expect.stringContaining("batch") } }
-    expect([code, answers.filter((each) => JSON.stringify(each).includes("-32600"))]).toEqual([0, [refused, refused]])
+      .map((line) => JSON.parse(line) as { readonly id: unknown })
+    const refused = lines.map(([, code, id, part]) => {
+      return { jsonrpc: "2.0", id, error: { code, message: expect.stringContaining(part) } }
+    })
+    expect([code, answers.filter(({ id }) => id !== 9)]).toEqual([0, refused])
+    expect(answers.at(-1)).toMatchObject({ id: 9, error: { code: -32_601 } })
   })
 
   it("explains itself, and what it was not told right, in one line", async () => {

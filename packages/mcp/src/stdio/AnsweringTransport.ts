@@ -1,13 +1,15 @@
 import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
+import { maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio"
+import { type LineRefusal, messageLines } from "./MessageLines.ts"
 import { PendingRequests } from "./PendingRequests.ts"
 
 /**
  * A stdio transport that closes only when every request read is answered. The SDK's own drops requests in flight when
- * the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves what is JSON but no
- * message, a batch for instance, without an answer for which its client waits.
+ * the client closes its end, so that `printf '…' | lat-mcp` would get no answer. It also leaves a line that is no message
+ * without an answer, for which its client waits, and ends at one that is too long.
  */
 export class AnsweringTransport extends StdioServerTransport {
   readonly #pending: PendingRequests
@@ -17,19 +19,25 @@ export class AnsweringTransport extends StdioServerTransport {
   /** `listens` is awaited before the first subscription is answered; later messages wait for their turn. */
   constructor(input: AsyncIterable<Buffer>, closed: () => void, listens: () => Promise<void>) {
     const pending = new PendingRequests()
-    super(Readable.from(withPatience(input, pending)))
+    super(
+      Readable.from(
+        withPatience(
+          messageLines(input, (refusal) => this.#refuse(refusal)),
+          pending
+        )
+      ),
+      process.stdout,
+      {
+        maxBufferSize: maxBodyBytes + 1
+      }
+    )
     this.#pending = pending
     this.#closed = closed
     this.#listens = listens
   }
 
   override start(): Promise<void> {
-    const [deliver, report] = [this.onmessage, this.onerror]
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
-    this.onerror = (error) => {
-      report?.(error)
-      if (error.name.endsWith("ZodError")) void super.send(noMessage)
-    }
+    const deliver = this.onmessage
     let turn = Promise.resolve()
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no EventTarget
     this.onmessage = (message) => {
@@ -48,23 +56,16 @@ export class AnsweringTransport extends StdioServerTransport {
     await super.close()
     this.#closed()
   }
+
+  /** The type of the SDK has no null, which JSON-RPC has where no id is known. */
+  #refuse({ code, id, message }: LineRefusal): void {
+    this.onerror?.(new Error(message))
+    super.send({ jsonrpc: "2.0", id, error: { code, message } } as JSONRPCMessage).catch(() => {})
+  }
 }
 
-/** Of a line that is no message no id is known, which the type of the SDK does not have. */
-const noMessage = {
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: -32_600, message: "A line must be one JSON-RPC message, and not a batch." }
-} as unknown as JSONRPCMessage
-
 async function* withPatience(input: AsyncIterable<Buffer>, pending: PendingRequests): AsyncGenerator<Buffer> {
-  let last: number | undefined
-  for await (const chunk of input) {
-    last = chunk.at(-1)
-    yield chunk
-  }
-  // The last line may lack its newline, for instance from `printf`.
-  if (last !== undefined && last !== 0x0a) yield Buffer.from("\n")
+  yield* input
   // The last input is read one tick later.
   await setImmediate()
   await pending.none()

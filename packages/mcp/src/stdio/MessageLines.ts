@@ -1,0 +1,75 @@
+import { decodeUtf8, parseJsonText } from "@lists-and-things/domain/json/JsonText"
+import { BodyBytes, maxBodyBytes } from "@lists-and-things/web/RequestBody"
+import { parseJSONRPCMessage } from "@modelcontextprotocol/server"
+import { Effect, Result } from "effect"
+
+/** Why a line is not taken, by a code of JSON-RPC; `id` is the message's, where it has a valid one. */
+export interface LineRefusal {
+  readonly code: -32_600 | -32_700
+  readonly message: string
+  readonly id: string | number | null
+}
+
+/**
+ * The lines of a client that are messages, each ended by a newline, the last one too. They are held to what a body over
+ * HTTP is: its size, UTF-8, and its depth (docs/decisions.md#text). Others are refused; blank ones are nothing.
+ */
+export async function* messageLines(
+  input: AsyncIterable<Buffer>,
+  refuse: (refusal: LineRefusal) => void
+): AsyncGenerator<Buffer> {
+  for await (const line of linesOf(input)) {
+    const read = Effect.runSync(Effect.result(readLine(line)))
+    if (Result.isFailure(read)) refuse(read.failure)
+    else if (read.success !== undefined) yield Buffer.from(`${read.success}\n`)
+  }
+}
+
+/** Each line without its newline; undefined in place of one that is too long, of which nothing is kept. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array | undefined> {
+  let [line, isTooLong] = [new BodyBytes(), false]
+  for await (const chunk of input) {
+    for (let from = 0; from < chunk.length;) {
+      const newline = chunk.indexOf(0x0a, from)
+      isTooLong = line.add(chunk.subarray(from, newline < 0 ? undefined : newline)) !== undefined
+      if (newline < 0) break
+      yield isTooLong ? undefined : line.whole()
+      ;[line, isTooLong] = [new BodyBytes(), false]
+      from = newline + 1
+    }
+  }
+  yield isTooLong ? undefined : line.whole()
+}
+
+/** The text of a line that is a message; undefined for a blank one. */
+const readLine = Effect.fnUntraced(
+  function* (line: Uint8Array | undefined) {
+    if (line === undefined) return yield* refusal(-32_600, `must be at most ${maxBodyBytes} bytes long`)
+    const text = yield* decodeUtf8(line)
+    if (text.trim() === "") return undefined
+    const json = yield* parseJsonText(text, { anyString: true })
+    if (isMessage(json)) return text
+    return yield* refusal(-32_600, "must be one JSON-RPC message, and not a batch", idOf(json))
+  },
+  Effect.catchTag("InvalidInput", ({ reason }) => refusal(-32_700, reason))
+)
+
+const refusal = (
+  code: LineRefusal["code"],
+  reason: string,
+  id: LineRefusal["id"] = null
+): Effect.Effect<never, LineRefusal> => Effect.fail({ code, message: `A line ${reason}.`, id })
+
+const isMessage = (json: unknown): boolean => {
+  try {
+    parseJSONRPCMessage(json)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const idOf = (json: unknown): LineRefusal["id"] => {
+  const id = typeof json === "object" && json !== null && "id" in json ? json.id : null
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : null
+}
