@@ -23,7 +23,12 @@ describe("an answer on its way", () => {
   })
 
   it("waits for the server without blaming the client", () => {
-    expect(looks(100, () => ({ sent: 0, waiting: 0 }))).not.toContain(true)
+    expect(looks(1_000, () => ({ sent: 0, waiting: 0 }))).not.toContain(true)
+  })
+
+  it("goes on for as long as the client has read all that there is, as one that listens", () => {
+    expect(looks(1_000, (second) => ({ sent: second, waiting: second % 60 === 0 ? 0 : 1 }))).not.toContain(true)
+    expect(looks(1_000, (second) => ({ sent: second, waiting: second < 400 ? 0 : 1 })).indexOf(true)).toBe(699)
   })
 
   it("is cut where a client reads nothing, and goes on where one reads", async () => {

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 export interface AnswerTimeouts {
   /** Longest time in which the client reads nothing. */
   readonly silentMillis: number
-  /** Longest time until the whole answer is read. */
+  /** Longest time until all that there is to read is read. */
   readonly wholeMillis: number
   /** Interval between checks. */
   readonly lookMillis: number
@@ -20,6 +20,7 @@ export interface Progress {
 
 /** An answer in progress, as of the last check. Times are of any monotonic clock. */
 export interface Delivery {
+  /** Since when the client has something left to read: one that listens has read all that there is, time and again. */
   readonly began: number
   /** When the client last read something, or had nothing left to read. */
   readonly moved: number
@@ -29,7 +30,12 @@ export interface Delivery {
 
 export const lookAgain = (before: Delivery | undefined, { sent, waiting }: Progress, now: number): Delivery => {
   const stands = before !== undefined && before.sent === sent && waiting > 0
-  return { began: before?.began ?? now, moved: stands ? before.moved : now, sent, seen: now }
+  return {
+    began: before === undefined || waiting === 0 ? now : before.began,
+    moved: stands ? before.moved : now,
+    sent,
+    seen: now
+  }
 }
 
 export const isGivenUp = ({ began, moved, seen }: Delivery, { silentMillis, wholeMillis }: AnswerTimeouts): boolean =>
