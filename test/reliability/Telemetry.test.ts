@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { gauges } from "@lists-and-things/telemetry/Metrics"
+import { gauges, totals } from "@lists-and-things/telemetry/Metrics"
 import { until } from "@lists-and-things/testing/Until"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ask, json } from "./Ask.ts"
@@ -15,7 +15,7 @@ const pageAt = async (host: Host): Promise<string> => {
   return (await fetch(url!)).text()
 }
 
-const gaugeNames = () => Object.values(gauges).map(({ id }) => id)
+const lookedUp = () => Object.values({ ...gauges, ...totals }).map(({ id }) => id)
 
 const lineOf = (page: string, start: string) => page.split("\n").find((line) => line.startsWith(start))
 
@@ -54,6 +54,8 @@ describe("LAT_METRICS_PORT", () => {
       expect(lineOf(page, `${name} `), name).toMatch(/ [\d.e-]+$/)
     expect(Number(lineOf(page, "lat_database_connections ")!.split(" ")[1])).toBeGreaterThan(0)
     expect(Number(lineOf(page, "lat_history_bytes ")!.split(" ")[1])).toBeGreaterThan(0)
+    for (const [, name, type] of page.matchAll(/^# TYPE (\S+) (\S+)$/gm))
+      expect([name, type === "counter"]).toStrictEqual([name, name!.endsWith("_total")])
     for (const secret of [id, accountId, token, "secret title", "127.0.0.1"]) expect(page).not.toContain(secret)
   })
 
@@ -83,12 +85,12 @@ describe("the dashboard", () => {
     const dashboard = readFileSync(join(import.meta.dirname, "../../deploy/grafana-dashboard.json"), "utf8")
     const names = new Set([...dashboard.matchAll(/(?:lat|process)_[a-z0-9_]+/g)].map(([name]) => name))
     expect(names.size).toBeGreaterThan(10)
-    const declared = [...gaugeNames(), "lat_http_request_duration_seconds", "lat_tool_duration_seconds"]
+    const declared = [...lookedUp(), "lat_http_request_duration_seconds", "lat_tool_duration_seconds"]
     for (const name of names) {
       const family = name.replace(/_(?:bucket|count|sum)$/, "")
       expect([...declared, "lat_rate_limit_refusals_total"], name).toContain(family)
     }
-    for (const name of gaugeNames()) expect(page).toContain(`# TYPE ${name} `)
+    for (const name of lookedUp()) expect(page).toContain(`# TYPE ${name} `)
   })
 })
 

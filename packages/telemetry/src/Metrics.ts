@@ -9,7 +9,7 @@ const requests = Metric.histogram("lat_http_request_duration_seconds", {
   boundaries: seconds
 })
 const tools = Metric.histogram("lat_tool_duration_seconds", { description: "Time of a tool call", boundaries: seconds })
-const refusals = Metric.counter("lat_rate_limit_refusals_total", {
+export const refusals = Metric.counter("lat_rate_limit_refusals_total", {
   description: "Requests that were over their key's hourly limit",
   incremental: true
 })
@@ -21,14 +21,12 @@ export const gauges = {
   databaseConnections: gauge("lat_database_connections", "Open connections to the database"),
   databaseBusy: gauge("lat_database_connections_busy", "Connections that have a statement or a transaction"),
   databaseWaiting: gauge("lat_database_waiting", "Statements and transactions that wait for a connection"),
-  databaseRefused: gauge("lat_database_refused_total", "Those that waited for too long and were refused"),
   feedWaiters: gauge("lat_feed_waiters", "Requests that wait for changes"),
   webhookBacklog: gauge("lat_webhook_backlog", "Deliveries of webhooks that are due or will be tried again"),
   webhookOldest: gauge("lat_webhook_backlog_age_seconds", "Age of the oldest of them"),
   historyBytes: gauge("lat_history_bytes", "Size of the history in the database"),
   historyAge: gauge("lat_history_age_seconds", "Age of the oldest operation in the history"),
   memory: gauge("process_resident_memory_bytes", "Memory of the process"),
-  cpu: gauge("process_cpu_seconds_total", "Processor time of the process, user and system"),
   started: gauge("process_start_time_seconds", "Start of the process, in seconds since 1970"),
   loopMedian: gauge("lat_event_loop_delay_p50_seconds", "Delay of the event loop since the last look, median"),
   loopHigh: gauge("lat_event_loop_delay_p99_seconds", "Delay of the event loop since the last look, 99th percentile"),
@@ -36,6 +34,16 @@ export const gauges = {
 }
 
 export type GaugeName = keyof typeof gauges
+
+const counter = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
+
+/** Totals since the start of the process, kept elsewhere and looked up when somebody asks. */
+export const totals = {
+  databaseRefused: counter("lat_database_refused_total", "Those that waited for too long and were refused"),
+  cpu: counter("process_cpu_seconds_total", "Processor time of the process, user and system")
+}
+
+export type TotalName = keyof typeof totals
 
 /** A metric for each set of labels, made once. Labels are few: routes, methods and tools are those of the program. */
 const byLabels = <Input, State>(metric: Metric.Metric<Input, State>) => {

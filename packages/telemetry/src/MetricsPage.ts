@@ -5,7 +5,7 @@ import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { Effect, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { type GaugeName, gauges } from "./Metrics.ts"
+import { type GaugeName, gauges, refusals, type TotalName, totals } from "./Metrics.ts"
 
 /** Milliseconds for which the size of the history is not asked again. */
 const historyValidFor = 60_000
@@ -26,6 +26,9 @@ export const makePage = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
   let asked = Number.NEGATIVE_INFINITY
   const set = (name: GaugeName, value: number) => Metric.update(gauges[name], value)
+  const reach = (name: TotalName, total: number) =>
+    Effect.flatMap(Metric.value(totals[name]), ({ count }) => Metric.update(totals[name], total - count))
+  yield* Metric.update(refusals, 0)
 
   const history = Effect.gen(function* () {
     const now = yield* currentTime
@@ -48,13 +51,13 @@ export const makePage = Effect.gen(function* () {
     yield* set("databaseConnections", open)
     yield* set("databaseBusy", busy)
     yield* set("databaseWaiting", waiting)
-    yield* set("databaseRefused", refused)
+    yield* reach("databaseRefused", refused)
   })
 
   const machine = Effect.gen(function* () {
     const { system, user } = process.cpuUsage()
     yield* set("memory", process.memoryUsage.rss())
-    yield* set("cpu", (user + system) / 1_000_000)
+    yield* reach("cpu", (user + system) / 1_000_000)
     yield* set("started", Math.round(performance.timeOrigin) / 1000)
     const percentile = (share: number) => Math.max(0, (delay.count === 0 ? 0 : delay.percentile(share)) / 1e9)
     yield* set("loopMedian", percentile(50))
