@@ -71,7 +71,7 @@ describe("lat webhook", () => {
     expect(await said("replay", id, delivery)).toMatchObject({ code: 1, err: expect.stringContaining("switched off") })
     expect(await said("delete", id)).toMatchObject({ code: 2, err: expect.stringContaining("add --yes") })
     expect((await said("delete", id, "--yes")).lines).toStrictEqual([`Deleted the webhook to ${phone.url}.`])
-    expect(await said("show", id)).toMatchObject({ code: 1, err: "lat: No webhook has this id." })
+    expect(await said("show", id)).toMatchObject({ code: 1, err: `lat: No webhook of yours has the id '${id}'.` })
   })
 
   it("refuses with what is wrong", async () => {

@@ -11,6 +11,7 @@ import { type Delivery, DeliveryId, type NewDelivery, type Webhook, WebhookId } 
 import { type Page, Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
+import { shownId } from "../targets/UnknownId.ts"
 import { isSuccess } from "./Attempts.ts"
 import { formerSecretLifetime, mintWebhookSecret, mostWebhooks } from "./Secrets.ts"
 import { WebhookNews } from "./WebhookNews.ts"
@@ -86,7 +87,7 @@ export class Webhooks extends Context.Service<
       })
 
       const found = Effect.fnUntraced(function* (account: AccountId, id: string) {
-        return (yield* store.get(account, id)) ?? (yield* unknownWebhook)
+        return (yield* store.get(account, id)) ?? (yield* unknownWebhook(id))
       })
 
       /** Stores a webhook and whether the account is followed, which depends on all of them. */
@@ -190,7 +191,7 @@ export class Webhooks extends Context.Service<
       const replay = traced("Webhooks.replay")(function* (id: string, delivery: string) {
         const account = yield* enabledOne(id)
         yield* store.replay(account.id, id, delivery, yield* currentTime)
-        return (yield* store.delivery(account.id, id, delivery)) ?? (yield* unknownDelivery)
+        return (yield* store.delivery(account.id, id, delivery)) ?? (yield* unknownDelivery(delivery))
       })
 
       const replaySince = traced("Webhooks.replaySince")(function* (id: string, since: string) {
@@ -234,10 +235,11 @@ const pingOf = (webhook: Webhook, id: string, at: EpochMillis): NewDelivery => (
   position: at
 })
 
-export const unknownWebhook = new NotFound({ message: "No webhook has this id." })
-const unknownDelivery = new NotFound({
-  message: "This webhook has no delivery of this id: they are kept for seven days."
-})
+export const unknownWebhook = (id: string): NotFound =>
+  new NotFound({ message: `No webhook of yours has the id ${shownId(id)}.` })
+
+const unknownDelivery = (id: string): NotFound =>
+  new NotFound({ message: `This webhook has no delivery with the id ${shownId(id)}: they are kept for seven days.` })
 const isOff = new Conflict({ message: "This webhook is switched off: switch it on first, then replay." })
 const tooMany = new InvalidInput({
   field: "",

@@ -146,7 +146,7 @@ const existence = Effect.gen(function* () {
   const webhooks = yield* WebhookStore
   const unknownIds = yield* makeUnknownIds
   const check = Effect.fnUntraced(function* (resource: Resource, owner: AccountId, id: string) {
-    if (resource === "webhook") return (yield* webhooks.get(owner, id)) ?? (yield* unknownWebhook)
+    if (resource === "webhook") return (yield* webhooks.get(owner, id)) ?? (yield* unknownWebhook(id))
     const found = yield* resource === "list" ? lists.get(owner, id) : things.get(owner, id)
     if (found === undefined) yield* unknownIds.notFound(owner, resource, id)
   })
