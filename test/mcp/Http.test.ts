@@ -127,6 +127,8 @@ it("a client that takes anything is answered, one that cannot read JSON is not",
   for (const [accept, status] of [
     ["*/*", 200],
     ["text/html;q=0.9, */*;q=0.1", 200],
+    ["application/json", 200],
+    ["application/json; charset=utf-8", 200],
     ["text/html", 406]
   ] as const) {
     expect([accept, (await post(toolCall("list_tags"), { token, headers: { accept } })).status]).toEqual([

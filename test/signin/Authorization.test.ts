@@ -40,7 +40,7 @@ describe("authorization", () => {
       return error
     }
     expect(await told({ response_type: "token" })).toBe("unsupported_response_type")
-    expect(await told({ response_type: undefined })).toBe("unsupported_response_type")
+    expect(await told({ response_type: undefined })).toBe("invalid_request")
     expect(await told({ code_challenge: undefined })).toBe("invalid_request")
     expect(await told({ code_challenge: "short" })).toBe("invalid_request")
     expect(await told({ code_challenge_method: "plain" })).toBe("invalid_request")

@@ -81,8 +81,9 @@ export const readRequest = (
       return yield* Effect.fail(untold("redirect_uri is not one that this program registered."))
     const tell = (error: Code, description: string) =>
       Effect.fail<Told>({ _tag: "Told", redirectUri, state, error, description })
-    if (fields.get("response_type") !== "code")
-      return yield* tell("unsupported_response_type", "response_type must be code.")
+    const responseType = fields.get("response_type")
+    if (responseType !== "code")
+      return yield* tell(responseType ? "unsupported_response_type" : "invalid_request", "response_type must be code.")
     const challenge = fields.get("code_challenge") ?? ""
     if (!isChallenge(challenge)) return yield* tell("invalid_request", "code_challenge is required: PKCE with S256.")
     if (fields.get("code_challenge_method") !== "S256")

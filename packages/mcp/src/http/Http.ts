@@ -248,11 +248,16 @@ const makeServe = (tools: ReadonlyArray<Tool>, services: Context.Context<ToolSer
 
 const bothTypes = "application/json, text/event-stream"
 
-/** Replaces a wildcard `Accept` by the two types of the older protocol, which the SDK requires by name. */
+/**
+ * Names both types of the older protocol, which the SDK requires, for a client that takes JSON: whatever it is answered
+ * then is JSON.
+ */
 const acceptingBoth = (request: Request): Request => {
-  const accept = request.headers.get("accept") ?? "*/*"
-  if (!accept.split(",").some((range) => range.trim().startsWith("*/*"))) return request
+  const ranges = (request.headers.get("accept") ?? "*/*").split(",").map((range) => range.split(";", 1)[0]!.trim())
+  if (!ranges.some((range) => jsonRanges.has(range.toLowerCase()))) return request
   const headers = new Headers(request.headers)
   headers.set("accept", bothTypes)
   return new Request(request.url, { method: request.method, headers, signal: request.signal })
 }
+
+const jsonRanges: ReadonlySet<string> = new Set(["*/*", "application/*", "application/json"])
