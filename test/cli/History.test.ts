@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import type { ChangeJson } from "@lists-and-things/domain/json/ChangeJson"
@@ -95,5 +95,10 @@ describe("the history on the command line", () => {
     following.kill("SIGINT")
     expect((await once(following, "exit"))[0]).toBe(130)
     expect(await readFile(file, "utf8")).not.toBe(before)
+    await writeFile(file, "no cursor")
+    const { code, err, out } = await lat.run(["changes", "--cursor-file", file])
+    expect([code, out]).toStrictEqual([1, ""])
+    expect(err).toContain(`${file} has no cursor from which this account's changes go on`)
+    expect(await readFile(file, "utf8")).toBe("no cursor")
   })
 })

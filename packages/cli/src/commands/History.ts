@@ -148,7 +148,15 @@ export const changes: StorageRun = (input) =>
     const wait = follows ? waitSeconds : 0
     let cursor = file === undefined ? undefined : yield* readCursor(file)
     for (let goesOn = true; goesOn;) {
-      const page = yield* onBehalfOf(account)(feed.read({ ...(cursor !== undefined && { cursor }), limit: 500, wait }))
+      const page = yield* onBehalfOf(account)(
+        feed
+          .read({ ...(cursor !== undefined && { cursor }), limit: 500, wait })
+          .pipe(
+            Effect.catchTag(["InvalidInput", "Gone"], (error) =>
+              Effect.fail(file === undefined ? error : useless(file))
+            )
+          )
+      )
       const read = changesJson(page)
       const lines = read.changes.map((change) => `${JSON.stringify(change)}\n`).join("")
       const told = yield* Effect.exit(Effect.tryPromise(() => input.terminal.pour(lines)))
@@ -159,6 +167,12 @@ export const changes: StorageRun = (input) =>
     }
     return { json: undefined, text: "", isWritten: true }
   })
+
+const useless = (file: string): Failure =>
+  new Failure(
+    `${file} has no cursor from which this account's changes go on`,
+    "Without this file the lines begin with the whole state."
+  )
 
 /** Undefined when there is no such file yet. */
 const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
