@@ -35,6 +35,42 @@ contract("a refusal", (given) => {
       [
         "PUT",
         `/things/${ids}/reminder`,
+        { at: "2031-01-02", due: 1 },
+        'due is not a known field: use at. For example "at": "2026-11-23T09:00".'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02", date_time: 1 },
+        'date_time is not a known field: use at. For example "at": "2026-11-23T09:00".'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02", alert: 1 },
+        'alert is not a known field: use alert_minutes. For example "alert_minutes": 10.'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02", duration: 1 },
+        'duration is not a known field: use duration_minutes. For example "duration_minutes": 30.'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02", until: 1 },
+        'until is not a known field: use repeat_until. For example "repeat_until": "2027-03-01".'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02", weekdays: 1 },
+        'weekdays is not a known field: use days. For example "days": ["mon","thu"].'
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
         { at: "soon" },
         /^at must be an ISO 8601 date .*, not "soon". For example "at": "2026-11-23T09:00"\.$/
       ],

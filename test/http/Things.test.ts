@@ -104,6 +104,17 @@ contract("POST /things", (given) => {
     })
   })
 
+  given("caps a tag as it is stored, without the white space and the # around it", async ({ ask }) => {
+    const longest = "x".repeat(100)
+    const { body, status } = await ask("POST", "/things", { text: "a", tags: [`  #${longest}  `, `${longest}y`] })
+    expect([status, body.error]).toStrictEqual([
+      400,
+      expect.stringMatching(/^tags\[1\] must be at most 100 characters long/)
+    ])
+    const made = await ask("POST", "/things", { text: "a", tags: [`  #${longest}  `] })
+    expect(made.body.thing.tags).toStrictEqual([longest])
+  })
+
   given("puts a thing where list_id, a title or a day word says, and else on today", async (client) => {
     const { id } = await listOf(client, [], { title: "Groceries" })
     const target = async (body: object) => {

@@ -186,6 +186,34 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
         )
       )
 
+      it.effect("bulk returns things in the order and nesting of their list, whatever the order of the ids", () =>
+        owned(
+          Effect.gen(function* () {
+            const { list } = yield* (yield* Lists).create({
+              title: "L",
+              things: [{ text: "shop" }, { text: "milk", tabs: 1 }, { text: "bread", tabs: 1 }]
+            })
+            const { list: other } = yield* (yield* Lists).create({ title: "Other" })
+            const { things } = yield* view(list.id)
+            for (const { id } of things) yield* remind(id, { at: "2026-11-20T09:00", repeat: "daily" })
+            const backwards = things.toReversed().map(({ id }) => id)
+            const nested = ["0 shop", "1 milk", "1 bread"]
+            yield* bulkSet(backwards, { completed: true })
+            const [shop] = (yield* view(list.id)).things
+            expect(shop?.completed).toBe(true)
+            const { thing } = yield* (yield* Things).get(backwards[0]!)
+            const first = yield* view(thing.listId)
+            expect(first.list.title).toBe("2026-11-22")
+            expect(first.things.map(({ tabs, text }) => `${tabs} ${text}`)).toStrictEqual(nested)
+            yield* bulkSet(backwards, { canceled: true, list_id: other.id })
+            expect(rows((yield* view(other.id)).things)).toStrictEqual(["- shop", "- milk", "- bread"])
+            const next = yield* view((yield* (yield* Things).get(backwards[0]!)).thing.listId)
+            expect(next.list.title).toBe("2026-11-23")
+            expect(next.things.map(({ tabs, text }) => `${tabs} ${text}`)).toStrictEqual(nested)
+          })
+        )
+      )
+
       it.effect("a reminder is shared by live linked copies; completing one moves that one alone", () =>
         owned(
           Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { parseIsoTime } from "../days/IsoTime.ts"
 import { caps } from "../model/Caps.ts"
 import { listSorts } from "../model/List.ts"
 import { thingTypes, type ThingType } from "../model/Thing.ts"
-import { cleanTags } from "../text/TagNames.ts"
+import { cleanTag, cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { inFigures } from "../text/Figures.ts"
@@ -71,12 +71,14 @@ export const Url = cleaned(
   cleanUrl
 )
 
+/** One tag as it is written: its cap holds for what is stored, without the white space and the `#` around it. */
+const Tag = Schema.String.check(
+  storable,
+  rule((tag: string) => atMost(cleanTag(tag), caps.tag), `at most ${inFigures(caps.tag)} characters long`)
+)
+
 export const Tags: Schema.Codec<ReadonlyArray<string>> = cleaned(
-  Schema.Array(text(caps.tag + 1)).check(
-    rule(
-      (tags: ReadonlyArray<string>) => cleanTags(tags).every((tag) => atMost(tag, caps.tag)),
-      `tags of at most ${caps.tag} characters each`
-    ),
+  Schema.Array(Tag).check(
     rule(
       (tags: ReadonlyArray<string>) => cleanTags(tags).length <= caps.tags,
       `an array of at most ${caps.tags} tags`,

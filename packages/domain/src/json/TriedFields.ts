@@ -6,7 +6,7 @@ const setTime = {
   tools: "set_reminder"
 } as const
 
-const names = {
+const ofThing = {
   text: ["text", "title", "content", "name", "body", "task", "todo", "item", "summary"],
   note: ["description", "details", "comment"],
   completed: ["done", "checked", "finished", "status"],
@@ -18,11 +18,29 @@ const names = {
   time: ["due", "duedate", "dueat", "date", "deadline", "reminder", "remindat", "when", "repeat", "recurrence"]
 } as const
 
-const meant: ReadonlyMap<string, keyof typeof names> = new Map(
-  (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((field) =>
-    names[field].map((tried) => [tried, field] as const)
-  )
-)
+const ofReminder = {
+  at: ["time", "datetime", "date", "due", "duedate", "dueat", "deadline", "when", "start", "startat", "remindat"],
+  end: ["endat", "endtime"],
+  duration_minutes: ["duration", "length", "minutes"],
+  repeat: ["recurrence", "recurring", "frequency", "freq", "rrule"],
+  every: ["interval"],
+  repeat_until: ["until"],
+  days: ["weekdays", "weekday", "byday", "dayofweek", "daysofweek"],
+  alert_minutes: ["alert", "alarm", "notice", "notify", "remindbefore"],
+  second_alert_minutes: ["secondalert"]
+} as const
+
+/** The field that each name is tried for. */
+const triedFor = <Field extends string>(
+  tried: Readonly<Record<Field, ReadonlyArray<string>>>
+): ReadonlyMap<string, Field> => {
+  const fields = new Map<string, Field>()
+  for (const field in tried) for (const name of tried[field]) fields.set(name, field)
+  return fields
+}
+
+const meantOfThing = triedFor(ofThing)
+const meantOfReminder = triedFor(ofReminder)
 
 /** What to use in place of a field. */
 export interface Remedy {
@@ -38,7 +56,7 @@ export interface Remedy {
 export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: Surface): Remedy | undefined => {
   const tried = field.toLowerCase().replaceAll(/[_\-\s]/g, "")
   if (isOfThing(known)) {
-    const wanted = meant.get(tried)
+    const wanted = meantOfThing.get(tried)
     if (tried === "dryrun" && surface === "REST") return { text: "it belongs in the address, ?dry_run=true" }
     if (wanted === "time")
       return {
@@ -51,6 +69,10 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
       }
     return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
   }
+  if (isOfReminder(known)) {
+    const wanted = meantOfReminder.get(tried)
+    return wanted && use(wanted)
+  }
   return tried === "name" && isOfList(known) ? use("title") : undefined
 }
 
@@ -62,3 +84,5 @@ const dayList = (known: ReadonlyArray<string>) => (known.includes("list") ? { fi
 const isOfThing = (known: ReadonlyArray<string>): boolean => known.includes("completed") && known.includes("tabs")
 
 const isOfList = (known: ReadonlyArray<string>): boolean => known.includes("title") && known.includes("emoji")
+
+const isOfReminder = (known: ReadonlyArray<string>): boolean => known.includes("at") && known.includes("alert_minutes")

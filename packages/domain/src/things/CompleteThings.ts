@@ -13,7 +13,7 @@ import { advance, nextOccurrence } from "../recurrence/Recurrence.ts"
 import { yieldIfDue } from "../scheduling/Yielding.ts"
 import { DayLists } from "../targets/DayLists.ts"
 import type { ChangeSet } from "./ChangeSet.ts"
-import type { PositionAllocator } from "./PositionAllocator.ts"
+import { inPlaceOrder, type PositionAllocator } from "./PositionAllocator.ts"
 import { roomsIn } from "./Rooms.ts"
 import { currentTime, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
 
@@ -113,13 +113,18 @@ export const makeCompleteThings = Effect.gen(function* () {
     return { ended, repeating }
   })
 
-  /** Leaves a completed copy in place of each thing, and moves the things to their next occurrences. */
+  /**
+   * Leaves a completed copy in place of each thing, and moves the things to their next occurrences: those of one list in
+   * its order, as any move of several.
+   */
   const repeat = Effect.fnUntraced(function* (
     account: Account,
     changeSet: ChangeSet,
     positions: PositionAllocator,
-    repeating: ReadonlyArray<Repeating>
+    decided: ReadonlyArray<Repeating>
   ) {
+    const byId = new Map(decided.map((each) => [each.id, each]))
+    const repeating = inPlaceOrder(decided.map(({ id }) => changeSet.now(id))).map(({ id }) => byId.get(id)!)
     const ordinary = yield* ordinaryLists(account, changeSet, repeating)
     const staying = new Set(repeating.filter(({ id }) => ordinary.has(changeSet.now(id).listId)))
     yield* makeRoomBehind(account, changeSet, staying)

@@ -15,7 +15,7 @@ import { Families } from "../targets/Families.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { ChangeSet } from "./ChangeSet.ts"
 import { type Completed, makeCompleteThings, noneCompleted } from "./CompleteThings.ts"
-import { positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
+import { inPlaceOrder, positionAllocator, type PositionAllocator } from "./PositionAllocator.ts"
 import { contentChanges, memberChanges, type ThingPatch } from "./ThingPatch.ts"
 import { type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
@@ -167,14 +167,6 @@ const moveThings = (changeSet: ChangeSet, things: ReadonlyArray<Thing>, target: 
   for (const { id } of inPlaceOrder(things.filter(({ listId }) => listId !== target.id)))
     changeSet.moveTo(id, target.id)
 }
-
-const inPlaceOrder = (things: ReadonlyArray<Thing>): ReadonlyArray<Thing> =>
-  [...Map.groupBy(things, (thing) => thing.listId).values()].flatMap((group) =>
-    group.toSorted(
-      (a, b) =>
-        a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || (a.id < b.id ? -1 : 1)
-    )
-  )
 
 /** Whether the client names an occurrence that the reminder has already passed (docs/decisions.md#completing). */
 export const isPastOccurrence = (occurrence: string, reminder: Reminder | undefined, zone: string): boolean =>
