@@ -23,6 +23,7 @@ import { inSteps } from "../distribution/Steps.ts"
 import { Engine } from "../Engine.ts"
 import { digest, textHash } from "./Digest.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
+import { makeMergePendingChanges } from "../search/PendingChanges.ts"
 import { ranked } from "../search/Ranked.ts"
 import { pageOf, refsOf, uuids } from "../Rows.ts"
 import * as Tables from "../Tables.ts"
@@ -350,9 +351,11 @@ export const layer = Layer.effect(
     const db = yield* Database
     const stored = make(db, yield* makeRecorder)
     const withReminder = makeWithReminder(db, yield* Engine, yield* Effect.scope)
+    const mergePendingChanges = yield* makeMergePendingChanges
     const writes = yield* makeAccountWrites
     return ThingStore.of({
       ...stored,
+      search: (...params) => Effect.tap(stored.search(...params), mergePendingChanges),
       withReminder,
       append: yield* makeAppend(writes),
       revise: yield* makeRevise(writes, withReminder),
