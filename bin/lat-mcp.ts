@@ -3,7 +3,8 @@ import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import * as Http from "@lists-and-things/mcp/http/Http"
+import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
+import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { type Options, parseOptions, usage } from "@lists-and-things/mcp/Options"
 import { BaseUrl, mcpUrlOf } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
@@ -28,7 +29,8 @@ const listening = Effect.fnUntraced(function* ({ host, port }: Options) {
 })
 
 const overHttp = Effect.fnUntraced(function* (options: Options, { host, port }: Server.ServerConfig) {
-  const routes = Http.layer({ tools: yield* narrowed(options), hosts: [host] }).pipe(Layer.provide(baseUrl))
+  const handler = makeWebHandler({ tools: yield* narrowed(options), hosts: [host] })
+  const routes = Mcp.layer(handler).pipe(Layer.provide(baseUrl))
   const announced = Effect.gen(function* () {
     const url = yield* Settings.siteUrlAt((yield* Server.Server).port)
     yield* Effect.sync(() => void process.stderr.write(`Lists and Things answers tool calls at ${mcpUrlOf(url)}\n`))

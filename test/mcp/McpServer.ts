@@ -7,7 +7,8 @@ import { useCases } from "@lists-and-things/domain/UseCases"
 import * as App from "@lists-and-things/http/App"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import * as Http from "@lists-and-things/mcp/http/Http"
+import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
+import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import type { Tool } from "@lists-and-things/mcp/Tool"
@@ -23,7 +24,10 @@ export interface ServerOptions {
 
 /** The HTTP host with `/mcp` beside the REST API, on a free port, over the memory of this process. */
 const layerOf = ({ tools = allTools, authenticator = Authenticator.layerApiKeys }: ServerOptions) =>
-  Server.layer(Layer.merge(App.routes(siteUrl), Http.layer({ tools })), { host: "127.0.0.1", port: 0 }).pipe(
+  Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer(makeWebHandler({ tools }))), {
+    host: "127.0.0.1",
+    port: 0
+  }).pipe(
     Layer.provide(authenticator),
     Layer.provide(Layer.succeed(BaseUrl, { url: siteUrl })),
     Layer.provideMerge(signIn),

@@ -10,7 +10,8 @@ import { behind, ClientAddress, rangeOf } from "@lists-and-things/web/ClientAddr
 import * as NodeClientDocuments from "@lists-and-things/platform-node/NodeClientDocuments"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
-import * as Mcp from "@lists-and-things/mcp/http/Http"
+import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
+import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import * as MemoryStorage from "@lists-and-things/storage-memory/MemoryStorage"
@@ -54,7 +55,10 @@ export interface Options {
 }
 
 const layerOf = (siteUrl: string, port: number, shift: { by: number }, options: Options) =>
-  Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer({ tools: allTools })), { host: "127.0.0.1", port }).pipe(
+  Server.layer(Layer.merge(App.routes(siteUrl), Mcp.layer(makeWebHandler({ tools: allTools }))), {
+    host: "127.0.0.1",
+    port
+  }).pipe(
     Layer.provide(Layer.succeed(ClientAddress, behind((options.proxies ?? []).flatMap((text) => [rangeOf(text)!])))),
     Layer.provide(Authenticator.layer),
     Layer.provide(Layer.succeed(BaseUrl, { url: siteUrl })),

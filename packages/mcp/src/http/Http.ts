@@ -4,14 +4,13 @@ import {
   type McpRequestContext,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { Context, Effect, Layer, Result } from "effect"
-import { HttpEffect, HttpRouter } from "effect/http"
+import { Context, Effect, Result } from "effect"
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
 import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
-import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
@@ -20,6 +19,7 @@ import { insufficientScope, refuse, unauthorized } from "./HttpAnswers.ts"
 import { corsHeaders, makeGuard, preflight } from "./HttpGuard.ts"
 import { type Listen, makeListening } from "./Listening.ts"
 import { readMessage } from "./MessageBody.ts"
+import type { HandlerServices, WebHandler } from "./Route.ts"
 import { serverFactory } from "../Server.ts"
 import type { Tool, ToolServices } from "../Tool.ts"
 
@@ -31,7 +31,7 @@ export interface HttpOptions {
 
 /** A handler of `/mcp` for any server of web-standard requests. Stateless. */
 export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }: HttpOptions) {
-  const services = yield* Effect.context<ToolServices | ListChanges | Authenticator>()
+  const services = yield* Effect.context<HandlerServices>()
   const site = Context.get(services, BaseUrl)
   const authenticator = Context.get(services, Authenticator)
   const metadata = resourceMetadataUrlOf(site.url)
@@ -56,28 +56,15 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     return headers instanceof Response ? headers : withHeaders(response, headers)
   }
 
-  return async (request: Request, lease?: AnswerLease): Promise<Response> => {
+  const handler: WebHandler = async (request, lease) => {
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
     if (request.method !== "POST") return run(refuse(methodNotAllowed(["POST", "OPTIONS"])))
     return withHeaders(await post(request, lease), corsHeaders(request))
   }
+  return handler
 })
-
-/** The route `/mcp`; requires a router, the use cases and an authenticator. */
-export const layer = (
-  options: HttpOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter | ToolServices | ListChanges | Authenticator> =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const handler = yield* makeWebHandler(options)
-      const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
-        Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
-      )
-      yield* router.add("*", "/mcp", answered)
-    })
-  )
 
 const withHeaders = (response: Response, headers: Readonly<Record<string, string>>): Response => {
   if (Object.keys(headers).length === 0) return response

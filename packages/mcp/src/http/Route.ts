@@ -1,0 +1,30 @@
+import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
+import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { Effect, type Layer } from "effect"
+import { HttpEffect, HttpRouter } from "effect/http"
+import type { Authenticator } from "../Authenticator.ts"
+import type { ToolServices } from "../Tool.ts"
+
+/** What a handler of tool calls needs. */
+export type HandlerServices = ToolServices | ListChanges | Authenticator
+
+export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Response>
+
+/**
+ * The route `/mcp`; requires a router, the use cases and an authenticator. The handler is made with the first request:
+ * a server that does more than tools can load them then.
+ */
+export const layer = (
+  making: Effect.Effect<WebHandler, never, HandlerServices>
+): Layer.Layer<never, never, HttpRouter.HttpRouter | HandlerServices> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const run = Effect.runPromiseWith(yield* Effect.context<HandlerServices>())
+      let made: Promise<WebHandler> | undefined
+      const handler: WebHandler = async (request, lease) => (await (made ??= run(making)))(request, lease)
+      const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
+        Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
+      )
+      yield* router.add("*", "/mcp", answered)
+    })
+  )
