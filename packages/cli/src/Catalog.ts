@@ -26,6 +26,12 @@ export const catalog: ReadonlyArray<CommandSpec> = [
   ...shellCommands
 ]
 
+/** The commands that begin with a word, or all where none does: a command line is built of what it can show. */
+export const commandsOf = (word: string | undefined): ReadonlyArray<CommandSpec> => {
+  const found = catalog.filter(({ path }) => path[0] === word)
+  return found.length === 0 ? catalog : found
+}
+
 /** Descriptions of the first words that group commands. */
 export const groups: Readonly<Record<string, string>> = {
   account: "accounts and their settings",

@@ -1,7 +1,7 @@
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
-import { catalog, groups } from "./Catalog.ts"
+import { commandsOf, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
@@ -10,8 +10,8 @@ import type { Terminal } from "./Terminal.ts"
 
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 
-/** Builds the command line of `lat` from the catalog. */
-export const program = (version: string, terminal: Terminal, invoke: Invoke): Command => {
+/** Builds the command line of `lat` from the catalog, as far as the words, which start with a command, need it. */
+export const program = (version: string, words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
   const root = prepared(new Command("lat"), terminal)
     .description("Lists and Things: the admin command line")
     .version(version, "-V, --version", "show the version")
@@ -27,7 +27,7 @@ export const program = (version: string, terminal: Terminal, invoke: Invoke): Co
       ].join("\n")
     )
   const parents = new Map<string, Command>()
-  for (const spec of catalog) {
+  for (const spec of commandsOf(words[0])) {
     const [first, second] = spec.path
     const parent = second === undefined ? root : groupOf(first, root, parents, terminal)
     const command = commandOf(spec, terminal, invoke)

@@ -26,7 +26,11 @@ export class Engine extends Context.Service<
     Effect.gen(function* () {
       const db = yield* Database
       const scope = yield* Effect.scope
-      let beside = !(yield* isApplied(db, writeClocksOnly))
+      const [alone, distributed] = yield* Effect.all([isApplied(db, writeClocksOnly), isDistributed(db.read)], {
+        concurrency: 2
+      })
+      db.planning.isDistributed = distributed
+      let beside = !alone
       let isAsking = false
       const ask = Effect.map(reached(db, writeClocksOnly), (alone) => {
         beside = !alone
@@ -43,8 +47,6 @@ export class Engine extends Context.Service<
         isAsking = true
         return Effect.as(Effect.forkIn(ask, scope), true)
       })
-      const distributed = yield* isDistributed(db.read)
-      db.planning.isDistributed = distributed
       return Engine.of({
         isDistributed: distributed,
         besideOlder: Effect.suspend(() => (beside ? askAgain : Effect.succeed(false)))

@@ -229,8 +229,12 @@ const isBehind = (state: State): boolean => missing(state).some(({ oldestProgram
 export const migrate = (db: Database["Service"]): Effect.Effect<ReadonlyArray<number>, StorageUnavailable> =>
   Effect.flatMap(schemaState(db), (state) => (missing(state).length > 0 ? db.session(run) : Effect.succeed([])))
 
+/** Needs a schema that is prepared. */
 export const isApplied = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>
-  Effect.map(schemaState(db), ({ applied }) => applied.includes(version))
+  Effect.map(
+    db.read("select 1 from schema_migrations where version = $1::text::int4", [version]),
+    (found) => found.length > 0
+  )
 
 /** `isApplied`, after it was tried where it only waits for older programs. */
 export const reached = (db: Database["Service"], version: number): Effect.Effect<boolean, StorageUnavailable> =>

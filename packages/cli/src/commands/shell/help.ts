@@ -4,6 +4,7 @@ import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { LocalRun } from "../../Command.ts"
 import { UsageError } from "../../Failure.ts"
 import { program } from "../../Program.ts"
+import type { Terminal } from "../../Terminal.ts"
 import { topics } from "./Topics.ts"
 
 export const run: LocalRun = async (input, installation) => {
@@ -14,12 +15,8 @@ export const run: LocalRun = async (input, installation) => {
   return { json: { topic: words.join(" "), text }, text }
 }
 
-const commandHelp = (
-  words: ReadonlyArray<string>,
-  version: string,
-  terminal: Parameters<typeof program>[1]
-): string => {
-  let command = program(version, terminal, () => Promise.resolve())
+const commandHelp = (words: ReadonlyArray<string>, version: string, terminal: Terminal): string => {
+  let command = program(version, words, terminal, () => Promise.resolve())
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) throw unknownTopic(words)
