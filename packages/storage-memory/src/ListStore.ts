@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import type { List } from "@lists-and-things/domain/model/List"
 import { type ListSelection, ListStore } from "@lists-and-things/domain/ports/ListStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
-import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Database } from "./Database.ts"
 import { dayListOf, dropThing, releaseCopies, type OwnerData } from "./OwnerData.ts"
 import { byId, newestFirst, pageOf } from "./Order.ts"
@@ -38,7 +39,7 @@ const make = (database: Database["Service"]): ListStore["Service"] => ({
   search: (owner, query, limit) =>
     Effect.flatMap(
       database.read(owner, (data) => [...data.lists.values()], []),
-      (lists) => ranked(lists, (list) => [fold(list.title)], query, limit)
+      (lists) => ranked(lists, (list) => searchForms(list.title, false), query, limit)
     ),
   insert: (list) =>
     database.write(

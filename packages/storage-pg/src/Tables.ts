@@ -3,7 +3,7 @@ import type { SavedPlace } from "@lists-and-things/domain/model/Place"
 import type { PlaceTrigger, Reminder, TimeTrigger } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
-import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
+import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { table } from "./Columns.ts"
 import { searchText } from "./search/SearchText.ts"
 import { digest, textHash } from "./things/Digest.ts"
@@ -28,7 +28,7 @@ export const lists = table<List>(
   },
   {
     "title_key text": { from: ["title"], value: ({ title }) => titleKey(title) },
-    "search text": { from: ["title"], value: ({ title }) => searchText([fold(title)]) }
+    "search text": { from: ["title"], value: ({ title }) => searchText(searchForms(title, false)) }
   }
 )
 

@@ -126,6 +126,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         })
       )
 
+      it.effect("finds titles with and without their markup, and ranks by the better of the two", () =>
+        Effect.gen(function* () {
+          const { owner, lists } = yield* newLists(["my big plans", "**Big** plans", "2*3"])
+          const found = (query: string) => Effect.map(lists.search(owner, query, 50), ({ items }) => titlesOf(items))
+          expect(yield* found("big plans")).toStrictEqual(["**Big** plans", "my big plans"])
+          expect(yield* found("**big**")).toStrictEqual(["**Big** plans"])
+          expect(yield* found("2*3")).toStrictEqual(["2*3"])
+        })
+      )
+
       it.effect("finds texts with any number of combining marks, in either order of the marks that it keeps", () =>
         Effect.gen(function* () {
           const marks = (count: number) => "\u0345".repeat(count) + "\u0334".repeat(count)

@@ -1,7 +1,8 @@
 import { type AccountId, isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
 import { ListStore, type ListTitle } from "@lists-and-things/domain/ports/ListStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
-import { fold, titleKey } from "@lists-and-things/domain/text/TextFold"
+import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
+import { titleKey } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Layer } from "effect"
 import { counted, goneChange, stillCounted } from "./Counting.ts"
 import { Database } from "../connection/Database.ts"
@@ -143,7 +144,7 @@ export const layer = Layer.effect(
             alias: "l",
             columns: lists.selected,
             read: (sql, params) => Effect.map(db.readLong(sql, params), (rows) => rows.map(lists.ofRow(owner))),
-            formsOf: (list) => [fold(list.title)]
+            formsOf: (list) => searchForms(list.title, false)
           },
           query,
           limit
