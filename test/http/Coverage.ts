@@ -62,7 +62,7 @@ const edge = `
 
 | what | statuses | test |
 | --- | --- | --- |
-| unknown address, wrong method, OPTIONS, HEAD, bad percent-encoding | 404, 405, 204, 200, 400 | packages/http/test/Edge.test.ts |
+| unknown address, wrong method, OPTIONS, HEAD, bad percent-encoding | 404, 405, 204, 200 | packages/http/test/Edge.test.ts |
 | the same with a key: counted | 404, 405 | test/http/Access.test.ts |
 | bodies: JSON types, charsets, encodings, 10 MiB announced, counted and with 100-continue | 200, 400, 413, 415 | packages/http/test/Edge.test.ts |
 | bodies of markdown: charsets, types, text, the query beside them | 201, 400, 403, 413, 415, 422 | test/http/MarkdownBodies.test.ts |

@@ -186,6 +186,24 @@ contract("GET /lists/{id}", (given) => {
   })
 
   given(
+    "takes a percent sign that encodes nothing for a part of the id, after the key and the scope",
+    async (client, server) => {
+      const { id } = await listOf(client, [])
+      const writer = await server.client({ accountOf: client, scopes: ["write:lists"] })
+      for (const bad of ["%", "100%25%", "%zz", "%ff%fe", `${id}%`]) {
+        const answer = await client.ask("GET", `/lists/${bad}`)
+        expect([bad, answer.status]).toStrictEqual([bad, 404])
+        expect(answer.body.error).toContain(bad)
+        expect(answer.headers.get("x-ratelimit-remaining")).not.toBeNull()
+        expect((await client.ask("DELETE", `/lists/${bad}`)).body).toStrictEqual({ success: true })
+        expect((await client.ask("GET", `/lists/${bad}`, undefined, { token: null })).status).toBe(401)
+        expect((await writer.ask("GET", `/lists/${bad}`)).status).toBe(403)
+      }
+      expect((await client.ask("GET", `/lists/${id}`)).status).toBe(200)
+    }
+  )
+
+  given(
     "takes a semicolon in the path for a part of the id, and not for the beginning of the query",
     async (client) => {
       const { body: made } = await client.ask("POST", "/lists", { title: "Chores" })

@@ -110,11 +110,11 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect(await head.text()).toBe("")
   })
 
-  given("answers a path that is no percent-encoded UTF-8 with 400", async (port) => {
+  given("takes a path that is no percent-encoded UTF-8 as it is, which is an unknown one", async (port) => {
     for (const path of ["/%zz", "/echo%", "/%ff%fe"]) {
       const answer = await raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-      expect(answer.status).toBe(400)
-      expect(errorOf(answer.body)).toMatch(/percent-encoded/)
+      expect([path, answer.status]).toStrictEqual([path, 404])
+      expect(errorOf(answer.body)).toBe("There is nothing at this address.")
     }
   })
 

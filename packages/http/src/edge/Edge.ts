@@ -20,7 +20,7 @@ import { inChunks } from "./Chunks.ts"
 import { NodeRequest } from "./NodeRequest.ts"
 import { pendingOf, whenReady } from "./PendingAnswer.ts"
 import { RequestId, requestIdOf } from "./RequestContext.ts"
-import { pathOf, Routes } from "./Routes.ts"
+import { isDecodable, pathOf, Routes } from "./Routes.ts"
 import { traced } from "./TracedRequest.ts"
 
 /** Paths under which every authenticated request counts, even without a matching route. */
@@ -134,7 +134,7 @@ export const make = (services: Context.Context<never>) =>
 
     return {
       operation: (request) => {
-        const served = isDecodable(request.url) ? routes.answerTo(request) : undefined
+        const served = routes.answerTo(request)
         return served && exchange(request, identified(request), served.answer, served.caller)
       },
       again: (request, answer) => exchange(request, request.id!, answer),
@@ -177,18 +177,7 @@ const isUnrouted = (cause: Cause.Cause<unknown>): boolean => {
 const badPath = (request: HttpServerRequest.HttpServerRequest) =>
   new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
 
-const isDecodable = (url: string): boolean => {
-  if (!url.includes("%")) return true
-  try {
-    decodeURIComponent(pathOf(url))
-    return true
-  } catch {
-    return false
-  }
-}
-
 const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
-  if (!isDecodable(request.url)) return respondTo(refused(400, "The path must be valid percent-encoded UTF-8."))
   if (methods.length === 0) return respondTo(refused(404, "There is nothing at this address."))
   if (request.method === "OPTIONS")
     return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))

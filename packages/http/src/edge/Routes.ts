@@ -18,11 +18,26 @@ export const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** With a `;` in the path as what it stands for there; the table would take it for the beginning of the query. */
+/** Whether the path is percent-encoded UTF-8. */
+export const isDecodable = (url: string): boolean => {
+  if (!url.includes("%")) return true
+  try {
+    decodeURIComponent(pathOf(url))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * As the table reads it: a `;` in the path as what it stands for there, since the table takes it for the beginning of
+ * the query, and a `%` that encodes nothing as itself, since any text may be sent as an id (docs/decisions.md#ids).
+ */
 const inPath = (url: string): string => {
-  if (!url.includes(";")) return url
+  if (!url.includes(";") && isDecodable(url)) return url
   const path = pathOf(url)
-  return path.replaceAll(";", "%3B") + url.slice(path.length)
+  const plain = path.replaceAll(";", "%3B")
+  return (isDecodable(plain) ? plain : plain.replaceAll("%", "%25")) + url.slice(path.length)
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
