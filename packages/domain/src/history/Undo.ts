@@ -34,6 +34,7 @@ import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
 import { traced } from "../scheduling/Traced.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
 
 /** An undo, which is an operation like any other, and what it took back as it is now. */
 export interface Undone {
@@ -196,9 +197,12 @@ export class Undo extends Context.Service<
         selected: ReadonlyArray<Selected>
       ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
         const { changedLater, kept } = yield* beside(owner, selected)
+        yield* yieldIfDue
         const changes = mergeChanges(kept.map((each) => each.changes))
         const around = yield* read(owner, changes)
+        yield* yieldIfDue
         const planned = planUndo(owner, changes, around, changedLater)
+        yield* yieldIfDue
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)

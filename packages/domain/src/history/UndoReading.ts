@@ -10,6 +10,7 @@ import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { entityMap, keysOf, type EntityMap, valuesOf } from "./Entities.ts"
 import { traced } from "../scheduling/Traced.ts"
+import { yieldIfDue } from "../scheduling/Yielding.ts"
 
 /**
  * Reads the current states of what was changed and of what hangs on it: the families of things, what is in lists that
@@ -91,6 +92,7 @@ export const makeUndoReading = Effect.gen(function* () {
     changes: ReadonlyArray<EntityChange>
   ): Effect.fn.Return<EntityMap, StorageUnavailable> {
     const { before, changed, found } = yield* aroundThings(owner, changes)
+    yield* yieldIfDue
     return entityMap([
       ...(yield* aroundPlaces(owner, before)).map((value) => ({ type: "place", value }) as const),
       ...(yield* aroundLists(owner, before, found.values())).map((value) => ({ type: "list", value }) as const),

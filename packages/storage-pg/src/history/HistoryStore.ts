@@ -19,6 +19,7 @@ import {
   type OperationFilter
 } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Page, Stored } from "@lists-and-things/domain/ports/Storage"
+import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
@@ -192,9 +193,10 @@ const changeOf =
 
 const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Service"] => {
   const entitiesOf = (owner: AccountId, at: EpochMillis, limit: number): Stored<EntityChanges | undefined> =>
-    Effect.map(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
-      if (rows.length === 0) return undefined
-      return pageOf(rows.filter((row) => row.type !== null).map(changeOf(owner)), limit)
+    Effect.flatMap(db.readLong(changes, [owner, at, limit + 1]), (rows) => {
+      if (rows.length === 0) return Effect.undefined
+      const changed = rows.filter((row) => row.type !== null)
+      return Effect.map(mapYielding(changed, changeOf(owner)), (items) => pageOf(items, limit))
     })
 
   const after = Effect.fnUntraced(function* (owner: AccountId, at: EpochMillis, keys: ReadonlyArray<EntityKey>) {
