@@ -1,5 +1,4 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join, sep } from "node:path"
@@ -75,6 +74,7 @@ const npm = () => {
 const run = async (program, args, cwd) => {
   const path = (process.env.PATH ?? "").split(delimiter).filter((each) => outside(each + sep))
   const env = { ...process.env, PATH: path.join(delimiter) }
+  const { spawn } = await import("node:child_process")
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   const said = []
   child.stdout.on("data", (chunk) => said.push(chunk))

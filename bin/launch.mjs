@@ -1,5 +1,4 @@
 // Plain JavaScript without dependencies: runs before anything is installed, on Node 18 or newer.
-import { spawn } from "node:child_process"
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import * as nodeModule from "node:module"
 import { join } from "node:path"
@@ -63,7 +62,8 @@ export const forServers = [
 ]
 
 /** Stands in for the program until it ends: signals go in, the exit code comes out. */
-const standInFor = (args, env) => {
+const standInFor = async (args, env) => {
+  const { spawn } = await import("node:child_process")
   const child = spawn(pinnedNode, args, { stdio: "inherit", env })
   // A terminal sends Ctrl-C to the program as well.
   for (const signal of forwarded)

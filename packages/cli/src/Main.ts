@@ -17,7 +17,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
   const invoke = async (spec: CommandSpec, input: Input): Promise<void> => {
     takes = (spec.arguments ?? []).map(({ name }) => name)
     const answer = await answerOf(spec, input, installation)
-    write(answer, input.mode, terminal)
+    await write(answer, input.mode, terminal)
     if (answer.failed === true) code = exitCodes.failure
   }
   try {

@@ -1,13 +1,14 @@
 import { inFigures } from "@lists-and-things/domain/text/Figures"
 import { harmlessLines } from "./ControlCharacters.ts"
+import { layOut, type Table } from "./Table.ts"
 import type { Terminal } from "./Terminal.ts"
 
 /** The result of a command, in one form for each output mode. */
 export interface Answer {
   /** For `--json`. */
   readonly json: unknown
-  /** For people; colours only through `Terminal.paint`. */
-  readonly text: string
+  /** For people: a text, with colours only through `Terminal.paint`, or a table, which is laid out when it is shown. */
+  readonly text: string | Table
   /** For `--quiet`: the bare value for scripts, such as an id; prints nothing when omitted. */
   readonly quiet?: string
   /** Notes for people, on stderr; omitted from JSON and quiet output. */
@@ -24,11 +25,12 @@ export interface OutputMode {
 }
 
 /** Writes the result; with `--json` stdout holds exactly one JSON value. */
-export const write = (answer: Answer, mode: OutputMode, terminal: Terminal): void => {
+export const write = async (answer: Answer, mode: OutputMode, terminal: Terminal): Promise<void> => {
   if (answer.isWritten === true) return
   if (mode.json) return terminal.out(`${JSON.stringify(answer.json, null, 2)}\n`)
   if (mode.quiet) return line(answer.quiet, terminal.out)
-  line(harmlessLines(answer.text), terminal.out)
+  const text = typeof answer.text === "string" ? answer.text : await layOut(terminal, answer.text)
+  line(harmlessLines(text), terminal.out)
   line(answer.remark && harmlessLines(answer.remark), terminal.err)
 }
 

@@ -1,6 +1,22 @@
-import stringWidth from "string-width"
 import { harmless } from "./ControlCharacters.ts"
 import type { Terminal } from "./Terminal.ts"
+
+/** Rows under headings. */
+export interface Table {
+  readonly heads: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** Cells that a text takes on a terminal. */
+type Width = (text: string) => number
+
+const plain = /^[ -~]*$/
+
+/** `string-width` compiles the table of all emoji when it is loaded, 20 ms, which plain texts do without. */
+const widthFor = async (texts: Iterable<string>): Promise<Width> => {
+  for (const text of texts) if (!plain.test(text)) return (await import("string-width")).default
+  return (text) => text.length
+}
 
 const gap = 2
 
@@ -8,32 +24,29 @@ const gap = 2
 const leastWidth = 12
 
 /**
- * A table with headings; each column is as wide as its widest cell. On a terminal that is narrower, the widest columns
+ * The text of a table; each column is as wide as its widest cell. On a terminal that is narrower, the widest columns
  * but the first, which names the row, give way: their cells are broken into lines.
  */
-export const table = (
-  terminal: Terminal,
-  heads: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
-): string => {
+export const layOut = async (terminal: Terminal, { heads, rows }: Table): Promise<string> => {
   const shown = rows.map((row) => row.map(harmless))
+  const widthOf = await widthFor([...heads, ...shown.flat()])
   const natural = heads.map((head, column) =>
-    shown.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), stringWidth(head))
+    shown.reduce((most, row) => Math.max(most, widthOf(row[column] ?? "")), widthOf(head))
   )
   const widths = terminal.outIsTerminal
     ? fitted(
         natural,
-        heads.map((head) => stringWidth(head)),
+        heads.map((head) => widthOf(head)),
         terminal.columns
       )
     : natural
   const line = (cells: ReadonlyArray<string>) =>
     cells
-      .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - stringWidth(cell))))
+      .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - widthOf(cell))))
       .join(" ".repeat(gap))
       .trimEnd()
   const linesOf = (row: ReadonlyArray<string>): ReadonlyArray<string> => {
-    const broken = widths.map((width, column) => brokenAt(row[column] ?? "", width))
+    const broken = widths.map((width, column) => brokenAt(row[column] ?? "", width, widthOf))
     const height = Math.max(...broken.map((lines) => lines.length))
     return Array.from({ length: height }, (_, at) => line(broken.map((lines) => lines[at] ?? "")))
   }
@@ -59,26 +72,26 @@ const fitted = (
   return widths
 }
 
-const segmenter = new Intl.Segmenter()
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for the characters of a word. */
+const charactersOf = (word: string): ReadonlyArray<string> =>
+  plain.test(word) ? [...word] : [...(segmenter ??= new Intl.Segmenter()).segment(word)].map(({ segment }) => segment)
 
 /** The lines of a cell, broken between words, or within one that is wider than a line. */
-const brokenAt = (cell: string, width: number): ReadonlyArray<string> => {
-  if (stringWidth(cell) <= width) return [cell]
-  const pieces = cell
-    .split(/(?<= )/)
-    .flatMap((word) =>
-      stringWidth(word) <= width ? [word] : [...segmenter.segment(word)].map(({ segment }) => segment)
-    )
+const brokenAt = (cell: string, width: number, widthOf: Width): ReadonlyArray<string> => {
+  if (widthOf(cell) <= width) return [cell]
+  const pieces = cell.split(/(?<= )/).flatMap((word) => (widthOf(word) <= width ? [word] : charactersOf(word)))
   const lines: Array<string> = []
   let [line, taken] = ["", 0]
   for (const piece of pieces) {
-    const needed = stringWidth(piece.trimEnd())
+    const needed = widthOf(piece.trimEnd())
     if (taken + needed > width) {
       lines.push(line.trimEnd())
       ;[line, taken] = ["", 0]
     }
     line += piece
-    taken += stringWidth(piece)
+    taken += widthOf(piece)
   }
   return [...lines, line.trimEnd()].filter((each) => each !== "")
 }

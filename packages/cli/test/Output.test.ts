@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { count, write } from "../src/Output.ts"
-import { facts, table } from "../src/Table.ts"
+import { facts, layOut, type Table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
 
 /** A terminal that keeps what is written to it. */
@@ -28,39 +28,41 @@ const recording = () => {
 const answer = { json: { a: [1] }, text: "for people", quiet: "bare", remark: "by the way" }
 
 describe("an answer", () => {
-  it("is one JSON value and nothing else with --json, whatever else is asked for", () => {
+  it("is one JSON value and nothing else with --json, whatever else is asked for", async () => {
     const { terminal, written } = recording()
-    write(answer, { json: true, quiet: true }, terminal)
+    await write(answer, { json: true, quiet: true }, terminal)
     expect(JSON.parse(written.out)).toStrictEqual(answer.json)
     expect(written.err).toBe("")
   })
 
-  it("has no control characters for people but ends of lines and own styles", () => {
+  it("has no control characters for people but ends of lines and own styles", async () => {
     const { terminal, written } = recording()
     const text = "\u001b[2mm1\u001b[22m\tone\n\u001b]0;title\u0007\u001b[8mhidden\u001b[0m\u009b2J\r"
-    write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
+    await write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
     expect(written.out).toBe("\u001b[2mm1\u001b[22m\tone\n\ufffd]0;title\ufffd\ufffd[8mhidden\ufffd[0m\ufffd2J\ufffd\n")
     expect(written.err).toBe("\ufffd[31A\n")
   })
 
-  it("is the bare value with --quiet, or nothing", () => {
+  it("is the bare value with --quiet, or nothing", async () => {
     const { terminal, written } = recording()
-    write(answer, { json: false, quiet: true }, terminal)
-    write({ json: 1, text: "x" }, { json: false, quiet: true }, terminal)
+    await write(answer, { json: false, quiet: true }, terminal)
+    await write({ json: 1, text: "x" }, { json: false, quiet: true }, terminal)
     expect(written).toStrictEqual({ out: "bare\n", err: "" })
   })
 
-  it("is for people otherwise, with remarks apart", () => {
+  it("is for people otherwise, with remarks apart", async () => {
     const { terminal, written } = recording()
-    write(answer, { json: false, quiet: false }, terminal)
+    await write(answer, { json: false, quiet: false }, terminal)
     expect(written).toStrictEqual({ out: "for people\n", err: "by the way\n" })
   })
 })
 
 describe("text in columns", () => {
   const { terminal } = recording()
+  const linesOf = async (shownOn: Terminal, heads: Table["heads"], rows: Table["rows"]) =>
+    (await layOut(shownOn, { heads, rows })).split("\n")
 
-  it("is aligned by what is seen", () => {
+  it("is aligned by what is seen", async () => {
     const rows = [
       ["1", "short"],
       ["22", "日本"],
@@ -68,7 +70,7 @@ describe("text in columns", () => {
       ["4", "👩‍👩‍👧 y"],
       ["5", "cafe\u0301"]
     ].map(([id, title]) => [id!, title!, "|"])
-    expect(table(terminal, ["ID", "TITLE", ""], rows).split("\n")).toStrictEqual([
+    expect(await linesOf(terminal, ["ID", "TITLE", ""], rows)).toStrictEqual([
       "ID   TITLE",
       "1    short  |",
       "22   日本   |",
@@ -80,26 +82,24 @@ describe("text in columns", () => {
 
   const narrow = (columns: number) => ({ ...terminal, outIsTerminal: true, columns })
 
-  it("breaks the widest cells on a narrow terminal, between words and within long ones", () => {
+  it("breaks the widest cells on a narrow terminal, between words and within long ones", async () => {
     const rows = [
       ["0afc", "todo", "Buy milk and bread", "Groceries"],
       ["52f9", "todo", "https://example.com/a", "日本の 買い物リスト"]
     ]
-    expect(table(narrow(42), ["ID", "KIND", "TEXT", "IN"], rows).split("\n")).toStrictEqual([
+    expect(await linesOf(narrow(42), ["ID", "KIND", "TEXT", "IN"], rows)).toStrictEqual([
       "ID    KIND  TEXT            IN",
       "0afc  todo  Buy milk and    Groceries",
       "            bread",
       "52f9  todo  https://exampl  日本の",
       "            e.com/a         買い物リスト"
     ])
-    expect(table({ ...narrow(42), outIsTerminal: false }, ["ID", "KIND", "TEXT", "IN"], rows).split("\n")).toHaveLength(
-      3
-    )
+    expect(await linesOf({ ...narrow(42), outIsTerminal: false }, ["ID", "KIND", "TEXT", "IN"], rows)).toHaveLength(3)
   })
 
-  it("never breaks the first column, nor others below 12 cells", () => {
+  it("never breaks the first column, nor others below 12 cells", async () => {
     const id = "01a20280-199a-7979-bfe7-0afc843852f9"
-    expect(table(narrow(20), ["ID", "TITLE"], [[id, "Trip to Lisbon"]]).split("\n")).toStrictEqual([
+    expect(await linesOf(narrow(20), ["ID", "TITLE"], [[id, "Trip to Lisbon"]])).toStrictEqual([
       "ID                                    TITLE",
       `${id}  Trip to`,
       `${" ".repeat(36)}  Lisbon`

@@ -9,7 +9,7 @@ import { readPassword, setPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
-import { facts, table } from "../Table.ts"
+import { facts } from "../Table.ts"
 import { accountByName, ownerOf } from "../Owner.ts"
 import type { Terminal } from "../Terminal.ts"
 
@@ -26,16 +26,15 @@ export const create: StorageRun = (input) =>
     }
   })
 
-export const list: StorageRun = (input) =>
+export const list: StorageRun = () =>
   Effect.map(
     Effect.flatMap(Accounts, (accounts) => accounts.list),
     (accounts) => ({
       json: accounts.map(accountJson),
-      text: table(
-        input.terminal,
-        ["ID", "EMAIL", "NAME", "TIME ZONE"],
-        accounts.map((account) => [account.id, account.email, account.name, account.timezone])
-      ),
+      text: {
+        heads: ["ID", "EMAIL", "NAME", "TIME ZONE"],
+        rows: accounts.map((account) => [account.id, account.email, account.name, account.timezone])
+      },
       quiet: accounts.map((account) => account.id).join("\n"),
       ...(accounts.length === 0 && {
         remark: `No account yet. Make one: ${lat("account create --email you@example.com")}`

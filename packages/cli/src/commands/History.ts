@@ -20,7 +20,6 @@ import { shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
-import { table } from "../Table.ts"
 
 export const history: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -31,11 +30,10 @@ export const history: StorageRun = (input) =>
     const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter))
     return {
       json: items.map(operationJson),
-      text: table(
-        input.terminal,
-        ["ID", "TIME (UTC)", "BY", "WHAT"],
-        items.map((each) => [each.id, shortTime(each.at), actorName(each), summaryOf(each)])
-      ),
+      text: {
+        heads: ["ID", "TIME (UTC)", "BY", "WHAT"],
+        rows: items.map((each) => [each.id, shortTime(each.at), actorName(each), summaryOf(each)])
+      },
       quiet: items.map(({ id }) => id).join("\n"),
       ...(hasMore && { remark: "There are older ones: --since shows them from a time on." })
     }

@@ -7,7 +7,7 @@ import { nearest, nearestOf } from "@lists-and-things/domain/text/Nearest"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import { facts, table } from "../Table.ts"
+import { facts } from "../Table.ts"
 import { findAccount, ownerOf } from "../Owner.ts"
 
 export const create: StorageRun = (input) =>
@@ -61,7 +61,7 @@ export const list: StorageRun = (input) =>
     const heads = ["ID", "NAME", "EMAIL", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED", "STATE"]
     return {
       json: keys,
-      text: table(input.terminal, heads, keys.map(row)),
+      text: { heads, rows: keys.map(row) },
       quiet: keys.map((key) => key.id).join("\n")
     }
   })

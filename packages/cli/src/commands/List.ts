@@ -12,7 +12,6 @@ import { confirm } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { listText, shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
-import { table } from "../Table.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 
 export const today: StorageRun = (input) =>
@@ -42,11 +41,10 @@ export const ls: StorageRun = (input) =>
     const lists = yield* onBehalfOf(account)(page === undefined ? allPages : onePage(page))
     return {
       json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
-      text: table(
-        input.terminal,
-        ["ID", "MODIFIED (UTC)", "TITLE"],
-        lists.map((list) => [list.id, shortTime(list.updated), `${list.emoji} ${list.title}`.trim()])
-      ),
+      text: {
+        heads: ["ID", "MODIFIED (UTC)", "TITLE"],
+        rows: lists.map((list) => [list.id, shortTime(list.updated), `${list.emoji} ${list.title}`.trim()])
+      },
       quiet: lists.map((list) => list.id).join("\n")
     }
   })

@@ -18,7 +18,6 @@ import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
-import { table } from "../Table.ts"
 import { findThing } from "../ThingRefs.ts"
 
 /** How many occurrences of a repeating reminder are told. */
@@ -111,7 +110,7 @@ export const reminders: StorageRun = (input) =>
       days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
     return {
       json: items.map(reminderJson),
-      text: items.length === 0 ? none : table(input.terminal, heads, items.map(rowOf(now, shortOf))),
+      text: items.length === 0 ? none : { heads, rows: items.map(rowOf(now, shortOf)) },
       quiet: items.map(({ thing }) => thing.id).join("\n"),
       ...(hasMore && { remark: "There are more: --days shows those of so many days." })
     }

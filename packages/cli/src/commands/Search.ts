@@ -10,7 +10,6 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { localText } from "../ListText.ts"
-import { table } from "../Table.ts"
 
 export const search: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -37,7 +36,7 @@ export const search: StorageRun = (input) =>
     const more = [...(found.listsHasMore ? ["lists"] : []), ...(found.thingsHasMore ? ["things"] : [])]
     return {
       json: searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime)),
-      text: nothing ? `Nothing has '${query}'.` : table(input.terminal, heads, [...lists, ...things]),
+      text: nothing ? `Nothing has '${query}'.` : { heads, rows: [...lists, ...things] },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
       ...(more.length > 0 && { remark: `There are more ${more.join(" and ")}: add words to find fewer.` })
     }

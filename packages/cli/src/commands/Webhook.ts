@@ -20,7 +20,7 @@ import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
 import { harmless } from "../ControlCharacters.ts"
-import { facts, table } from "../Table.ts"
+import { facts } from "../Table.ts"
 import type { Terminal } from "../Terminal.ts"
 
 /** Runs a use case for the account of the command line. */
@@ -69,7 +69,7 @@ export const list: StorageRun = (input) =>
       const json = webhooks.map(webhookJson)
       return {
         json,
-        text: table(input.terminal, ["ID", "URL", "EVENTS", "FORMAT", "LAST SUCCESS", "STATE"], json.map(row)),
+        text: { heads: ["ID", "URL", "EVENTS", "FORMAT", "LAST SUCCESS", "STATE"], rows: json.map(row) },
         quiet: json.map(({ id }) => id).join("\n")
       }
     }
@@ -146,7 +146,7 @@ export const log: StorageRun = (input) =>
       const heads = ["ID", "EVENT", "MADE (UTC)", "TRIED", "STATUS", "MS", "NEXT (UTC)", "ANSWER"]
       return {
         json,
-        text: table(input.terminal, heads, json.map(logRow)),
+        text: { heads, rows: json.map(logRow) },
         quiet: json.map(({ id }) => id).join("\n"),
         ...(hasMore && { remark: "There are older ones: --page shows them." })
       }

@@ -1,19 +1,17 @@
 import type { LocalRun } from "../../Command.ts"
-import { table } from "../../Table.ts"
 import type { Terminal } from "../../Terminal.ts"
 import type { Check } from "./Check.ts"
 import { databaseChecks } from "./DatabaseChecks.ts"
 import { machineChecks } from "./MachineChecks.ts"
 
-export const config: LocalRun = async ({ terminal }, installation) => {
+export const config: LocalRun = async (_input, installation) => {
   const settings = await installation.settings()
   return {
     json: { settings },
-    text: table(
-      terminal,
-      ["NAME", "VALUE", "FROM", "MEANING"],
-      settings.map(({ meaning, name, source, value }) => [name, value ?? "-", source, meaning])
-    )
+    text: {
+      heads: ["NAME", "VALUE", "FROM", "MEANING"],
+      rows: settings.map(({ meaning, name, source, value }) => [name, value ?? "-", source, meaning])
+    }
   }
 }
 
