@@ -27,6 +27,11 @@ const orderedEnd = "00000000-0000-7000".length
  */
 export const risingId = (last: string, fresh: string): string => {
   if (fresh > last) return fresh
+  const low = Number.parseInt(last.slice(9, 13) + last.slice(15, orderedEnd), 16) + 1
+  if (low <= 0xfffffff) {
+    const next = low.toString(16).padStart(7, "0")
+    return `${last.slice(0, 9)}${next.slice(0, 4)}-7${next.slice(4)}${fresh.slice(orderedEnd)}`
+  }
   const digits = last.slice(0, 8) + last.slice(9, 13) + last.slice(15, orderedEnd)
   const next = (BigInt(`0x${digits}`) + 1n).toString(16).padStart(digits.length, "0")
   return `${next.slice(0, 8)}-${next.slice(8, 12)}-7${next.slice(12)}${fresh.slice(orderedEnd)}`

@@ -27,10 +27,12 @@ type Written = Pick<ThingContent, "text" | "note" | "url" | "photos" | "tags">
 /** What a thing adds to its list and account. A live linked copy counts in full, since it shows all of the content. */
 export const sizeOf = (written: Written): Size => sizeBy(written, utf8Bytes)
 
-const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => ({
-  things: 1,
-  bytes: [text, note, url, ...photos, ...tags].reduce((sum, each) => sum + bytesOf(each), 0)
-})
+const sizeBy = ({ note, photos, tags, text, url }: Written, bytesOf: (text: string) => number): Size => {
+  let bytes = bytesOf(text) + bytesOf(note) + bytesOf(url)
+  for (const photo of photos) bytes += bytesOf(photo)
+  for (const tag of tags) bytes += bytesOf(tag)
+  return { things: 1, bytes }
+}
 
 export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, bytes: a.bytes + b.bytes })
 export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things, bytes: a.bytes - b.bytes })

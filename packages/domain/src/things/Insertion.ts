@@ -121,9 +121,12 @@ export class Insertion extends Context.Service<
         const made: Array<Thing> = []
         for (const [index, item] of items.entries()) {
           const { at, draft, list } = item
-          const original = yield* originalFor(item, cloned, (id) =>
-            unknownIds.invalid(account.id, `${at}clone_of`, "thing", id)
-          )
+          const original =
+            draft.cloneOf === undefined
+              ? undefined
+              : yield* originalFor(item, cloned.get(draft.cloneOf), () =>
+                  unknownIds.invalid(account.id, `${at}clone_of`, "thing", draft.cloneOf!)
+                )
           made.push({
             ...(original === undefined ? draft.content : contentOf(original)),
             id: (yield* ids.next) as ThingId,
@@ -181,18 +184,16 @@ const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>
 
 /** A clone shows its original's content, so a draft with a different text is rejected instead of dropping the text. */
 const originalFor = (
-  item: Placed,
-  cloned: ReadonlyMap<string, Thing>,
-  unknown: (id: string) => Effect.Effect<never, InvalidInput | StorageUnavailable>
-): Effect.Effect<Thing | undefined, InvalidInput | StorageUnavailable> => {
-  if (item.draft.cloneOf === undefined) return Effect.succeed(undefined)
-  const original = cloned.get(item.draft.cloneOf)
-  if (original === undefined) return unknown(item.draft.cloneOf)
-  const { text } = item.draft.content
+  { at, draft }: Placed,
+  original: Thing | undefined,
+  unknown: () => Effect.Effect<never, InvalidInput | StorageUnavailable>
+): Effect.Effect<Thing, InvalidInput | StorageUnavailable> => {
+  if (original === undefined) return unknown()
+  const { text } = draft.content
   return text !== "" && text !== original.text
     ? Effect.fail(
         new InvalidInput({
-          field: `${item.at}clone_of`,
+          field: `${at}clone_of`,
           reason: "makes a live linked copy, which has the content of its original: change the content afterwards"
         })
       )

@@ -1,7 +1,9 @@
 import { byKey } from "@lists-and-things/domain/text/TagNames"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
+import { columnArrays } from "../ColumnArrays.ts"
+import type { Params } from "../connection/ConnectionPool.ts"
 import { bytesOf, counted } from "./Counting.ts"
 import { stepsOf, type Writing } from "../distribution/Steps.ts"
 import { changing } from "../history/Recorder.ts"
@@ -17,6 +19,7 @@ const putTags = (known: string): Writing => ({
   into: ["thing_tags", "thing_id, tag_key, name, created, updated"],
   values: "g.id, tag.key, tag.name, g.created, g.updated",
   from: `given g ${known} cross join unnest(g.tag_names, g.tag_keys) as tag (name, key)`,
+  where: "g.tag_keys <> '{}'",
   ending: `on conflict (owner_id, thing_id, tag_key) do update set name = excluded.name, created = excluded.created,
     updated = excluded.updated`
 })
@@ -24,8 +27,11 @@ const putTags = (known: string): Writing => ({
 const addedChange = `change as (
     select g.list_id, count(*) as things, sum(${bytesOf("g")})::bigint as bytes from given g group by g.list_id)`
 
+const addedRows = columnArrays(`owner_id uuid, ${things.definitions}, tag_keys text[], tag_names text[]`, 2)
+
+/** `$1` is the owner; `addedThings` are the other parameters. */
 export const insertThings = stepsOf(
-  [given],
+  [`given as materialized (${addedRows.select})`],
   [
     { into: ["things", things.names], values: things.names, from: "given" },
     { with: [addedChange, ...counted], sql: "select" },
@@ -118,10 +124,23 @@ export const sameChanges = (
 export const thingRecord = (thing: Thing): object =>
   thing.tags.length === 0 ? things.record(thing) : { ...things.record(thing), ...tagRecord(thing) }
 
-export const tagRecord = (thing: Thing): object => {
-  const tags = byKey(thing.tags)
+const noTags: ReturnType<typeof tagRecord> = { tag_keys: [], tag_names: [] }
+
+export const tagRecord = ({ tags: names }: Thing) => {
+  const tags = byKey(names)
   return { tag_keys: [...tags.keys()], tag_names: [...tags.values()] }
 }
+
+/** Yields to other fibers, since preparing a long text for searching takes a while. */
+export const addedThings = (added: ReadonlyArray<Thing>): Effect.Effect<Params> =>
+  Effect.suspend(() => {
+    const rows = addedRows.collect()
+    const add = (thing: Thing) => {
+      const { tag_keys, tag_names } = thing.tags.length === 0 ? noTags : tagRecord(thing)
+      rows.add(things.params(thing).concat([tag_keys], [tag_names]))
+    }
+    return Effect.map(forEachYielding(added, add), rows.params)
+  })
 
 /** The records of things as a JSON array. Yields to other fibers, since encoding a long text takes a while. */
 export const recordsJson = (written: ReadonlyArray<Thing>): Effect.Effect<string> =>

@@ -35,7 +35,7 @@ import { makeReviseSeen } from "./SeenRevision.ts"
 import { makeRevise } from "./ThingRevision.ts"
 import { makeWithReminder, reminderIn, withReminder } from "./ThingWithReminder.ts"
 import { outline, outlineOf, removeThings } from "./ThingRemoval.ts"
-import { insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
+import { addedThings, insertThings, putThings, recordsJson, sameChanges, setThings } from "./ThingRecords.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const select = `select ${Tables.things.packed} from things t where t.owner_id = $1`
@@ -281,9 +281,9 @@ const make = (
     duplicates: (owner, keys) => findDuplicates(db, owner, keys),
     insert: (owner, things) =>
       writeAll(things, (chunk) =>
-        Effect.flatMap(recordsJson(chunk), (records) =>
+        Effect.flatMap(addedThings(chunk), (added) =>
           Effect.andThen(
-            inSteps(db, insertThings, [owner, records], db.send),
+            inSteps(db, insertThings, [owner, ...added], db.send),
             recorder.note(owner, { stored: ["thing", idsOf(chunk)] })
           )
         )
