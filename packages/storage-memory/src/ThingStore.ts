@@ -2,7 +2,6 @@ import { Effect, Layer } from "effect"
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
-  noThings,
   type TagCount,
   type ThingFilter,
   type ThingState,
@@ -42,17 +41,18 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
   outline: (owner, ids, names) =>
     database.read(owner, (data) => outlineOf(existing(data, ids), names), outlineOf([], names)),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
-  ofSmallList: (owner, list, limit) =>
+  listWithThings: (owner, ref, limit) =>
     database.read(
       owner,
       (data) => {
-        const listId = idOf(data, list) ?? ""
-        const { bytes, things } = data.sizes.get(listId) ?? nothing
-        if (bytes > limit.bytes || things > limit.things) return noThings
-        const found = ofList(data, listId).toSorted(byPlace)
-        return { things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
+        const list = data.lists.get(idOf(data, ref) ?? "")
+        if (list === undefined) return undefined
+        const { bytes, things } = data.sizes.get(list.id) ?? nothing
+        if (bytes > limit.bytes || things > limit.things) return { list, things: [], reminders: [] }
+        const found = ofList(data, list.id).toSorted(byPlace)
+        return { list, things: found, reminders: found.flatMap((thing) => data.reminders.get(originalOf(thing)) ?? []) }
       },
-      noThings
+      undefined
     ),
   ofListAfter: (owner, listId, last, limit) =>
     database.read(

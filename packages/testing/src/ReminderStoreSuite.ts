@@ -71,25 +71,33 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const today = yield* newList(owner, { day: "2026-11-21" })
         yield* newThings(owner, today.id, [{ cloneOf: things[0]!.id }])
         const all = { bytes: 1_000, things: 1_000 }
-        const small = yield* store.ofSmallList(owner, home.id, all)
+        const small = (yield* store.listWithThings(owner, home.id, all))!
+        expect(small.list).toStrictEqual(home)
         expect(small.things).toStrictEqual(yield* store.ofList(owner, home.id))
         expect(byThing(small.reminders)).toStrictEqual(byThing(made))
-        expect((yield* store.ofSmallList(owner, other.id, all)).reminders).toStrictEqual([made[1]!, made[1]!])
-        expect(yield* store.ofSmallList(owner, { day: "2026-11-21" }, all)).toStrictEqual({
+        expect((yield* store.listWithThings(owner, other.id, all))?.reminders).toStrictEqual([made[1]!, made[1]!])
+        expect(yield* store.listWithThings(owner, { day: "2026-11-21" }, all)).toStrictEqual({
+          list: today,
           things: yield* store.ofList(owner, today.id),
           reminders: [made[0]!]
         })
+        const empty = yield* newList(owner, { day: "2026-11-23" })
         const none = { things: [], reminders: [] }
-        expect(yield* store.ofSmallList(owner, { day: "2026-11-22" }, all)).toStrictEqual(none)
-        expect(yield* store.ofSmallList(owner, home.id, { bytes: 1_000, things: 1 })).toStrictEqual(none)
+        expect(yield* store.listWithThings(owner, { day: "2026-11-22" }, all)).toBe(undefined)
+        expect(yield* store.listWithThings(owner, empty.id, all)).toStrictEqual({ list: empty, ...none })
+        expect(yield* store.listWithThings(owner, home.id, { bytes: 1_000, things: 1 })).toStrictEqual({
+          list: home,
+          ...none
+        })
         const stranger = yield* newAccount()
         expect(yield* reminders.ofList(stranger.id, home.id)).toStrictEqual([])
-        expect(yield* store.ofSmallList(stranger.id, home.id, all)).toStrictEqual(none)
-        expect(yield* store.ofSmallList(stranger.id, { day: "2026-11-21" }, all)).toStrictEqual(none)
+        expect(yield* store.listWithThings(stranger.id, home.id, all)).toBe(undefined)
+        expect(yield* store.listWithThings(stranger.id, { day: "2026-11-21" }, all)).toBe(undefined)
         expect(yield* store.withReminder(stranger.id, things[0]!.id)).toBe(undefined)
         for (const id of malformedIds) {
           expect(yield* reminders.ofList(owner, id)).toStrictEqual([])
           expect(yield* store.withReminder(owner, id)).toBe(undefined)
+          expect(yield* store.listWithThings(owner, id, all)).toBe(undefined)
         }
       })
     )

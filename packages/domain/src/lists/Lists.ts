@@ -22,7 +22,7 @@ import { type ListRef, type ListSelection, ListStore } from "../ports/ListStore.
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
-import { type SmallList, ThingStore } from "../ports/ThingStore.ts"
+import { type ListWithThings, ThingStore } from "../ports/ThingStore.ts"
 import { makeRoom, smallList } from "../size/AnswerBudget.ts"
 import { Reminders } from "../reminders/Reminders.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
@@ -162,21 +162,14 @@ export class Lists extends Context.Service<
         return { list, created: items.length, skipped: drafts.length - items.length }
       })
 
-      /** A list, and its things with their reminders where they are few, read concurrently. */
-      const beginningOf = (owner: AccountId, list: ListRef) =>
-        Effect.all(
-          {
-            list: typeof list === "string" ? store.get(owner, list) : store.byDay(owner, list.day),
-            few: things.ofSmallList(owner, list, smallList)
-          },
-          { concurrency: "unbounded" }
-        )
+      const opened = (owner: AccountId, list: ListRef) => things.listWithThings(owner, list, smallList)
 
-      /** All that a list holds, of which `few` were read; reserves memory first when they are many. */
-      const heldBy = Effect.fnUntraced(function* (owner: AccountId, id: string, few: SmallList) {
-        if (few.things.length > 0) return few
+      /** All that a list holds; reserves memory first when they are many, and so were not read. */
+      const heldBy = Effect.fnUntraced(function* (found: ListWithThings) {
+        if (found.things.length > 0) return found
+        const { id, owner } = found.list
         const size = yield* sizes.ofList(owner, id)
-        if (size === undefined || size.things === 0) return few
+        if (size === undefined || size.things === 0) return found
         yield* makeRoom(size)
         return yield* Effect.all(
           { things: things.ofList(owner, id), reminders: reminderStore.ofList(owner, id) },
@@ -184,20 +177,17 @@ export class Lists extends Context.Service<
         )
       })
 
-      const shown = Effect.fnUntraced(function* (account: Account, list: List, few: SmallList) {
-        const held = yield* heldBy(account.id, list.id, few)
+      const shown = Effect.fnUntraced(function* (account: Account, found: ListWithThings) {
+        const { list } = found
+        const held = yield* heldBy(found)
         const ordered = yield* runSteps(() => displayOrder(held.things, list.sort))
         return { list, things: ordered, reminders: yield* reminders.viewsOf(account.id, ordered, held.reminders) }
       })
 
       const view = traced("Lists.view")(function* (id: string) {
-        const { caller, found } = yield* callerReading("read:lists", (account) => beginningOf(account.id, id))
-        const { account, stamps } = caller
-        const list = found.list ?? (yield* unknownIds.notFound(account.id, "list", id))
-        // Changed since the request was admitted: what was read beside it may be older than it says.
-        const isNewer = stamps !== undefined && list.updated > stamps.lastWrite
-        const { few } = isNewer ? yield* beginningOf(account.id, id) : found
-        return yield* shown(account, list, few)
+        const { caller, found } = yield* callerReading("read:lists", (account) => opened(account.id, id))
+        const { account } = caller
+        return yield* shown(account, found ?? (yield* unknownIds.notFound(account.id, "list", id)))
       })
 
       const byName = traced("Lists.byName")(function* (name: string, state?: ListState) {
@@ -211,7 +201,7 @@ export class Lists extends Context.Service<
         const dayIn = (zone: string) => (date === undefined ? todayIn(zone, now) : parseDay(date, zone, now))
         const { caller, found } = yield* callerReading("read:lists", ({ id, timezone }) => {
           const wanted = dayIn(timezone)
-          return wanted === undefined ? Effect.succeed(undefined) : beginningOf(id, { day: wanted })
+          return wanted === undefined ? Effect.undefined : opened(id, { day: wanted })
         })
         const wanted = dayIn(caller.account.timezone)
         if (wanted === undefined) return yield* wrongDate(date!)
@@ -220,18 +210,18 @@ export class Lists extends Context.Service<
 
       const madeDay = traced("Lists.madeDay")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        const view = found?.list && (yield* shown(account, found.list, found.few))
+        const view = found && (yield* shown(account, found))
         return { date: wanted, view }
       })
 
       const day = traced("Lists.day")(function* (date?: string) {
         const { account, found, wanted } = yield* readDay(date)
-        if (found?.list !== undefined) return { ...(yield* shown(account, found.list, found.few)), date: wanted }
+        if (found !== undefined) return { ...(yield* shown(account, found)), date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
           Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
         )
-        const { few } = yield* beginningOf(account.id, made.id)
-        return { ...(yield* shown(account, made, few)), date: wanted }
+        const now = yield* opened(account.id, made.id)
+        return { ...(yield* shown(account, now ?? { list: made, things: [], reminders: [] })), date: wanted }
       })
 
       const update = traced("Lists.update")(function* (id: string, patch: UpdateListInput) {

@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
 import type { Reminder } from "../model/Reminder.ts"
+import type { List } from "../model/List.ts"
 import type { Size } from "../model/Size.ts"
 import type { Position, Thing, ThingType } from "../model/Thing.ts"
 import type { KeyedWrite } from "./IdempotencyStore.ts"
@@ -31,13 +32,12 @@ export interface ThingWithReminder {
   readonly reminder: Reminder | undefined
 }
 
-export interface SmallList {
+export interface ListWithThings {
+  readonly list: List
   readonly things: ReadonlyArray<Thing>
   /** One for each thing that has one: for linked copies of one thing more than once the same. */
   readonly reminders: ReadonlyArray<Reminder>
 }
-
-export const noThings: SmallList = { things: [], reminders: [] }
 
 /** A thing whose position and times are assigned by the write. */
 export type NewThing = Omit<Thing, "position" | "created" | "updated">
@@ -114,10 +114,10 @@ export class ThingStore extends Context.Service<
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>
     /**
-     * Like `ofList`, with reminders; empty, without reading any, when the list holds more than `limit` or has no counter
-     * (`SizeStore`).
+     * A list, with its things like `ofList` and their reminders as they were at the same moment; without reading any
+     * thing when the list holds more than `limit` or has no counter (`SizeStore`). Undefined for an unknown list.
      */
-    readonly ofSmallList: (owner: AccountId, list: ListRef, limit: Size) => Stored<SmallList>
+    readonly listWithThings: (owner: AccountId, list: ListRef, limit: Size) => Stored<ListWithThings | undefined>
     /** The first `limit` things of a list in position order, after one of its things (exclusive) or from the start. */
     readonly ofListAfter: (
       owner: AccountId,

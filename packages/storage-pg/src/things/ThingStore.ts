@@ -4,8 +4,7 @@ import { type AccountId, isIdForm, type ListId, type ThingId } from "@lists-and-
 import { searchForms } from "@lists-and-things/domain/markdown/TextMarkup"
 import {
   type DuplicateKeys,
-  noThings,
-  type SmallList,
+  type ListWithThings,
   type TagCount,
   type ThingState,
   ThingStore,
@@ -43,13 +42,20 @@ const select = `select ${Tables.things.packed} from things t where t.owner_id = 
 const tagCounts = `select (array_agg(g.name order by g.updated desc, g.thing_id desc))[1] as name, count(*)::int4
   from thing_tags g where g.owner_id = $1 group by g.tag_key`
 
-const ofSmallList = (
-  by: "id" | "day"
-): string => `select ${withReminder("$1")} from things t where t.owner_id = $1 and t.list_id = (
-    select l.id from lists l where l.owner_id = $1 and l.${by} = $2
-      and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
-  ) order by t.rank, t.seq, t.id`
-const [ofSmallListById, ofSmallListByDay] = [ofSmallList("id"), ofSmallList("day")]
+/** In place of the columns of `withReminder`. */
+const noThing = Array.from({ length: Tables.things.width + 1 }, () => "null").join(", ")
+
+/** The list in a row without a thing, and each thing in a row without a list. */
+const listWithThings = (by: "id" | "day"): string => `select ${noThing},
+    (select row_to_json(found) from (select ${Tables.lists.selected}) as found) as list
+  from lists l where l.owner_id = $1 and l.${by} = $2
+  union all (
+    select ${withReminder("$1")}, null from things t where t.owner_id = $1 and t.list_id = (
+      select l.id from lists l where l.owner_id = $1 and l.${by} = $2
+        and l.counted_at = l.updated and l.content_bytes <= $3::bigint and l.thing_count <= $4::bigint
+    ) order by t.rank, t.seq, t.id
+  )`
+const [listById, listByDay] = [listWithThings("id"), listWithThings("day")]
 
 /** A range of the primary key. */
 const byBeginning = "and t.id between $2::uuid and $3::uuid order by t.id limit $4"
@@ -166,13 +172,17 @@ const make = (
       mapYielding(rows, Tables.things.ofValues(owner))
     )
 
-  const smallList = (owner: AccountId, sql: string, params: Params): Stored<SmallList> =>
-    Effect.flatMap(db.values(sql, [owner, ...params]), (rows) =>
-      Effect.map(mapYielding(rows, Tables.things.ofValues(owner)), (things) => {
+  const openList = (owner: AccountId, sql: string, params: Params): Stored<ListWithThings | undefined> =>
+    Effect.flatMap(db.values(sql, [owner, ...params]), (found) => {
+      const at = found.findIndex((row) => row[Tables.things.width + 1] !== null)
+      if (at < 0) return Effect.undefined
+      const list = Tables.lists.ofRow(owner)(found[at]![Tables.things.width + 1] as Row)
+      const rows = found.toSpliced(at, 1)
+      return Effect.map(mapYielding(rows, Tables.things.ofValues(owner)), (things) => {
         const reminderOf = reminderIn(owner)
-        return { things, reminders: rows.flatMap((row) => reminderOf(row) ?? []) }
+        return { list, things, reminders: rows.flatMap((row) => reminderOf(row) ?? []) }
       })
-    )
+    })
 
   const writeAll = (
     things: ReadonlyArray<Thing>,
@@ -204,9 +214,9 @@ const make = (
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
         : Effect.succeed([]),
-    ofSmallList: (owner, list, { bytes, things }) => {
-      if (typeof list !== "string") return smallList(owner, ofSmallListByDay, [list.day, bytes, things])
-      return isIdForm(list) ? smallList(owner, ofSmallListById, [list, bytes, things]) : Effect.succeed(noThings)
+    listWithThings: (owner, list, { bytes, things }) => {
+      if (typeof list !== "string") return openList(owner, listByDay, [list.day, bytes, things])
+      return isIdForm(list) ? openList(owner, listById, [list, bytes, things]) : Effect.undefined
     },
     ofListAfter: (owner, listId, last, limit) =>
       last === undefined

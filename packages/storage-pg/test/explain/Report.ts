@@ -142,10 +142,12 @@ const report = Effect.gen(function* () {
     ["search, 2 characters, a smaller owner", store.search(small, "c4", 50)],
     ["search, no match", store.search(big, "zzzzzz", 50)],
     ["search of titles", lists.search(big, "list 12", 50)],
-    ["GET /lists/{id} (its things, where they are few)", store.ofSmallList(small, ListId.make(listId(3, 13)), many)],
+    [
+      "GET /lists/{id} (with its things, where they are few)",
+      store.listWithThings(small, ListId.make(listId(3, 13)), many)
+    ],
     ["GET /lists/{id} (its reminders, where things are many)", reminders.ofList(small, ListId.make(listId(3, 13)))],
-    ["GET /today (its list)", lists.byDay(small, "2026-11-22")],
-    ["GET /today (its things, where they are few)", store.ofSmallList(small, { day: "2026-11-22" }, many)],
+    ["GET /today (with its things, where they are few)", store.listWithThings(small, { day: "2026-11-22" }, many)],
     ["GET /operations", history.page(written, {}, 0, 50)],
     ["GET /operations/{id}", history.get(written, operation.id)],
     ["GET /operations/{id} (what it changed)", history.entities(written, operation.at, 500)],
