@@ -8,6 +8,7 @@ const documents = [
   "docs/cli.md",
   "docs/assistant.md",
   "docs/calendar.md",
+  "docs/history.md",
   "docs/webhooks.md"
 ]
 
