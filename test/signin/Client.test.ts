@@ -23,7 +23,10 @@ describe.each(sdkKinds)("the client of %s", (kind) => {
     expect(seen.refreshed).toBe(true)
     expect(seen.programsShown).toBe(1)
     expect(seen.afterDisconnect).toMatch(/unauthorized/i)
-    const transcript = seen.transcript.map((line) => line.trimEnd()).join("\n")
+    const transcript = seen.transcript
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trim()
     expect(transcript).not.toMatch(/lat_(?:at|rt|ac)_\w/)
     if (kind === sdkKinds[0] && !new Shown("2026-11-21").matches(documented, transcript))
       expect(transcript, "docs/sign-in.md").toBe(documented)
