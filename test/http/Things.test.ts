@@ -261,6 +261,26 @@ contract("DELETE /things/{id}", (given) => {
   })
 })
 
+contract("addresses beside those of things and lists", (given) => {
+  given("are no ids, whatever the method", async ({ ask, token, url }) => {
+    for (const [path, allow] of [
+      ["/things/bulk", "POST, PATCH, DELETE, OPTIONS"],
+      ["/things/markdown", "POST, OPTIONS"],
+      ["/lists/import", "POST, OPTIONS"]
+    ] as const) {
+      const allowed = new Set(allow.split(", "))
+      for (const method of ["GET", "PUT", "POST", "PATCH", "DELETE"].filter((each) => !allowed.has(each))) {
+        const answer = await fetch(`${url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+        expect([method, path, answer.status]).toStrictEqual([method, path, 405])
+        expect(answer.headers.get("allow")).toBe(allow)
+        expect(answer.headers.get("x-ratelimit-remaining")).not.toBeNull()
+      }
+    }
+    expect((await ask("GET", "/things/bulky")).status).toBe(404)
+    expect((await ask("DELETE", "/things/import")).body).toStrictEqual({ success: true })
+  })
+})
+
 contract("live linked copies", (given) => {
   given("share their content with the original, wherever they are", async (client) => {
     const from = await listOf(client, ["a"])

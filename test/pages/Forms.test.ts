@@ -139,7 +139,7 @@ describe("errors", () => {
     const browser = new Browser(server().url)
     for (const [path, status] of [
       ["/nowhere", 404],
-      ["/%zz", 400],
+      ["/%zz", 404],
       ["/reminders.ics?token=x", 404]
     ] as const) {
       const page = await browser.get(path, asBrowser)

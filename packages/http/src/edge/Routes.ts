@@ -88,8 +88,12 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
   Effect.gen(function* () {
     const router = yield* HttpRouter.make
     const known = FindMyWay.make<Known>(routing)
-    const remember = (method: string, path: FindMyWay.PathInput) =>
-      method === "*" ? known.all(path, { path }) : known.on(method, path, { path })
+    const concrete = new Set<string>()
+    const remember = (method: string, path: FindMyWay.PathInput, serving?: Serving) => {
+      if (!/[:*]/.test(path)) concrete.add(path)
+      const route = serving === undefined ? { path } : { path, serving }
+      return method === "*" ? known.all(path, route) : known.on(method, path, route)
+    }
     const addAll: typeof router.addAll = (routes) =>
       Effect.suspend(() => {
         for (const route of routes) {
@@ -104,15 +108,20 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
       add: ((method: "GET", path: "/", handler: never, options: object) =>
         addAll([HttpRouter.route(method, path, handler, options)])) as never
     })
+    /** A concrete path goes before a templated one, as in OpenAPI: `/things/bulk` is no thing, whatever the method. */
+    const find = (method: string, url: string) => {
+      const address = inPath(url)
+      const found = known.find(method === "HEAD" ? "GET" : method, address)
+      const path = pathOf(address)
+      return found !== undefined && found.handler.path !== path && concrete.has(path) ? undefined : found
+    }
     const methodsOf = (url: string) => {
-      const path = inPath(url)
-      const found = methods.filter((method) => known.find(method, path) !== undefined)
+      const found = methods.filter((method) => find(method, url) !== undefined)
       if (found.length === 0) return []
       return [...found, ...(found.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
     }
     const serve = (method: string, path: string, serving: Serving) =>
-      known.on(method, path as FindMyWay.PathInput, { path, serving })
-    const find = (method: string, url: string) => known.find(method === "HEAD" ? "GET" : method, inPath(url))
+      remember(method, path as FindMyWay.PathInput, serving)
     const answerTo = (request: Request) => {
       const found = find(request.method, request.url)
       return found?.handler.serving?.({ request, params: found.params, query: found.searchParams })
