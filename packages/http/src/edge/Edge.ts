@@ -178,7 +178,8 @@ const badPath = (request: HttpServerRequest.HttpServerRequest) =>
   new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
 
 const answerUnrouted = (request: Request, methods: ReadonlyArray<string>) => {
-  if (methods.length === 0) return respondTo(refused(404, "There is nothing at this address."))
+  if (methods.length === 0 || !isDecodable(request.url))
+    return respondTo(refused(404, "There is nothing at this address."))
   if (request.method === "OPTIONS")
     return Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
   return respondTo(methodNotAllowed(methods))
