@@ -155,7 +155,7 @@ describe("a dump", () => {
         Effect.gen(function* () {
           const [account] = yield* (yield* Accounts).list
           const changes = yield* Changes
-          return yield* Effect.provideService(changes.read({ cursor, key: "k" }), Caller, callerOf(account!))
+          return yield* Effect.provideService(changes.read({ cursor }), Caller, callerOf(account!))
         }).pipe(
           Effect.map((page) => page.cursor),
           Effect.catch((error) => Effect.succeed(error._tag)),

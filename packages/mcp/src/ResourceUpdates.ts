@@ -35,7 +35,7 @@ export const followResources = Effect.fnUntraced(
     yield* changes.follow({
       owner: account.id,
       since,
-      key: by.type === "key" ? by.id : undefined,
+      by,
       allowed,
       announce: (changed) =>
         Effect.map(currentTime, (now) => {

@@ -38,6 +38,10 @@ type UseCases =
 
 const read = (query: ChangeQuery = {}) => Effect.flatMap(Changes, (changes) => changes.read(query))
 
+/** With a key that is stored. */
+const readAs = (account: Account, id: string, query: ChangeQuery) =>
+  Effect.provideService(read(query), Caller, { ...callerOf(account), by: { type: "key", id, name: "A stored key" } })
+
 /** What a consumer of the feed stores: the entities by type and id. */
 type Mirror = Map<string, Entity>
 
@@ -260,7 +264,7 @@ export const suite = <E>(
           const [list, cursor, id] = [yield* listNamed("one"), yield* now, yield* keyOf(account)]
           const began = yield* Deferred.make<void>()
           const waiting = yield* Deferred.succeed(began, undefined).pipe(
-            Effect.andThen(read({ cursor, wait: 55, key: id })),
+            Effect.andThen(readAs(account, id, { cursor, wait: 55 })),
             Effect.forkChild
           )
           yield* Deferred.await(began)
@@ -274,7 +278,7 @@ export const suite = <E>(
       asOwner((account) =>
         Effect.gen(function* () {
           const cursor = yield* now
-          const page = yield* read({ cursor, wait: 1, key: yield* keyOf(account) })
+          const page = yield* readAs(account, yield* keyOf(account), { cursor, wait: 1 })
           expect(page).toStrictEqual({ changes: [], cursor, hasMore: false })
         })
       )
@@ -284,7 +288,7 @@ export const suite = <E>(
       asOwner((account) =>
         Effect.gen(function* () {
           const [cursor, id] = [yield* now, yield* keyOf(account)]
-          const waiting = yield* Effect.forkChild(Effect.flip(read({ cursor, wait: 55, key: id })))
+          const waiting = yield* Effect.forkChild(Effect.flip(readAs(account, id, { cursor, wait: 55 })))
           yield* (yield* KeyStore).revoke(id, noon)
           expect((yield* Fiber.join(waiting))._tag).toBe("Unauthorized")
         })

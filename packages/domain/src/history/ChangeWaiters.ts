@@ -1,31 +1,36 @@
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { Actor } from "../model/Operation.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** Milliseconds between two looks at the accounts that are waited for. */
 const pauseMillis = 500
 
-/** Waiting requests of one key. */
-const mostPerKey = 20
+/** Waiting requests of one key, or of one app in one account. */
+const mostOfOne = 20
 
 export interface Wait {
   readonly owner: AccountId
   /** The account's last write timestamp that the request has seen. */
   readonly seen: EpochMillis
-  /** The id of the API key that the request came with; undefined for a caller without one. */
-  readonly key: string | undefined
+  /** Who waits: a key whose revocation ends it, an app that a person let in, or somebody at the machine itself. */
+  readonly by: Pick<Actor, "type" | "id">
   readonly millis: number
 }
 
 /** Why a wait ended: the account was written to, the time is over, or this process stops. */
 export type Woken = "written" | "timeout" | "closing"
 
-/** `Unauthorized` when the key was revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key. */
+/** `Unauthorized` when the key was revoked meanwhile, `TooManyWaiting` beyond 20 waits of one key or app. */
 export type Outcome = Effect.Effect<Woken, TooManyWaiting | Unauthorized>
 
-interface Waiter extends Omit<Wait, "millis"> {
+interface Waiter extends Omit<Wait, "millis" | "by"> {
+  /** The API key that may be revoked. */
+  readonly key: string | undefined
+  /** Whose waits are counted together. */
+  readonly counted: string | undefined
   /** Nanoseconds of the monotonic clock. */
   readonly deadline: bigint
   readonly ended: (outcome: Outcome) => void
@@ -56,19 +61,19 @@ export class ChangeWaiters extends Context.Service<
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context())
       const waiters = new Set<Waiter>()
-      const perKey = new Map<string, number>()
+      const waits = new Map<string, number>()
       let [isLooking, isClosed] = [false, false]
 
-      const countKey = ({ key }: Waiter, by: number): void => {
-        if (key === undefined) return
-        const count = (perKey.get(key) ?? 0) + by
-        if (count === 0) perKey.delete(key)
-        else perKey.set(key, count)
+      const count = ({ counted }: Waiter, more: number): void => {
+        if (counted === undefined) return
+        const now = (waits.get(counted) ?? 0) + more
+        if (now === 0) waits.delete(counted)
+        else waits.set(counted, now)
       }
 
       const forget = (waiter: Waiter): boolean => {
         const waited = waiters.delete(waiter)
-        if (waited) countKey(waiter, -1)
+        if (waited) count(waiter, -1)
         return waited
       }
 
@@ -119,16 +124,18 @@ export class ChangeWaiters extends Context.Service<
       }
 
       const begin = (asked: Wait, ended: (outcome: Outcome) => void): (() => void) => {
-        const { key, millis, owner, seen } = asked
-        const isRefused = key !== undefined && (perKey.get(key) ?? 0) >= mostPerKey
+        const { by, millis, owner, seen } = asked
+        const counted = countedAs(owner, by)
+        const isRefused = counted !== undefined && (waits.get(counted) ?? 0) >= mostOfOne
         if (isClosed || isRefused) {
           ended(isClosed ? closing : tooMany)
           return () => {}
         }
         const deadline = clock.monotonicTimeNanosUnsafe() + BigInt(millis) * 1_000_000n
-        const waiter: Waiter = { owner, seen, key, deadline, ended }
+        const key = by.type === "key" ? by.id : undefined
+        const waiter: Waiter = { owner, seen, key, counted, deadline, ended }
         waiters.add(waiter)
-        countKey(waiter, 1)
+        count(waiter, 1)
         startLooking()
         return () => void forget(waiter)
       }
@@ -150,8 +157,11 @@ export class ChangeWaiters extends Context.Service<
   )
 }
 
+const countedAs = (owner: AccountId, { id, type }: Wait["by"]): string | undefined =>
+  type === "key" ? `key ${id}` : type === "app" ? `app ${owner} ${id}` : undefined
+
 const written = Effect.succeed("written" as const)
 const timeout = Effect.succeed("timeout" as const)
 const closing = Effect.succeed("closing" as const)
 const refused = Effect.fail(new Unauthorized())
-const tooMany = Effect.fail(new TooManyWaiting({ limit: mostPerKey }))
+const tooMany = Effect.fail(new TooManyWaiting({ limit: mostOfOne }))

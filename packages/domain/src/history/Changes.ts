@@ -11,7 +11,7 @@ import {
   type Unauthorized
 } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
-import { type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
+import { type Actor, type EntityKey, keyText, type OperationId } from "../model/Operation.ts"
 import type { Change, ChangePage } from "../json/ChangeJson.ts"
 import { HistoryStore, type HistoryPoint, stateParts } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -32,8 +32,6 @@ export interface ChangeQuery {
   readonly limit?: number
   /** Seconds to wait for a change, 0 to 55. */
   readonly wait?: number
-  /** The id of the API key of the request. */
-  readonly key?: string
 }
 
 type Reading = Forbidden | Gone | InvalidInput | NotReady | StorageUnavailable
@@ -150,22 +148,22 @@ export class Changes extends Context.Service<
         Effect.map(monotonicMillis, (now) => {
           const millis = asked.until - now
           if (!isEmpty(page) || millis <= 0) return page
-          const { key, limit, owner } = asked
+          const { by, limit, owner } = asked
           const goOn = (why: Woken) =>
             why === "written"
               ? Effect.flatMap(readPage(owner, page.cursor, limit), (found) => answer(found, asked))
               : Effect.succeed(page)
           return new Pending((ended) =>
-            waiters.begin({ owner, seen: head.at, key, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
+            waiters.begin({ owner, seen: head.at, by, millis }, (woken) => ended(Effect.flatMap(woken, goOn)))
           )
         })
 
-      const look = traced("Changes.look")(function* ({ cursor, key, ...options }: ChangeQuery) {
-        const { account } = yield* callerWith("read:lists", "read:things")
+      const look = traced("Changes.look")(function* ({ cursor, ...options }: ChangeQuery) {
+        const { account, by } = yield* callerWith("read:lists", "read:things")
         const { limit, millis } = yield* limitsOf(options)
         const until = (yield* monotonicMillis) + millis
         const found = yield* readPage(account.id, cursor, limit)
-        return yield* answer(found, { owner: account.id, key, limit, until })
+        return yield* answer(found, { owner: account.id, by, limit, until })
       })
 
       const read = (query: ChangeQuery) => Effect.flatMap(look(query), settled)
@@ -183,7 +181,7 @@ interface Found {
 
 interface Asked {
   readonly owner: AccountId
-  readonly key: string | undefined
+  readonly by: Actor
   readonly limit: number
   /** Milliseconds of the monotonic clock. */
   readonly until: number

@@ -3,6 +3,7 @@ import { callerWith, type Caller } from "../model/Caller.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Forbidden, StorageUnavailable, TooManyWaiting, Unauthorized } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { Actor } from "../model/Operation.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { ChangeWaiters } from "./ChangeWaiters.ts"
@@ -29,8 +30,7 @@ export interface Follower {
   readonly owner: AccountId
   /** From `begin`: what is written after it is told. */
   readonly since: EpochMillis
-  /** The id of the API key whose revocation ends it; undefined for a caller without one. */
-  readonly key: string | undefined
+  readonly by: Actor
   /** Run before each announcement, and every half minute: fails when the follower may hear no more. */
   readonly allowed: Effect.Effect<void, Unauthorized | StorageUnavailable>
   readonly announce: (changed: ListsChanged) => Effect.Effect<void>
@@ -104,10 +104,10 @@ export class ListChanges extends Context.Service<
           })
         )
 
-      const follow = Effect.fnUntraced(function* ({ allowed, announce, key, owner, since }: Follower) {
+      const follow = Effect.fnUntraced(function* ({ allowed, announce, by, owner, since }: Follower) {
         let seen = since
         for (;;) {
-          const woken = yield* waiters.wait({ owner, seen, key, millis: recheckMillis })
+          const woken = yield* waiters.wait({ owner, seen, by, millis: recheckMillis })
           if (woken === "closing") return
           const found = yield* Effect.andThen(allowed, changedSince(owner, seen)).pipe(
             Effect.catchTag("StorageUnavailable", () => Effect.as(Effect.sleep(retryMillis), undefined))

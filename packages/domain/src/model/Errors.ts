@@ -91,10 +91,10 @@ export class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.S
 /** A part of the product does not serve yet, such as the feed while a program without history may write. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { message: Schema.String }) {}
 
-/** As many requests of one key as may wait for changes do so already. */
+/** As many requests of one key or app as may wait for changes do so already. */
 export class TooManyWaiting extends Schema.TaggedError<TooManyWaiting>()("TooManyWaiting", { limit: Schema.Int }) {
   override get message(): string {
-    return `At most ${this.limit} requests of one key can wait for changes at the same time: repeat this one when another is answered.`
+    return `At most ${this.limit} requests of one key or app can wait for changes at the same time: repeat this one when another is answered.`
   }
 }
 

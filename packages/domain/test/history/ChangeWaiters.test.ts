@@ -27,9 +27,11 @@ class Watching {
 
 const owner = (at: number) => `owner ${at}` as AccountId
 
+const key = (id: string): Wait["by"] => ({ type: "key", id })
+
 const waitFor = (some: Partial<Wait> = {}) =>
   Effect.flatMap(ChangeWaiters, ({ wait }) =>
-    wait({ owner: owner(0), seen: epoch, key: undefined, millis: 55_000, ...some })
+    wait({ owner: owner(0), seen: epoch, by: { type: "session", id: "s" }, millis: 55_000, ...some })
   )
 
 const test = <E>(name: string, body: (watching: Watching) => Effect.Effect<void, E, ChangeWaiters>): void => {
@@ -43,7 +45,7 @@ describe("requests that wait for changes", () => {
     Effect.gen(function* () {
       const waiting = yield* Effect.forEach(
         Array.from({ length: 1000 }, (_, at) => at),
-        (at) => Effect.forkChild(waitFor({ owner: owner(at % 100), key: `key ${at % 50}`, millis: 10_000 }))
+        (at) => Effect.forkChild(waitFor({ owner: owner(at % 100), by: key(`key ${at % 50}`), millis: 10_000 }))
       )
       yield* TestClock.adjust("2 seconds")
       expect(watching.asked).toStrictEqual(Array.from({ length: 4 }, () => ({ owners: 100, keys: 50 })))
@@ -74,26 +76,31 @@ describe("requests that wait for changes", () => {
 
   test("end when their key is revoked", (watching) =>
     Effect.gen(function* () {
-      const waiting = yield* Effect.forkChild(Effect.flip(waitFor({ key: "revoked" })))
+      const waiting = yield* Effect.forkChild(Effect.flip(waitFor({ by: key("revoked") })))
       watching.revoked.add("revoked")
       yield* TestClock.adjust("1 second")
       expect((yield* Fiber.join(waiting))._tag).toBe("Unauthorized")
     }))
 
-  test("are at most 20 of one key, of which each that ends makes room", () =>
-    Effect.gen(function* () {
-      const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.forkChild(waitFor({ key: "busy" }))
-      )
-      yield* TestClock.adjust("1 milli")
-      expect(yield* Effect.flip(waitFor({ key: "busy" }))).toMatchObject({ _tag: "TooManyWaiting", limit: 20 })
-      const other = yield* Effect.forkChild(waitFor({ key: "other" }))
-      yield* Fiber.interrupt(waiting[0]!)
-      const next = yield* Effect.forkChild(waitFor({ key: "busy" }))
-      yield* TestClock.adjust("1 second")
-      expect(next.pollUnsafe()).toBeUndefined()
-      expect(other.pollUnsafe()).toBeUndefined()
-    }))
+  for (const type of ["key", "app"] as const) {
+    test(`are at most 20 of one ${type}, of which each that ends makes room`, () =>
+      Effect.gen(function* () {
+        const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+          Effect.forkChild(waitFor({ by: { type, id: "busy" } }))
+        )
+        yield* TestClock.adjust("1 milli")
+        expect(yield* Effect.flip(waitFor({ by: { type, id: "busy" } }))).toMatchObject({
+          _tag: "TooManyWaiting",
+          limit: 20
+        })
+        const other = yield* Effect.forkChild(waitFor({ by: { type, id: "other" } }))
+        yield* Fiber.interrupt(waiting[0]!)
+        const next = yield* Effect.forkChild(waitFor({ by: { type, id: "busy" } }))
+        yield* TestClock.adjust("1 second")
+        expect(next.pollUnsafe()).toBeUndefined()
+        expect(other.pollUnsafe()).toBeUndefined()
+      }))
+  }
 
   test("go on while the storage cannot be reached", (watching) =>
     Effect.gen(function* () {

@@ -37,11 +37,7 @@ const operations = Effect.gen(function* () {
       }),
     getOperation: ({ params }) => Effect.map(history.view(params.id), operationViewJson),
     undoOperation: ({ params }) => Effect.map(undo.undo(params.id), undoneJson),
-    listChanges: ({ query }) =>
-      Effect.gen(function* () {
-        const { by } = yield* Caller
-        return foundJson(yield* changes.look({ ...query, key: by.id }))
-      })
+    listChanges: ({ query }) => Effect.map(changes.look(query), foundJson)
   } satisfies Operations<"history">
 })
 

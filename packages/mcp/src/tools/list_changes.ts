@@ -1,5 +1,4 @@
 import { Effect, Schema } from "effect"
-import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Changes } from "@lists-and-things/domain/history/Changes"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { defineTool, hints } from "../Tool.ts"
@@ -31,7 +30,6 @@ export const listChanges = defineTool({
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (query) {
     const changes = yield* Changes
-    const { by } = yield* Caller
-    return changesJson(yield* changes.read({ ...query, ...(by.type === "key" && { key: by.id }) }))
+    return changesJson(yield* changes.read(query))
   })
 })
