@@ -92,7 +92,11 @@ describe("accounts and keys", () => {
     const listed = await lat.run(["key", "list", "--account", account.id, "--json"])
     expect(listed.out).not.toContain(String(key["key"]))
     expect(JSON.parse(listed.out) as Array<unknown>).toHaveLength(1)
-    expect(await lat.json(["key", "revoke", String(key["id"])])).toStrictEqual({ id: key["id"], revoked: true })
+    for (const more of [[], ["--yes"]])
+      expect(await lat.json(["key", "revoke", String(key["id"]), ...more])).toStrictEqual({
+        id: key["id"],
+        revoked: true
+      })
   })
 
   it("take a password from standard input only", async () => {

@@ -37,6 +37,7 @@ export const keyCommands: ReadonlyArray<CommandSpec> = [
     path: ["key", "revoke"],
     about: "end a key at once",
     arguments: [{ name: "KEY_ID", about: "the key's id: the 12 characters between the underscores" }],
+    options: [{ name: "yes", about: "as for other commands that end something; revoking never asks" }],
     examples: ["lat key revoke 3kTMd9sLq0Xy"],
     load: storage(async () => ({ run: (await import("./Key.ts")).revoke }))
   }
