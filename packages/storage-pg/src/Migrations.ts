@@ -24,6 +24,7 @@ import * as writeThings from "./migrations/0016_WriteThings.ts"
 import * as reviseThings from "./migrations/0017_ReviseThings.ts"
 import * as rowImages from "./migrations/0018_RowImages.ts"
 import * as keyCounts from "./migrations/0019_KeyCounts.ts"
+import * as plainIds from "./migrations/0020_PlainIds.ts"
 
 interface Migration {
   readonly version: number
@@ -57,7 +58,8 @@ export const migrations: ReadonlyArray<Migration> = [
   writeThings,
   reviseThings,
   rowImages,
-  keyCounts
+  keyCounts,
+  plainIds
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -26,6 +26,12 @@ for (const version of testVersions) {
       )
     )
 
+  it(`PostgreSQL ${version}: no array of ids in the history is compressed`, async () => {
+    const storages = await server.sql(`select distinct attstorage::text as storage from pg_attribute
+      where attrelid in ('operations'::regclass, 'operation_images'::regclass) and atttypid = 'uuid[]'::regtype`)
+    expect(storages).toStrictEqual([{ storage: "e" }])
+  })
+
   describe(`PostgreSQL ${version}: what accounts own can be distributed by owner`, () => {
     it("has no constraint across accounts, and every table goes with its account", async () => {
       expect(await findings()).toStrictEqual([])

@@ -29,7 +29,9 @@ export interface Change extends Steps {
 interface Recording {
   /** Copies the entities of a type that fulfil the condition, as they are before the statement. */
   readonly imaged: (type: ImagedType, where: string) => Writing
-  /** Copies the entities in a CTE, which has their selected columns. */
+  /** SQL of the image of an entity with these columns, for a CTE that has found it. */
+  readonly imageOf: (columns: string) => string
+  /** Copies the entities in a CTE, which has the `id` and the `image` of each. */
   readonly imagedFrom: (type: ImagedType, rows: string) => Writing
   /** Adds a copy that was read before: the SQL of its JSON. */
   readonly copied: (type: EntityType, image: string) => Writing
@@ -78,6 +80,7 @@ export const changing = (
   /** A row as text is made three times as fast as an object, and takes half of the room. */
   const image = `array_agg(case when ${asRows} then to_jsonb(e.entity::text) else to_jsonb(e.entity) end)
     filter (where ${keepsImages})`
+  const foundImages = `array_agg((e.entity).image) filter (where ${keepsImages})`
   const columnsOf = (type: ImagedType) => `case when ${asRows} and ${keepsImages} then '${imageColumns[type]}' end`
   const {
     reads = [],
@@ -92,14 +95,12 @@ export const changing = (
         image,
         columnsOf(type)
       ),
-    imagedFrom: (type, rows) => inserted(type, `select * from ${rows}`, "null::uuid[]", image, columnsOf(type)),
+    imageOf: (columns) => `case when not ${keepsImages} then null when ${asRows} then to_jsonb(row(${columns})::text)
+      else (select to_jsonb(e) from (select ${columns}) as e) end`,
+    imagedFrom: (type, rows) =>
+      inserted(type, `select f.id, f.image from ${rows} as f`, "null::uuid[]", foundImages, columnsOf(type)),
     copied: (type, image) =>
-      inserted(
-        type,
-        `select (${image} ->> 'id')::uuid as id, ${image} as image`,
-        "null::uuid[]",
-        `array_agg((e.entity).image) filter (where ${keepsImages})`
-      ),
+      inserted(type, `select (${image} ->> 'id')::uuid as id, ${image} as image`, "null::uuid[]", foundImages),
     shifted: (ids) => inserted("shifted", ids, "null::uuid[]", "null::jsonb[]")
   })
   return { ...stepsOf(reads, [...recorded, ...writes]), parts, removes }

@@ -24,9 +24,9 @@ export const goneChange = (where: string): string => `change as materialized (
     select t.list_id, -count(*) as things, -sum(${bytesOf("t")})::bigint as bytes from things t
     where t.owner_id = $1 and ${where} group by t.list_id)`
 
-/** The same for one whose CTE `gone` has the deleted rows. */
+/** The same for one whose CTE has list and bytes of each deleted thing. */
 export const goneChangeOf = (gone: string): string => `change as materialized (
-    select g.list_id, -count(*) as things, -sum(${bytesOf("g")})::bigint as bytes from ${gone} g group by g.list_id)`
+    select g.list_id, -count(*) as things, -sum(g.bytes)::bigint as bytes from ${gone} g group by g.list_id)`
 
 /**
  * The counters of a list are valid while `counted_at` equals its `updated`, those of an account while it equals its

@@ -3,7 +3,7 @@ import type { ListId } from "@lists-and-things/domain/model/Ids"
 import type { ThingsOutline } from "@lists-and-things/domain/ports/ThingStore"
 import { type Change, changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
-import { counted, goneChange, goneChangeOf } from "./Counting.ts"
+import { bytesOf, counted, goneChange, goneChangeOf } from "./Counting.ts"
 
 const those = "t.id = any ($2::uuid[])"
 const theirReminders = "r.thing_id = any ($2::uuid[])"
@@ -29,13 +29,17 @@ const oneByOne = changing(
   { removes: true }
 )
 
+const columns = things.columns.map((name) => `t.${name}`).join(", ")
+
 const atOnce = changing(
   2,
-  ({ imaged, imagedFrom }) => ({
+  ({ imageOf, imaged, imagedFrom }) => ({
     reads: [
-      `gone as (delete from things t where t.owner_id = $1 and ${those} returning ${things.selected})`,
+      `gone as (
+        delete from things t where t.owner_id = $1 and ${those}
+        returning t.id, t.list_id, t.has_clones, ${bytesOf("t")} as bytes, ${imageOf(columns)} as image)`,
       `orphaned as materialized (
-        select ${things.selected} from things t
+        select t.id, ${imageOf(columns)} as image from things t
         where t.owner_id = $1 and t.clone_of = any (array(select g.id from gone g where g.has_clones))
           and t.id <> all ($2::uuid[]))`
     ],
@@ -61,17 +65,17 @@ const atOnce = changing(
  */
 export const removeThings: Change = { ...oneByOne, whole: atOnce.whole }
 
-/** Of the things `$2`; the texts and urls of the first `$3` in that order. */
+/**
+ * Of the things `$2`; the texts and urls of the first `$3` in that order, which a lateral join keeps. So no more than those
+ * are looked up.
+ */
 export const outline = `with found as materialized (
     select t.id, t.list_id, t.clone_of is not null or t.has_clones as has_family from things t
     where t.owner_id = $1 and ${those}
-  ), first as materialized (
-    select g.id, g.n from unnest($2::uuid[]) with ordinality as g (id, n)
-    where g.id in (select f.id from found f) order by g.n limit $3::integer
   ), named as materialized (
-    select first.n, t.text, t.url from first cross join lateral (
-      select x.text, x.url from things x where x.owner_id = $1 and x.id = first.id limit 1
-    ) as t
+    select given.n, t.text, t.url from unnest($2::uuid[]) with ordinality as given (id, n) cross join lateral (
+      select x.text, x.url from things x where x.owner_id = $1 and x.id = given.id limit 1
+    ) as t limit $3::integer
   )
   select count(*)::int4 as count, array_agg(distinct f.list_id) as lists, bool_or(f.has_family) as has_families,
     (select array_agg(n.text order by n.n) from named n) as texts,
