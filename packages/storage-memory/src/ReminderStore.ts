@@ -9,6 +9,11 @@ import { compareText, pageOf } from "./Order.ts"
 
 const none: Page<Reminder> = { items: [], hasMore: false }
 
+const put = (data: OwnerData, reminder: Reminder): void => {
+  if (!data.things.has(reminder.thingId)) throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)
+  data.reminders.set(reminder.thingId, reminder)
+}
+
 const make = (database: Database["Service"]): ReminderStore["Service"] => ({
   findByThing: (owner, thing) => database.read(owner, (data) => data.reminders.get(thing), undefined),
   ofThings: (owner, things) =>
@@ -29,13 +34,12 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     ),
   has: (owner, id) =>
     database.read(owner, (data) => [...data.reminders.values()].some((reminder) => reminder.id === id), false),
-  put: (reminder) =>
+  put: (reminder) => database.write(reminder.owner, (data) => put(data, reminder), undefined),
+  putMany: (owner, reminders) =>
     database.write(
-      reminder.owner,
+      owner,
       (data) => {
-        if (!data.things.has(reminder.thingId))
-          throw new Error(`reminder of a thing that is not there: ${reminder.thingId}`)
-        data.reminders.set(reminder.thingId, reminder)
+        for (const reminder of reminders) put(data, reminder)
       },
       undefined
     ),

@@ -147,6 +147,10 @@ const writes = {
       ({ timed }) => [`updated reminder ${timed.id}`],
       ({ reminders, timed }) => reminders.put(timed)
     ),
+    putMany: changed(
+      ({ timed }) => [`updated reminder ${timed.id}`],
+      ({ owner, reminders, timed }) => reminders.putMany(owner, [timed])
+    ),
     putTimes: changed(
       ({ timed }) => [`updated reminder ${timed.id}`],
       ({ owner, reminders, timed }) => reminders.putTimes(owner, [timed])

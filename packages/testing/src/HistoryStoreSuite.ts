@@ -279,6 +279,24 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("a reminder that is put, moved and replaced within one operation is none of it", () =>
+      Effect.gen(function* () {
+        const { owner, reminders, milk, tea } = yield* given
+        const [former, first, moved, last] = [reminder(tea), reminder(tea), reminder(milk), reminder(tea)]
+        yield* reminders.put(former)
+        const names = yield* changed(owner, () =>
+          Effect.gen(function* () {
+            yield* reminders.putMany(owner, [moved])
+            yield* reminders.put(first)
+            yield* reminders.remove(owner, [tea.id])
+            yield* reminders.reattach(owner, new Map([[milk.id, tea.id]]))
+            yield* reminders.putMany(owner, [last])
+          })
+        )
+        expect(names.toSorted()).toStrictEqual([`created reminder ${last.id}`, `deleted reminder ${former.id}`])
+      })
+    )
+
     it.effect("appending is an operation of its own, or part of the outer one", () =>
       Effect.gen(function* () {
         const { owner, things, home, history } = yield* given

@@ -191,6 +191,28 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       )
     })
 
+    it.effect("putMany keeps every field of each, and replaces those of the same things", () =>
+      Effect.gen(function* () {
+        const { owner, things, reminders } = yield* setup([noon, noon + 1], [{}, {}, {}, {}])
+        const where = yield* newPlace(owner)
+        const rule = { repeat: "weekly", every: 999, days: ["monday", "friday"], until: latest } as const
+        const long = timeTrigger(noon, { rule, durationMinutes: 90, end: noon + 90 * 60_000 })
+        const made = [
+          reminder(things[0]!, { trigger: long, alertMinutes: 15, secondAlertMinutes: 525_600, color: "#00ff7f" }),
+          reminder(things[1]!, { trigger: placeTrigger(where.id, { on: "leave", radiusMeters: 250.5 }) }),
+          reminder(things[2]!, { trigger: timeTrigger(earliest, { allDay: true }), created: noon - 3 }),
+          reminder(things[3]!, { trigger: timeTrigger(latest) })
+        ]
+        yield* reminders.putMany(owner, made)
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing(made))
+        yield* reminders.putMany(owner, [])
+        const stranger = (yield* newAccount()).id
+        const foreign = { ...made[0]!, owner: stranger }
+        expect(Exit.isFailure(yield* Effect.exit(reminders.putMany(stranger, [foreign])))).toBe(true)
+        expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing(made))
+      })
+    )
+
     it.effect("putTimes replaces when time reminders fire, and nothing else", () =>
       Effect.gen(function* () {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])

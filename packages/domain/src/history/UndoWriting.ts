@@ -12,7 +12,7 @@ import { Capacity } from "../size/Capacity.ts"
 import type { Difference, UndoPlan } from "./UndoPlan.ts"
 import { traced } from "../scheduling/Traced.ts"
 
-/** Things per call of the store. */
+/** Things, and reminders, per call of the store. */
 const chunkSize = 500
 
 /** Carries out a plan with the stores: what others refer to comes first and goes last. Inside `Storage.transact`. */
@@ -39,7 +39,7 @@ export const makeUndoWriting = Effect.gen(function* () {
     })
     if (removed.length > 0) yield* reminders.remove(owner, removed)
     if (moved.length > 0) yield* reminders.reattach(owner, new Map(moved))
-    for (const reminder of next.values()) yield* reminders.put(reminder)
+    for (const chunk of chunksOf([...next.values()])) yield* reminders.putMany(owner, chunk)
   })
 
   const removeRest = Effect.fnUntraced(function* (plan: UndoPlan) {

@@ -16,6 +16,8 @@ export class ReminderStore extends Context.Service<
     readonly ofList: (owner: AccountId, list: string) => Stored<ReadonlyArray<Reminder>>
     /** Inserts, or replaces the reminder of the same thing. */
     readonly put: (reminder: Reminder) => Stored<void>
+    /** As `put` for each; no two of them are of one thing. */
+    readonly putMany: (owner: AccountId, reminders: ReadonlyArray<Reminder>) => Stored<void>
     /**
      * Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; skips those that do not
      * exist.

@@ -7,7 +7,8 @@ export interface OperationNotes {
   /** The types of the entities that were inserted or replaced, by id. */
   readonly stored: Map<string, EntityType>
   readonly touchedLists: Set<string>
-  readonly remindedThings: Set<string>
+  /** Things whose reminder was put or moved to them, each with the ids of those that were put within the operation. */
+  readonly remindedThings: Map<string, Set<string>>
   /** Things that are gone for certain. */
   readonly removedThings: Set<string>
   /** Whether a statement may have removed entities. */
@@ -18,7 +19,7 @@ export const noNotes = (): OperationNotes => ({
   nextPart: 0,
   stored: new Map(),
   touchedLists: new Set(),
-  remindedThings: new Set(),
+  remindedThings: new Map(),
   removedThings: new Set(),
   removes: false
 })

@@ -131,7 +131,7 @@ export const sendOperations = (
       const id = call?.id ?? operationIdOf(stamp, randomTail())
       const { by, name, requestId, summary, surface, undoes } = recordOf(call)
       const params = [owner, stamp, id, name, surface, by.type, by.id, by.name, requestId, summary, undoes]
-      const told = [uuids(notes.remindedThings), uuids(notes.touchedLists), keepsImages]
+      const told = [uuids([...notes.remindedThings.keys()]), uuids(notes.touchedLists), keepsImages]
       const gone = notes.nextPart === 0 ? [] : [uuids(notes.removedThings)]
       const all = [...params, ...storedTypes.map((type) => idsIn(notes, type)), ...told, ...gone]
       return inSteps(db, stepsFor(notes), all, (sql, given) =>

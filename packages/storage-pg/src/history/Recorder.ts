@@ -106,6 +106,12 @@ export const changing = (
   return { ...stepsOf(reads, [...recorded, ...writes]), parts, removes }
 }
 
+interface Reminded {
+  readonly thing: string
+  readonly reminder?: string
+  readonly from?: string
+}
+
 /** What a statement does to entities, as far as the caller knows it. */
 export interface Told {
   /** Ids of entities that it inserts or replaces. */
@@ -113,8 +119,8 @@ export interface Told {
   /** Ids of things that it removes, if they exist. */
   readonly removedThings?: ReadonlyArray<string>
   readonly touchedLists?: ReadonlyArray<string>
-  /** The things of reminders that it changes. */
-  readonly remindedThings?: ReadonlyArray<string>
+  /** Things that get a reminder: which one it puts, or of which thing it takes it. */
+  readonly reminded?: ReadonlyArray<Reminded>
   /** Whether it images many entities, which are then copied as rows. */
   readonly isMany?: boolean
   /** The only entities that it images; of other statements, any of the account. */
@@ -133,7 +139,7 @@ export interface Recorder {
 /** Adds up what is told; `change` is that of a statement. */
 const noteIn = (
   notes: OperationNotes,
-  { remindedThings, removedThings, stored, touchedLists }: Told,
+  { reminded, removedThings, stored, touchedLists }: Told,
   change?: Change
 ): void => {
   notes.nextPart += change?.parts ?? 0
@@ -142,7 +148,14 @@ const noteIn = (
   if (notes.removedThings.size > 0) for (const id of stored?.[1] ?? []) notes.removedThings.delete(id)
   for (const id of removedThings ?? []) notes.removedThings.add(id)
   for (const id of touchedLists ?? []) notes.touchedLists.add(id)
-  for (const id of remindedThings ?? []) notes.remindedThings.add(id)
+  for (const each of reminded ?? []) noteReminded(notes, each)
+}
+
+const noteReminded = ({ remindedThings }: OperationNotes, { from, reminder, thing }: Reminded): void => {
+  const put = remindedThings.get(thing) ?? new Set()
+  remindedThings.set(thing, put)
+  if (reminder !== undefined) put.add(reminder)
+  for (const id of (from === undefined ? undefined : remindedThings.get(from)) ?? []) put.add(id)
 }
 
 const notesOf = (tx: Transaction, owner: string): OperationNotes => {
@@ -157,8 +170,9 @@ const notesOf = (tx: Transaction, owner: string): OperationNotes => {
  */
 const freshIn = ({ remindedThings, stored }: OperationNotes, told: Told): ReadonlyArray<string> => {
   if (stored.size === 0) return []
-  const replaces = told.remindedThings?.some((id) => remindedThings.has(id)) ?? false
-  return told.among === undefined || replaces ? [...stored.keys()] : told.among.filter((id) => stored.has(id))
+  if (told.among === undefined) return [...stored.keys()]
+  const replaced = (told.reminded ?? []).flatMap(({ thing }) => [...(remindedThings.get(thing) ?? [])])
+  return [...told.among.filter((id) => stored.has(id)), ...replaced]
 }
 
 export const makeRecorder = Effect.gen(function* () {

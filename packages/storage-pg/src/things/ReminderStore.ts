@@ -3,6 +3,7 @@ import { type AccountId, isIdForm } from "@lists-and-things/domain/model/Ids"
 import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
 import { Effect, Layer } from "effect"
+import { columnArrays } from "../ColumnArrays.ts"
 import { Database } from "../connection/Database.ts"
 import { changing, makeRecorder } from "../history/Recorder.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
@@ -29,6 +30,31 @@ const upsert = changing(
   }),
   { removes: true }
 )
+
+const manyRows = columnArrays(Tables.reminders.definitions, 2)
+
+const upsertMany = changing(
+  Tables.reminders.parameterCount,
+  ({ imaged }) => ({
+    reads: [`given as materialized (${manyRows.select})`],
+    recorded: [imaged("reminder", "r.thing_id = any (array(select g.thing_id from given g))")],
+    writes: [
+      {
+        into: ["reminders", Tables.reminders.names],
+        values: Tables.reminders.names,
+        from: "given",
+        ending: `on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`
+      }
+    ]
+  }),
+  { removes: true }
+)
+
+const manyParams = (reminders: ReadonlyArray<Reminder>): Params => {
+  const rows = manyRows.collect()
+  for (const reminder of reminders) rows.add(Tables.reminders.params(Tables.reminderRow(reminder)).slice(1))
+  return rows.params()
+}
 
 const givenTimes = `given as materialized (
     select * from json_to_recordset($2::json) as g (thing_id uuid, at bigint, first text, until bigint, end_at bigint))`
@@ -110,9 +136,19 @@ export const layer = Layer.effect(
       put: (reminder) =>
         recorder.send(upsert, Tables.reminders.params(Tables.reminderRow(reminder)), {
           stored: ["reminder", [reminder.id]],
-          remindedThings: [reminder.thingId],
+          reminded: [{ thing: reminder.thingId, reminder: reminder.id }],
           among: [reminder.id]
         }),
+      putMany: (owner, reminders) => {
+        const ids = reminders.map(({ id }) => id)
+        return ids.length === 0
+          ? Effect.void
+          : recorder.send(upsertMany, [owner, ...manyParams(reminders)], {
+              stored: ["reminder", ids],
+              reminded: reminders.map(({ id, thingId }) => ({ thing: thingId, reminder: id })),
+              among: ids
+            })
+      },
       putTimes: (owner, reminders) => {
         const known = reminders.filter(({ thingId }) => isIdForm(thingId))
         return known.length === 0 ? Effect.void : recorder.send(putTimes, [owner, JSON.stringify(known.map(timesOf))])
@@ -123,7 +159,7 @@ export const layer = Layer.effect(
       },
       reattach: (owner, heirs) =>
         recorder.send(reattach, [owner, [...heirs.keys()], [...heirs.values()]], {
-          remindedThings: [...heirs.values()]
+          reminded: [...heirs].map(([from, thing]) => ({ thing, from }))
         }),
       upcoming: (owner, now, limit) => several(owner, "and r.at > $2 order by r.at, r.thing_id limit $3", [now, limit]),
       overdue: (owner, now, limit) =>
