@@ -23,7 +23,7 @@ const programs = ["lat", "lat-http", "lat-mcp"]
  */
 const loadedTogether: ReadonlyArray<string> = ["packages/cli/src/Main.ts", "bin/CliLayer.ts"]
 
-/** The module itself, for exports that are no plain object (node:events is a class), or that are written to. */
+/** The module itself, for exports that are no plain object: node:events is a class, node:process an emitter. */
 const asItIs = (id: string): string => `module.exports = process.getBuiltinModule("${id}")`
 
 /** The names of its exports, each of which loads it. */
@@ -48,8 +48,8 @@ const builtins: Plugin = {
     filter: { id: /^\0node:/ },
     handler: (resolved) => {
       const id = resolved.slice(1)
-      const exports: unknown = process.getBuiltinModule(id)
-      const isPlain = typeof exports === "object" && exports !== null && exports !== process
+      const exports = process.getBuiltinModule(id) as object
+      const isPlain = Object.getPrototypeOf(exports) === Object.prototype
       return { code: isPlain ? onceUsed(id, exports) : asItIs(id), moduleType: "js" }
     }
   }
