@@ -12,7 +12,7 @@ export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Resp
 
 /**
  * The route `/mcp`; requires a router, the use cases and an authenticator. The handler is made with the first request:
- * a server that does more than tools can load them then.
+ * a server that does more than tools can load them then. Where that fails, the next request tries again.
  */
 export const layer = (
   making: Effect.Effect<WebHandler, never, HandlerServices>
@@ -21,7 +21,12 @@ export const layer = (
     Effect.fnUntraced(function* (router) {
       const run = Effect.runPromiseWith(yield* Effect.context<HandlerServices>())
       let made: Promise<WebHandler> | undefined
-      const handler: WebHandler = async (request, lease) => (await (made ??= run(making)))(request, lease)
+      const make = () =>
+        run(making).catch((error: unknown) => {
+          made = undefined
+          throw error
+        })
+      const handler: WebHandler = async (request, lease) => (await (made ??= make()))(request, lease)
       const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
         Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
       )
