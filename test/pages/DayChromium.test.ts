@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.getByText("Sat 29 Jun 2030, 09:00").waitFor()
     await lookAt(page, "thing-reminder")
     await page.getByLabel("To a list, by its title").fill("Groceries")
-    await page.getByRole("button", { name: "Move", exact: true }).click()
+    await page.keyboard.press("Enter")
     await page.getByRole("link", { name: "Groceries", exact: true }).waitFor()
   })
 

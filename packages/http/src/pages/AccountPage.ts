@@ -99,10 +99,12 @@ const settings = ({ account: saved, csrf, shown }: Content): Html => {
     </form>`
 }
 
-const passwordPart = ({ csrf }: Content): Html =>
+/** The email is there for password managers, which save by it. */
+const passwordPart = ({ account, csrf }: Content): Html =>
   html`<h2 id="password">Password</h2>
     <form class="card" method="post" action="/sign-in/password">
       ${hiddenCsrf(csrf)}
+      <input type="email" autocomplete="username" value="${account.email}" aria-label="Email" readonly hidden />
       <div class="pair">
         <p class="field"><label for="current">Present password</label><input id="current" name="current" type="password" autocomplete="current-password" required /></p>
         <p class="field"><label for="fresh">New password</label><input id="fresh" name="fresh" type="password" autocomplete="new-password" minlength="8" required aria-describedby="fresh-hint" /><span class="hint" id="fresh-hint">8 characters or more.</span></p>

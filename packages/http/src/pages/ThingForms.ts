@@ -87,20 +87,26 @@ const reminderPart = (shown: ThingShown): Html => {
     </div>`
 }
 
+/** Two forms: Enter in a field presses the first button of its form. */
 const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => {
   const today = todayIn(account.timezone, now)
   const days = [0, 1, 7].map((count) => addDays(today, count))
   return html`<h2 id="move">Move</h2>
-    <form class="card" method="post" action="/things/${thing.id}/move">
+    <div class="card">
+      <form method="post" action="/things/${thing.id}/move">
+        ${originHtml(origin)}
+        <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
+      </form>
+      <form method="post" action="/things/${thing.id}/move">
       ${originHtml(origin)}
-      <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
       <div class="pair">
         <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="1000" autocomplete="off" /></p>
         <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
       </div>
       <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
       <button>Move</button>
-    </form>`
+      </form>
+    </div>`
 }
 
 /** Whether a thing shows something that its title does not. */
