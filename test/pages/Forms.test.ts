@@ -27,10 +27,30 @@ describe("forms", () => {
       expect([path, await post({ csrf: foreign })]).toStrictEqual([path, 403])
       expect([path, await post({ csrf }, { origin: "https://evil.example" })]).toStrictEqual([path, 403])
       expect([path, await post({ csrf }, { "sec-fetch-site": "cross-site" })]).toStrictEqual([path, 403])
-      const stranger = await new Browser(server().url).post(path, { ...fields, csrf })
+      const stranger = await new Browser(server().url).post(path, { complete: thing.id, csrf })
       expect([path, stranger.location]).toStrictEqual([path, `${server().url}/sign-in?next=%2Ftoday`])
       expect([path, (await browser.get(path)).status]).toStrictEqual([path, 303])
     }
+    expect(await rest("GET", "/operations")).toStrictEqual(before)
+  })
+
+  it("show what was typed to who was signed out meanwhile, and nothing of another site's", async () => {
+    const { browser, rest, send } = await signedIn(server())
+    const before = await rest("GET", "/operations")
+    const form = (await browser.get("/days/2030-01-01")).form("/days/2030-01-01/add")
+    form.set("markdown", "</textarea><b>Milk\nand bread")
+    await send("/account", "/sign-out")
+    const answer = await browser.post("/days/2030-01-01/add", form)
+    expect(answer.status).toBe(401)
+    expect(answer.text).toContain("Nothing was saved")
+    expect(answer.text).toMatch(
+      /<textarea id="markdown" readonly>\n&#60;\/textarea&#62;&#60;b&#62;Milk\nand bread<\/textarea>/
+    )
+    expect(answer.text).toContain("/sign-in?next=%2Fdays%2F2030-01-01")
+    const foreign = await browser.post("/days/2030-01-01/add", form, { "sec-fetch-site": "cross-site" })
+    expect([foreign.status, foreign.text]).toStrictEqual([303, ""])
+    const password = await browser.post("/sign-in/password", { current: "old secret", fresh: "new secret" })
+    expect([password.status, password.text]).toStrictEqual([303, ""])
     expect(await rest("GET", "/operations")).toStrictEqual(before)
   })
 

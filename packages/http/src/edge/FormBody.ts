@@ -28,16 +28,21 @@ export const readForm = (
   )
 }
 
-/** As `readForm`, for someone who is signed in: also `multipart/form-data` with long texts and files, as text. */
+/**
+ * As `readForm`, also `multipart/form-data` with long texts and files, as text. Parts are read up to 10 MiB for someone
+ * who is signed in, and up to 64 KiB for anybody else.
+ */
 export const readLargeForm = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  isSignedIn = true
 ): Effect.Effect<URLSearchParams, Refused | InvalidInput> => {
   const message = nodeRequest(request)
   const contentType = message.headers["content-type"] ?? ""
   if (typeOf(contentType) !== "multipart/form-data") return readForm(request)
+  const most = isSignedIn ? maxBodyBytes : maxStrangerBytes
   return checkEncoding(message.headers).pipe(
-    Effect.andThen(checkLength(message.headers)),
-    Effect.andThen(readBytes(message, maxBodyBytes)),
+    Effect.andThen(checkLength(message.headers, most)),
+    Effect.andThen(readBytes(message, most)),
     Effect.flatMap((bytes) => parseMultipart(bytes, contentType))
   )
 }

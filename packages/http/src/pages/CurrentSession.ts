@@ -10,6 +10,7 @@ import { type Entry, sessionLifetime, SignIn, type SignedIn } from "@lists-and-t
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { errorPage, redirect } from "./Page.ts"
+import { signedOutPage } from "./SignedOutPage.ts"
 
 const sessionCookie = "lat_session"
 const deviceCookie = "lat_device"
@@ -78,6 +79,19 @@ export const safeNext = (next: string | null, otherwise = "/today"): string =>
 
 const signInAgain = (path: string) => redirect(`/sign-in?next=${encodeURIComponent(safeNext(path))}`)
 
+/** Leads to the sign-in and back. A form that was typed in is shown once more, unless another site sent it. */
+const withoutSession = (request: HttpServerRequest.HttpServerRequest) => {
+  if (request.method === "GET") return Effect.succeed(signInAgain(request.url))
+  return checkOrigin(request).pipe(
+    Effect.andThen(readLargeForm(request, false)),
+    Effect.map((fields) => {
+      const next = safeNext(fields.get("back"))
+      return signedOutPage(fields, next) ?? signInAgain(next)
+    }),
+    Effect.catch(() => Effect.succeed(signInAgain("/today")))
+  )
+}
+
 type Page<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, DomainError | Refused, R>
 
 /** A page for someone who is signed in. */
@@ -126,7 +140,7 @@ export const signedInPages = Effect.map(
           cookie === undefined
             ? undefined
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
-        if (current === undefined) return signInAgain(request.method === "GET" ? request.url : "/today")
+        if (current === undefined) return yield* withoutSession(request)
         return yield* page(current, request).pipe(
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session)))
         )
