@@ -60,6 +60,19 @@ describe("arguments", () => {
     expect((await mcp.ok("list_things")).things).toEqual([])
   })
 
+  it("that are no times are named as they were sent", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    const when = { thing_id: thing.id, at: "2031-01-06", repeat: "daily" }
+    for (const [tool, args, name, example] of [
+      ["set_reminder", when, "repeat_until", "2027-03-01"],
+      ["update_thing", { thing_id: thing.id, text: "b" }, "if_updated", "2026-11-20T08:05:12.345Z"],
+      ["delete_thing", { thing_id: thing.id }, "if_updated", "2026-11-20T08:05:12.345Z"]
+    ] as const)
+      expect(await mcp.fails(tool, { ...args, [name]: "soon" })).toContain(
+        `${name} must be an ISO 8601 date or date-time between the years 0001 and 9999, not "soon". For example "${name}": "${example}"`
+      )
+  })
+
   it("that are refused show one that would have worked, of every tool", async () => {
     const wrong: Readonly<Record<string, unknown>> = {
       string: 5,

@@ -32,11 +32,13 @@ export const Page = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 1_000_000 }, { expected: "an integer from 0" })
 ).annotate({ hint: "From 0.", examples: [1] })
 
-/** Argument: an ISO 8601 time. */
+/** Argument: an ISO 8601 time. It is checked as it is sent, so that an error has the name that was sent. */
 export const time = (hint: string, example = "2026-11-23T09:00") =>
-  Schema.String.annotate({ hint, examples: [example] }).pipe(
-    Schema.decodeTo(Fields.TimeText, SchemaTransformation.transform({ decode: withT, encode: (text: string) => text }))
-  )
+  Fields.timeTextAs(withT)
+    .annotate({ hint, examples: [example] })
+    .pipe(
+      Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: withT, encode: (text: string) => text }))
+    )
 
 /** Argument: the `updated` of a thing as it was seen. */
 export const ifUpdated = optionalKey(

@@ -40,13 +40,17 @@ export const IdText = Schema.String.check(storable)
 
 export const Title = text(caps.title).check(rule((value: string) => value.trim() !== "", "text that is not blank"))
 
-/** Any ISO 8601 time or date; the use case interprets it in the owner's zone. */
-export const TimeText = Schema.String.check(
-  rule(
-    (value: string) => parseIsoTime(value) !== undefined,
-    "an ISO 8601 date or date-time between the years 0001 and 9999"
+/** A text that is an ISO 8601 time or date once it is read so. */
+export const timeTextAs = (read: (text: string) => string) =>
+  Schema.String.check(
+    rule(
+      (value: string) => parseIsoTime(read(value)) !== undefined,
+      "an ISO 8601 date or date-time between the years 0001 and 9999"
+    )
   )
-)
+
+/** Any ISO 8601 time or date; the use case interprets it in the owner's zone. */
+export const TimeText = timeTextAs((text) => text)
 
 /** What a type is written as; `note` is stored, and read back, as `none` (docs/contract.md#thing). */
 export const TypeText: Schema.Codec<ThingType, ThingType | "note"> = Schema.Literals([...thingTypes, "note"]).pipe(
