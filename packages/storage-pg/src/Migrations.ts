@@ -25,6 +25,7 @@ import * as reviseThings from "./migrations/0017_ReviseThings.ts"
 import * as rowImages from "./migrations/0018_RowImages.ts"
 import * as keyCounts from "./migrations/0019_KeyCounts.ts"
 import * as plainIds from "./migrations/0020_PlainIds.ts"
+import * as sharpS from "./migrations/0021_SharpS.ts"
 
 interface Migration {
   readonly version: number
@@ -59,7 +60,8 @@ export const migrations: ReadonlyArray<Migration> = [
   reviseThings,
   rowImages,
   keyCounts,
-  plainIds
+  plainIds,
+  sharpS
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

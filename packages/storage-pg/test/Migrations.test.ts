@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
+import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { StorageAdmin } from "@lists-and-things/domain/ports/StorageAdmin"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { newAccount, newList, newThings } from "@lists-and-things/testing/Fixtures"
@@ -46,6 +47,29 @@ for (const version of testVersions) {
         expect(status.trigrams).toBe(true)
         expect(status.processes).toBe(1)
       }).pipe(Effect.provide(PgStorage.layer({ url: server.url() })))
+    )
+
+    it.live("texts with a capital ẞ that were stored before are found again", () =>
+      Effect.gen(function* () {
+        const url = yield* Effect.promise(() => server.createDatabase("folded"))
+        const { owner } = yield* Effect.gen(function* () {
+          const { id: owner } = yield* newAccount()
+          const list = yield* newList(owner, { title: "STRAẞEN" })
+          yield* newThings(owner, list.id, [{ text: "GROẞ" }])
+          return { owner }
+        }).pipe(Effect.provide(PgStorage.layer({ url })))
+        yield* Effect.promise(async () => {
+          await server.sql("update lists set search = replace(search, 'ss', 'ß'), title_key = 'straßen'", "folded")
+          await server.sql("update things set search = replace(search, 'ss', 'ß')", "folded")
+          await server.sql("delete from schema_migrations where version = 21", "folded")
+        })
+        yield* Effect.gen(function* () {
+          const [lists, things] = [yield* ListStore, yield* ThingStore]
+          expect(yield* lists.byTitles(owner, ["strassen"])).toHaveLength(1)
+          expect((yield* lists.search(owner, "Straßen", 10)).items).toHaveLength(1)
+          expect((yield* things.search(owner, "groß", 10)).items).toHaveLength(1)
+        }).pipe(Effect.provide(PgStorage.layer({ url })))
+      })
     )
 
     it.live("a schema that is older is brought up to date, refused, or taken as it is, as one asks", () =>

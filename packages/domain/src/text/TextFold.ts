@@ -7,9 +7,12 @@ import { normalize } from "./Normalization.ts"
 
 const ascii = /^[\0-\u007f]*$/
 
-/** Unicode case folding: `STRASSE`, `Straße` and `strasse` are equal, and so are the three sigmas. */
+/** Unicode case folding: `STRASSE`, `STRAẞE`, `Straße` and `strasse` are equal, and so are the three sigmas. */
 export const fold = (text: string): string =>
-  ascii.test(text) ? text.toLowerCase() : normalize(normalize(text).toUpperCase().toLowerCase().replaceAll("ς", "σ"))
+  ascii.test(text) ? text.toLowerCase() : normalize(lowerOf(normalize(text).toUpperCase()))
+
+/** Upper case turns ß into SS, but leaves the capital ẞ. */
+const lowerOf = (upper: string): string => upper.toLowerCase().replaceAll("ς", "σ").replaceAll("ß", "ss")
 
 /** The key by which names of lists and places are equal ignoring case. */
 export const titleKey = (title: string): string => fold(title.trim())

@@ -15,6 +15,8 @@ describe("the rank of a search match", () => {
     ["100% sure", "%", 3],
     ["snake_case", "_", 3],
     ["Straße", "STRASSE", 0],
+    ["Straße", "STRAẞE", 0],
+    ["STRAẞE", "straße", 0],
     ["ΟΔΟΣ", "οδος", 0],
     ["(milk)", "milk", 2],
     ["bread", "milk", undefined]
