@@ -10,9 +10,13 @@ export type HandlerServices = ToolServices | ListChanges | Authenticator
 
 export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Response>
 
+/** Milliseconds after which the handler is made without a request. */
+export const idleMillis = 10_000
+
 /**
- * The route `/mcp`; requires a router, the use cases and an authenticator. The handler is made with the first request:
- * a server that does more than tools can load them then. Where that fails, the next request tries again.
+ * The route `/mcp`; requires a router, the use cases and an authenticator. The handler is made with the first request,
+ * so that a server that does more than tools need not load them to start, or else some seconds later: an installation
+ * may change while a server runs. Where that fails, the next request tries again.
  */
 export const layer = (
   making: Effect.Effect<WebHandler, never, HandlerServices>
@@ -27,6 +31,8 @@ export const layer = (
           throw error
         })
       const handler: WebHandler = async (request, lease) => (await (made ??= make()))(request, lease)
+      const ahead = Effect.promise(() => (made ??= make()).catch(() => undefined))
+      yield* Effect.forkScoped(Effect.andThen(Effect.sleep(idleMillis), ahead))
       const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
         Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
       )
