@@ -250,6 +250,7 @@ describe("sign-in tokens", () => {
     expect(response.headers.get("www-authenticate")).toBe(
       `Bearer error="insufficient_scope", scope="read:lists search write:things", resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`
     )
+    expect(await response.json()).toMatchObject({ id: toolCall("create_thing").id, error: { code: -32_001 } })
     expect((await post(toolCall("list_lists"), { token, at: signedIn })).status).toBe(200)
   })
 })

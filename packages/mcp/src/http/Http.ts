@@ -159,7 +159,7 @@ const enter = Effect.fnUntraced(
       Effect.catchTag("Forbidden", (error) =>
         Effect.succeed(
           kind === "token"
-            ? insufficientScope(metadata, request.scopes, caller.scopes)
+            ? insufficientScope(metadata, { required: request.scopes, has: caller.scopes }, request.id)
             : entered(forbidding(caller, error), undefined)
         )
       ),

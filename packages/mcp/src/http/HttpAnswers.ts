@@ -59,14 +59,13 @@ export const unauthorized = (resourceMetadata: string, hasCredential: boolean): 
 /** 403 for a sign-in token, whose client can ask the user for more scopes. */
 export const insufficientScope = (
   resourceMetadata: string,
-  required: ReadonlyArray<Scope>,
-  has: ReadonlySet<Scope>
-): Response =>
-  jsonRpcError(403, -32001, `This call needs the scope ${required.join(" and ")}.`, {
+  { required, has }: { readonly required: ReadonlyArray<Scope>; readonly has: ReadonlySet<Scope> },
+  id: string | number | null
+): Response => {
+  const scope = [...new Set([...has, ...required])].join(" ")
+  const headers = {
     ...anyOrigin,
-    ...challenge({
-      error: "insufficient_scope",
-      scope: [...new Set([...has, ...required])].join(" "),
-      resource_metadata: resourceMetadata
-    })
-  })
+    ...challenge({ error: "insufficient_scope", scope, resource_metadata: resourceMetadata })
+  }
+  return jsonRpcError(403, -32001, `This call needs the scope ${required.join(" and ")}.`, headers, id)
+}
