@@ -12,6 +12,7 @@ const lineOf = (cause: Cause.Cause<unknown>): string => {
   if (error instanceof Config.ConfigError) return error.cause.message
   if (error instanceof StorageUnavailable) return `The database cannot be reached: ${rootOf(error).message}`
   if (!(error instanceof Error)) return String(error)
+  if ("_tag" in error && error._tag === "SqlError") return `The database refused a statement: ${rootOf(error).message}`
   return error.message === "" ? String(error) : error.message
 }
 

@@ -35,6 +35,17 @@ describe("servers that start", () => {
     expect(host.err()).not.toContain("not-checked-here")
     expect(host.err().trim().split("\n").length).toBe(1)
   })
+
+  it("on a schema in which something is missing: end with 1 and the database's own words", async () => {
+    const database = Redacted.value(await stand.postgres.createDatabase("damaged"))
+    const first = await stand.serve({ database })
+    first.child.kill("SIGTERM")
+    expect(await first.ended).toBe(0)
+    await stand.postgres.sql("drop table servers", "damaged")
+    const host = launch(database)
+    expect(await host.ended).toBe(1)
+    expect(host.err()).toContain('The database refused a statement: relation "servers" does not exist')
+  })
 })
 
 describe("a network that swallows everything", () => {
