@@ -167,11 +167,15 @@ describe.concurrent("what goes wrong", () => {
     ],
     [["list", "create", " "], 2, /TITLE must be text that is not blank, not " "\. For example 'Groceries'\n/],
     [["thing", "add", "a", "--tabs", "-1"], 2, /--tabs must be a whole number of 0 or more, such as 2, not "-1"/],
-    [["account", "create", "--email", "nobody"], 2, /--email must be an email address/],
+    [
+      ["account", "create", "--email", "nobody"],
+      2,
+      /--email must be an email address such as ann@example\.com, not "nobody"/
+    ],
     [
       ["account", "create", "--email", "a@example.com", "--timezone", "Mars/X"],
       2,
-      /--timezone must be an IANA time zone/
+      /--timezone must be an IANA time zone such as Europe\/Berlin, not "Mars\/X"/
     ],
     [["account", "create", "--email", "KEY@example.com"], 1, /Another account has this email/],
     [["account", "set", "key@example.com"], 2, /name at least one setting/],

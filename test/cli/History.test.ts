@@ -34,7 +34,15 @@ describe("the history on the command line", () => {
     expect(await history("--by", "nobody")).toStrictEqual([])
     const shown = await lat.run(["history"])
     expect(shown.out).toContain(newest!.summary)
-    expect((await lat.run(["history", "--since", "yesterday"])).code).toBe(2)
+    expect((await history("--since", "yesterday")).map(({ id }) => id)).toContain(newest!.id)
+    expect(await history("--since", "tomorrow")).toStrictEqual([])
+    const soon = await lat.run(["history", "--since", "soon"])
+    expect([soon.code, soon.err]).toStrictEqual([
+      2,
+      expect.stringMatching(
+        /^lat: --since must be an ISO 8601 .*, not "soon"\. For example --since '2026-11-21T09:00'\n/
+      )
+    ])
   })
 
   it("takes back the newest change, or a named one, where it may", async () => {
@@ -100,5 +108,9 @@ describe("the history on the command line", () => {
     expect([code, out]).toStrictEqual([1, ""])
     expect(err).toContain(`${file} has no cursor from which this account's changes go on`)
     expect(await readFile(file, "utf8")).toBe("no cursor")
+    const folder = join(lat.folder, "missing")
+    const lost = await lat.run(["changes", "--cursor-file", join(folder, "cursor")])
+    expect([lost.code, lost.out]).toStrictEqual([1, ""])
+    expect(lost.err).toContain(`cannot be written: there is no folder ${folder}.`)
   })
 })

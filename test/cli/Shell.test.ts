@@ -196,6 +196,30 @@ describe("remind", () => {
   })
 })
 
+describe("what is wrong", () => {
+  it("is told by the option that was given", async () => {
+    await newList("Twins", ["Feed the twins"])
+    await newList("twins", [])
+    const failed = async (words: ReadonlyArray<string>) => {
+      const { code, err } = await lat.run(words)
+      return [code, err]
+    }
+    const move = ["thing", "move", "feed the twins", "--to"]
+    expect(await failed([...move, "Nowhere at all"])).toStrictEqual([
+      2,
+      expect.stringMatching(/^lat: --to must name a list\. No list is named 'Nowhere at all'/)
+    ])
+    expect(await failed(["thing", "edit", "feed the twins", "--tag", "x".repeat(1_001)])).toStrictEqual([
+      2,
+      expect.stringMatching(/^lat: --tag must be at most [^]* For example --tag /)
+    ])
+    expect(await failed(["list", "show", "TWINS"])).toStrictEqual([
+      1,
+      expect.stringMatching(/^lat: list 'TWINS' fits 2 lists: .*; name one by its id\.\n/)
+    ])
+  })
+})
+
 describe("LAT_ACCOUNT", () => {
   it("names the account where --account does not", async () => {
     const env = { LAT_ACCOUNT: "bob@example.com" }

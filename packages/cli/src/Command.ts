@@ -25,6 +25,15 @@ export interface OptionSpec {
   /** The option may be repeated. */
   readonly many?: boolean
   readonly values?: Values
+  /** The field of a request that it sets, where that has another name. */
+  readonly field?: string
+}
+
+/** How a command line writes a field of a request: by the argument or the option that sets it. */
+export const wordFor = (field: string, spec: CommandSpec | undefined): string => {
+  const argument = spec?.arguments?.find(({ name }) => name === field.toUpperCase())
+  const option = spec?.options?.find((each) => each.field === field)
+  return argument?.name ?? `--${option?.name ?? field.replaceAll("_", "-")}`
 }
 
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>

@@ -1,4 +1,5 @@
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
+import { type CommandSpec, wordFor } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
@@ -12,12 +13,16 @@ export class Input {
   private readonly givenArguments: ReadonlyMap<string, ReadonlyArray<string>>
   private readonly givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>
 
+  private readonly spec: CommandSpec
+
   constructor(
+    spec: CommandSpec,
     givenArguments: ReadonlyMap<string, ReadonlyArray<string>>,
     givenOptions: ReadonlyMap<string, ReadonlyArray<string> | true>,
     mode: OutputMode,
     terminal: Terminal
   ) {
+    this.spec = spec
     this.givenArguments = givenArguments
     this.givenOptions = givenOptions
     this.mode = mode
@@ -40,7 +45,7 @@ export class Input {
     return {
       at: "The command line",
       written: (name: string, value: unknown): string =>
-        this.takes(name.toUpperCase()) ? wordOf(value) : `--${name.replaceAll("_", "-")} ${wordOf(value)}`
+        this.takes(name.toUpperCase()) ? wordOf(value) : `${wordFor(name, this.spec)} ${wordOf(value)}`
     }
   }
 

@@ -1,6 +1,6 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { harmlessLines } from "./ControlCharacters.ts"
-import type { CommandSpec } from "./Command.ts"
+import { type CommandSpec, wordFor } from "./Command.ts"
 import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
@@ -13,9 +13,9 @@ import { processTerminal, type Terminal } from "./Terminal.ts"
 export const main = async (words: ReadonlyArray<string>, installation: Installation): Promise<number> => {
   const terminal = processTerminal(installation.environment)
   let code: number = exitCodes.success
-  let takes: ReadonlyArray<string> = []
+  let asked: CommandSpec | undefined
   const invoke = async (spec: CommandSpec, input: Input): Promise<void> => {
-    takes = (spec.arguments ?? []).map(({ name }) => name)
+    asked = spec
     const answer = await answerOf(spec, input, installation)
     await write(answer, input.mode, terminal)
     if (answer.failed === true) code = exitCodes.failure
@@ -27,7 +27,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
     return code
   } catch (error) {
     if (isSaid(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
-    report(error, terminal, { takes, typed: typedLine(words) })
+    report(error, terminal, { asked, typed: typedLine(words) })
     return exitCodeOf(error)
   }
 }
@@ -54,18 +54,20 @@ const operationOf = ({ operation, operationWith = {} }: CommandSpec, input: Inpu
 /** The command line for a shell, with quotes where they are needed. */
 const typedLine = (words: ReadonlyArray<string>): string => lat(words.map(quoted).join(" "))
 
-/** The command line as it was typed, and the arguments that its command takes. */
+/** The command line as it was typed, and its command, if it has one. */
 interface Asked {
   readonly typed: string
-  readonly takes: ReadonlyArray<string>
+  readonly asked: CommandSpec | undefined
 }
 
 /** Writes the error to stderr on one line and the hint, if any, on a second. */
-const report = (error: unknown, terminal: Terminal, { takes, typed }: Asked): void => {
+const report = (error: unknown, terminal: Terminal, { asked, typed }: Asked): void => {
   const message = messageOf(error)
   const reason = deepest(error)
   const because = tagOf(error) === "StorageUnavailable" && reason !== error ? ` (${messageOf(reason)})` : ""
-  terminal.err(`${terminal.paintErr("red", harmlessLines(`lat: ${inOptionNames(error, message, takes)}${because}`))}\n`)
+  terminal.err(
+    `${terminal.paintErr("red", harmlessLines(`lat: ${inCommandsWords(error, message, asked)}${because}`))}\n`
+  )
   const hint = error instanceof Failure || error instanceof UsageError ? error.hint : hintFor(error)
   if (hint !== undefined) terminal.err(`${harmlessLines(typeof hint === "string" ? hint : hint(typed))}\n`)
 }
@@ -75,13 +77,16 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }
 
-/** Domain errors name fields, of an array the item; the CLI names the options and arguments that set them. */
-const inOptionNames = (error: unknown, message: string, takes: ReadonlyArray<string>): string =>
-  tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(message)
-    ? message.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) =>
-        takes.includes(field.toUpperCase()) ? field.toUpperCase() : `--${field.replaceAll("_", "-")}`
-      )
+/**
+ * Domain errors name fields, of an array the item; the CLI names the options and arguments that set them. An id stands
+ * where a title may stand.
+ */
+const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | undefined): string => {
+  if (tagOf(error) === "Ambiguous") return message.replace(/; use list_id\.$/, "; name one by its id.")
+  return tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(message)
+    ? message.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) => wordFor(field, asked))
     : message
+}
 
 const hintFor = (error: unknown): string | undefined => {
   switch (tagOf(error)) {

@@ -1,15 +1,18 @@
-import { readFile, rename, writeFile } from "node:fs/promises"
+import { access, constants, readFile, rename, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import { isDayWord, parseDay } from "@lists-and-things/domain/days/Day"
 import { instantOf } from "@lists-and-things/domain/days/IsoTime"
 import { Changes } from "@lists-and-things/domain/history/Changes"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { optional } from "@lists-and-things/domain/json/Described"
 import { TimeText } from "@lists-and-things/domain/json/Fields"
 import { operationJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { Effect, Exit, Schema } from "effect"
@@ -55,16 +58,21 @@ const actorName = ({ by }: Operation): string => (by.name === "" ? by.id : by.na
 
 const summaryOf = ({ summary, undoneBy }: Operation): string => (undoneBy === null ? summary : `${summary} (undone)`)
 
-const decodeTime = decodeInput(Schema.Struct({ time: TimeText }))
+const example = "2026-11-21T09:00"
 
-const timeOption = (input: Input, name: string, account: Account) =>
+const Times = Schema.Struct({
+  since: optional(TimeText, "Later ones", example),
+  before: optional(TimeText, "Earlier ones", example)
+})
+
+/** The instant of a time, or of the beginning of a day such as yesterday. */
+const timeOption = (input: Input, name: "before" | "since", account: Account) =>
   Effect.gen(function* () {
     const time = input.option(name)
     if (time === undefined) return undefined
-    const { time: text } = yield* Effect.mapError(
-      decodeTime({ time }),
-      ({ reason }) => new UsageError(`--${name} ${reason}`)
-    )
+    const day = isDayWord(time) ? parseDay(time.trim(), account.timezone, yield* currentTime) : undefined
+    if (day !== undefined) return instantOf(day, account.timezone)
+    const { [name]: text = time } = yield* decodeInput(Times, input.worded)({ [name]: time })
     return instantOf(text, account.timezone)
   })
 
@@ -145,6 +153,7 @@ export const changes: StorageRun = (input) =>
     const follows = input.switch("follow")
     const wait = follows ? waitSeconds : 0
     let cursor = file === undefined ? undefined : yield* readCursor(file)
+    if (file !== undefined) yield* checkFolder(file)
     for (let goesOn = true; goesOn;) {
       const page = yield* onBehalfOf(account)(
         feed
@@ -184,6 +193,16 @@ const readCursor = (file: string): Effect.Effect<string | undefined, Failure> =>
       }
     },
     catch: (error) => new Failure(`${file} cannot be read: ${messageOf(error)}`)
+  })
+
+/** Found out before the first line: of lines whose cursor is lost all come again. */
+const checkFolder = (file: string): Effect.Effect<void, Failure> =>
+  Effect.tryPromise({
+    try: () => access(dirname(file), constants.W_OK),
+    catch: (error) =>
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? new Failure(`${file} cannot be written: there is no folder ${dirname(file)}.`)
+        : new Failure(`${file} cannot be written: ${messageOf(error)}`)
   })
 
 const writeCursor = (file: string, cursor: string): Effect.Effect<void, Failure> =>

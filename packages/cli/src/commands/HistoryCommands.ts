@@ -9,7 +9,11 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "by", value: "ID", about: "only those of this key, app or user" },
-      { name: "since", value: "TIME", about: "only later ones; ISO 8601, in the account's time zone" }
+      {
+        name: "since",
+        value: "TIME",
+        about: "only later ones; today, yesterday or ISO 8601, in the account's time zone"
+      }
     ],
     examples: ["lat history", "lat history --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --json"],
     load: storage(async () => ({ run: (await import("./History.ts")).history }))
@@ -21,7 +25,11 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     arguments: [{ name: "ACCOUNT", about: "id or email of the account", values: "account", optional: true }],
     options: [
       { name: "operation", value: "ID", about: "of this operation alone" },
-      { name: "before", value: "TIME", about: "of those before; ISO 8601, in the account's time zone" },
+      {
+        name: "before",
+        value: "TIME",
+        about: "of those before; today, yesterday or ISO 8601, in the account's time zone"
+      },
       yesOption
     ],
     examples: [
@@ -40,7 +48,11 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "by", value: "ID", about: "undo what this key, app or user did" },
-      { name: "since", value: "TIME", about: "after this time; ISO 8601, in the account's time zone" },
+      {
+        name: "since",
+        value: "TIME",
+        about: "after this time; today, yesterday or ISO 8601, in the account's time zone"
+      },
       yesOption
     ],
     examples: [

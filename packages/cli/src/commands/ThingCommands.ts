@@ -17,7 +17,7 @@ const naming =
 /** Of a new thing and of one that is changed, where some can be emptied. */
 const fields = (of: { readonly type: string; readonly tags: string; readonly none: string }) => [
   { name: "type", value: "TYPE", about: of.type, values: types },
-  { name: "tag", value: "TAG", about: of.tags, many: true },
+  { name: "tag", value: "TAG", about: of.tags, many: true, field: "tags" },
   { name: "url", value: "URL", about: `a link${of.none}` },
   { name: "note", value: "NOTE", about: `a longer note${of.none}` },
   { name: "tabs", value: "N", about: "levels of indentation" }
@@ -111,7 +111,7 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     arguments: [things],
     options: [
       ownerOption,
-      { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true },
+      { name: "to", value: "LIST", about: "id or title of the list, or a day", required: true, field: "list" },
       dryRunOption
     ],
     examples: ["lat thing move buy milk --to tomorrow", "lat thing move 0afc 52f9 --to Groceries"],

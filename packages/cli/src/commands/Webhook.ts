@@ -175,10 +175,7 @@ export const replay: StorageRun = (input) =>
       const replayed = yield* asOwner(input, ({ replay }) => replay(id, delivery))
       return { json: deliveryJson(replayed), text: `Delivery ${replayed.id} is sent once more.`, quiet: replayed.id }
     }
-    const body = yield* Effect.mapError(
-      decodeInput(ReplayInput)({ since }),
-      ({ reason }) => new UsageError(`--since ${reason}`)
-    )
+    const body = yield* decodeInput(ReplayInput, input.worded)({ since })
     const replayed = yield* asOwner(input, ({ replaySince }) => replaySince(id, body.since))
     return {
       json: { replayed },

@@ -16,7 +16,7 @@ const settings: ReadonlyArray<OptionSpec> = [
   {
     name: "format",
     value: "FORMAT",
-    about: "standard (Standard Webhooks), ntfy (a text for a phone) or slack (a text for a chat)",
+    about: "signed JSON (Standard Webhooks), a text for a phone, or a text for a chat",
     values: formats
   },
   { name: "description", value: "TEXT", about: "what it is for" }

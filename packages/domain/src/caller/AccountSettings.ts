@@ -1,3 +1,4 @@
+import { shownValue } from "../json/ShownValue.ts"
 import { Effect } from "effect"
 import { isTimeZone } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
@@ -112,11 +113,13 @@ const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
   ]
 }
 
-const firstProblem = (patch: AccountPatch): { readonly field: string; readonly reason: string } | undefined => {
+const firstProblem = (
+  patch: AccountPatch
+): { readonly field: string; readonly reason: string; readonly sent: string } | undefined => {
   for (const key of Object.keys(checks) as Array<keyof AccountPatch>) {
     const value = patch[key]
     const [field, holds, reason] = checks[key] as Check<keyof AccountPatch>
-    if (value !== undefined && !holds(value)) return { field, reason }
+    if (value !== undefined && !holds(value)) return { field, reason, sent: shownValue(value) }
   }
   return undefined
 }
