@@ -24,8 +24,11 @@ export const freePort = (): Promise<number> =>
     })
   })
 
+/** By itself or by a signal. */
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
+
 export const stopping = (child: ChildProcess) => async () => {
-  if (child.exitCode !== null) return
+  if (hasEnded(child)) return
   const ended = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")
   await ended
@@ -68,7 +71,7 @@ export const startProduct = async (
   })
   const url = `http://127.0.0.1:${port}`
   while (!(await answers(`${url}/readyz`))) {
-    if (child.exitCode !== null) throw new Error("The server ended before it was ready")
+    if (hasEnded(child)) throw new Error("The server ended before it was ready")
     await wait(10)
   }
   return { url, pid: child.pid!, startMillis: performance.now() - from, stop: stopping(child) }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
-import { freePort, stopping } from "../Processes.ts"
+import { freePort, hasEnded, stopping } from "../Processes.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
 const version = "9.10.0"
@@ -51,7 +51,7 @@ export const setUpParseServer = async (databaseUrl: string): Promise<Side> => {
         () => false
       ))
     ) {
-      if (child.exitCode !== null) throw new Error("parse-server ended before it was ready")
+      if (hasEnded(child)) throw new Error("parse-server ended before it was ready")
       await wait(50)
     }
     return { ...(await fill(url, databaseUrl)), stop }

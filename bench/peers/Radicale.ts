@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import { freePort, stopping } from "../Processes.ts"
+import { freePort, hasEnded, stopping } from "../Processes.ts"
 import { numbers, searched, type Side, textOf, wanted } from "./Side.ts"
 
 /** Of Debian's package. */
@@ -63,7 +63,7 @@ export const setUpRadicale = async (): Promise<Side> => {
         () => false
       ))
     ) {
-      if (child.exitCode !== null) throw new Error("Radicale ended before it was ready")
+      if (hasEnded(child)) throw new Error("Radicale ended before it was ready")
       await wait(50)
     }
     return { ...(await fill(url)), stop }
