@@ -21,10 +21,10 @@ export interface Servers {
 const responseTimeout = 5_300
 
 /**
- * A socket that closes itself when the server stops responding. A frozen server or a blackholed network never answers,
- * and no timeout on the server can end that.
+ * A socket that closes itself when the server stops responding, for as many milliseconds. A frozen server or a blackholed
+ * network never answers, and no timeout on the server can end that.
  */
-const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
+export const openSocket = (address: Address, inFlight: InFlight, timeout = responseTimeout): Net.Socket => {
   const socket =
     address.path === undefined
       ? Net.connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
@@ -35,7 +35,9 @@ const openSocket = (address: Address, inFlight: InFlight): Net.Socket => {
   socket.once("close", () => {
     inFlight.connections--
   })
-  socket.setTimeout(responseTimeout, () => {
+  // A listener that is given to `setTimeout` is called once: an idle connection would wait for ever afterwards.
+  socket.setTimeout(timeout)
+  socket.on("timeout", () => {
     if (inFlight.statements > 0) socket.destroy(new ResponseTimeout("The server gave no answer in time"))
   })
   return socket
