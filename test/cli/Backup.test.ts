@@ -212,6 +212,15 @@ describe("10,000 things", () => {
 })
 
 describe("documents", () => {
+  it("are not imported from an empty pipe, nor are others with it", async () => {
+    await newAccount("pipe@example.com")
+    const of = ["--account", "pipe@example.com"]
+    await writeFile(join(lat.folder, "beside.md"), "- [ ] a\n")
+    const { code, err, out } = await lat.run(["import", "beside.md", "-", ...of], { input: "\n" })
+    expect([code, out, err]).toStrictEqual([1, "", "lat: Standard input is empty.\nNothing was imported.\n"])
+    expect(await lat.json(["list", "list", ...of])).toStrictEqual([])
+  })
+
   it("are imported from files, patterns and standard input, and written out again as they were", async () => {
     const of = ["--account", "docs@example.com"]
     await newAccount("docs@example.com")

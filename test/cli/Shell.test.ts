@@ -220,6 +220,23 @@ describe("what is wrong", () => {
   })
 })
 
+describe("deleting", () => {
+  it("a list with its things asks, is not called final, and is undone", async () => {
+    const [thing] = await newList("To be gone", ["Come back"])
+    const asked = await lat.run(["list", "delete", "To be gone"])
+    expect([asked.code, asked.err]).toStrictEqual([
+      2,
+      "lat: Deleting the list To be gone with 1 thing: add --yes where nobody can be asked\n"
+    ])
+    const askedAgain = await lat.run(["thing", "delete", "come back"])
+    expect([askedAgain.code, askedAgain.err]).toStrictEqual([2, expect.not.stringContaining("cannot be undone")])
+    await said(["list", "delete", "To be gone", "--yes"])
+    await said(["undo", "--yes"])
+    const { things } = await lat.json<{ things: ReadonlyArray<ThingJson> }>(["list", "show", "To be gone"])
+    expect(things.map(({ id }) => id)).toStrictEqual([thing!.id])
+  })
+})
+
 describe("LAT_ACCOUNT", () => {
   it("names the account where --account does not", async () => {
     const env = { LAT_ACCOUNT: "bob@example.com" }

@@ -31,6 +31,9 @@ export const unreadable = (path: string, cause: unknown): Failure => {
   }
 }
 
+/** For `confirm`, of what 'lat undo' takes back. */
+export const undoable = { isFinal: false }
+
 /** Asks for confirmation before a destructive command on a terminal; without a terminal `--yes` is required. */
 export const confirm = (
   input: Input,

@@ -22,7 +22,7 @@ import type { Input } from "../Input.ts"
 import { shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
-import { confirm } from "../StandardInput.ts"
+import { confirm, undoable } from "../StandardInput.ts"
 
 export const history: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -134,9 +134,6 @@ const undoAll = (input: Input, byId: string, since: EpochMillis) =>
       quiet: operation.id
     }
   })
-
-/** An undo can be undone. */
-const undoable = { isFinal: false }
 
 /** Seconds for which one reading of the feed waits. */
 const waitSeconds = 55

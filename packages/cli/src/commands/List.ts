@@ -8,7 +8,7 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import type { Input } from "../Input.ts"
-import { confirm } from "../StandardInput.ts"
+import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { listText, shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
@@ -104,7 +104,7 @@ export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const { list, things } = yield* viewList(account, input.argument("LIST"))
-    yield* confirm(input, `Deleting the list ${list.title} with ${count(things.length, "thing")}`)
+    yield* confirm(input, `Deleting the list ${list.title} with ${count(things.length, "thing")}`, undoable)
     yield* onBehalfOf(account)((yield* Lists).remove(list.id))
     return { json: { deleted: list.id }, text: `Deleted ${list.title} with ${count(things.length, "thing")}.` }
   })

@@ -8,7 +8,7 @@ import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
-import { confirm } from "../StandardInput.ts"
+import { confirm, undoable } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
@@ -93,7 +93,7 @@ export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const { ids, name } = yield* findThings(account, input.arguments("THING"), "open")
-    yield* confirm(input, `Deleting ${name ?? count(ids.length, "thing")}`)
+    yield* confirm(input, `Deleting ${name ?? count(ids.length, "thing")}`, undoable)
     const deleted = yield* onBehalfOf(account)((yield* BulkThings).remove(ids))
     if (deleted === 0) return yield* noSuchThing
     const text = name === undefined ? `Deleted ${count(deleted, "thing")}.` : `Deleted: ${name}`

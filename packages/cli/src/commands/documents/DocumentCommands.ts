@@ -5,7 +5,8 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
     path: ["import"],
     operation: "importMarkdown",
     about: "make a list of each markdown document",
-    detail: "'-' reads standard input; a pattern in quotes is expanded. No file is imported when one cannot be read.",
+    detail:
+      "'-' reads standard input, which must not be empty; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
     options: [
       ownerOption,

@@ -47,9 +47,13 @@ const readDocuments = (input: Input) =>
     return yield* Effect.forEach(files, (file) => readDocument(input, file, title))
   })
 
+/** Of a pipe whose first program failed comes nothing. */
+const nothingRead = new Failure("Standard input is empty.", "Nothing was imported.")
+
 const readDocument = (input: Input, file: string, given: string | undefined) =>
   Effect.gen(function* () {
     const markdown = yield* readText(file, input.terminal)
+    if (file === "-" && markdown.trim() === "") return yield* Effect.fail(nothingRead)
     const title = given ?? fileTitle(file, markdown)
     const content = yield* Effect.mapError(
       decodeInput(ImportMarkdownInput)({ markdown, ...(title !== undefined && { title }) }),
