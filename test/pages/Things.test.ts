@@ -110,6 +110,12 @@ describe("a thing in the browser", () => {
     form.set("list", "No such list")
     const unknown = await browser.post(`${path}/move`, form)
     expect([unknown.status, unknown.text]).toStrictEqual([404, expect.stringContaining("No list is named")])
+    const { list: other } = await rest("POST", "/lists", { title: "cellar" })
+    form.set("list", "CELLAR")
+    const ambiguous = await browser.post(`${path}/move`, form)
+    expect([ambiguous.status, ambiguous.text]).toStrictEqual([400, expect.stringContaining("; name one by its id.")])
+    await send(path, `${path}/move`, { list: other.id })
+    expect((await read()).list_id).toBe(other.id)
   })
 
   it("gets a reminder in words, with its next three times, changes it and loses it", async () => {

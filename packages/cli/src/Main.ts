@@ -1,4 +1,5 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
+import type { Ambiguous } from "@lists-and-things/domain/model/Errors"
 import { harmlessLines } from "./ControlCharacters.ts"
 import { type CommandSpec, wordFor } from "./Command.ts"
 import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
@@ -82,7 +83,7 @@ const messageOf = (error: unknown): string => {
  * where a title may stand.
  */
 const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | undefined): string => {
-  if (tagOf(error) === "Ambiguous") return message.replace(/; use list_id\.$/, "; name one by its id.")
+  if (tagOf(error) === "Ambiguous") return (error as Ambiguous).messageWithoutFields
   return tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(message)
     ? message.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) => wordFor(field, asked))
     : message

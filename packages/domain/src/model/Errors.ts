@@ -50,7 +50,12 @@ export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
       list: Schema.optionalKey(Schema.String)
     })
   )
-}) {}
+}) {
+  /** The message where an id is written in the place of a title: on a command line, in a form. */
+  get messageWithoutFields(): string {
+    return this.message.replace(/; use list_id\.$/, "; name one by its id.")
+  }
+}
 
 /** No key, or a mistyped, unknown or revoked one; indistinguishable to the client. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {

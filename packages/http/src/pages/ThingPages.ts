@@ -95,7 +95,8 @@ export const layer = Layer.effectDiscard(
           Effect.map(() => withDone(`/things/${posted.id}`, call)),
           Effect.catchTags({
             InvalidInput: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
-            Ambiguous: ({ message }) => show(posted, { problem: message, typed: posted.fields }),
+            Ambiguous: ({ messageWithoutFields }) =>
+              show(posted, { problem: messageWithoutFields, typed: posted.fields }),
             Deleted: () => Effect.succeed(goneOf(posted)),
             Stale: ({ fields }) => show(posted, { problem: staleMessage(fields), typed: posted.fields, stale: fields }),
             StaleReminder: ({ message }) =>
