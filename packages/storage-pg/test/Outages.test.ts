@@ -110,10 +110,15 @@ describe("a server that freezes", () => {
         const { id: owner } = yield* newAccount()
         const write = storage.transact(owner, () => lists.insert(list(owner)))
         yield* Effect.all([write, storage.ping])
+        const keys = yield* KeyStore
+        const mine = key(owner)
+        yield* keys.insert(mine)
+        const count = keys.admit(mine.id, mine.secretHash)
+        yield* count
         const pids = yield* backends
         for (const pid of [...pids, server.pid()]) process.kill(pid, "SIGSTOP")
         const waiting = yield* Effect.forkChild(
-          Effect.all([Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
+          Effect.all([Effect.flip(count), Effect.flip(storage.ping), Effect.flip(write)], { concurrency: "unbounded" })
         )
         const errors = yield* Fiber.join(waiting).pipe(
           Effect.ensuring(
@@ -123,6 +128,8 @@ describe("a server that freezes", () => {
           )
         )
         for (const error of errors) expect(error).toBeInstanceOf(StorageUnavailable)
+        // Whether it was counted is unknown, but not what came of the request: it has not begun.
+        expect(errors[0]).toMatchObject({ outcome: "not-applied" })
         yield* storage.ping
         yield* write
         expect((yield* lists.all(owner)).length).toBeGreaterThanOrEqual(2)

@@ -1,5 +1,6 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
@@ -125,6 +126,10 @@ const grantOf = (row: Row): QuotaGrant => ({
   resetAt: addMillis(row.window_start as EpochMillis, hour)
 })
 
+/** Whether it was counted may be unknown; the request itself has not begun. */
+const beforeTheRequest = ({ cause, full = false }: StorageUnavailable): StorageUnavailable =>
+  new StorageUnavailable({ outcome: "not-applied", full, cause })
+
 const countWith = (db: Database["Service"], known: typeof stamps): CountRequests => {
   const [skip, wait] = [admit("skip", known), admit("wait", known)]
   return (requests, now, mode, reads) => {
@@ -133,7 +138,8 @@ const countWith = (db: Database["Service"], known: typeof stamps): CountRequests
       reads.length === 0 ? db.autocommitPipelined(skip, params) : db.autocommitWith(reads, skip, params)
     const waiting = () =>
       Effect.andThen(db.autocommitExclusive(restore, [params[2]!]), db.autocommitExclusive(wait, params))
-    return Effect.map(mode === "wait" ? waiting() : skipping(), (rows) => {
+    const counted = Effect.mapError(mode === "wait" ? waiting() : skipping(), beforeTheRequest)
+    return Effect.map(counted, (rows) => {
       const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
       return requests.map(({ id, secretHash }) => {
         const row = byKey.get(id)
