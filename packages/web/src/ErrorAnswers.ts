@@ -5,7 +5,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** Errors of HTTP itself, beside the domain's. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
-  status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431]),
+  status: Schema.Literals([400, 403, 404, 405, 408, 413, 415, 417, 431, 503]),
   message: Schema.String,
   /** Further headers, such as `Allow`. */
   headers: Schema.Record(Schema.String, Schema.String),
@@ -36,7 +36,7 @@ export interface ErrorAnswer {
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** For what is over in a moment. */
-const retrySoon = { "retry-after": "1" }
+export const retrySoon = { "retry-after": "1" }
 
 /** Seconds until a client should retry, at least 1. */
 const secondsUntil = (time: EpochMillis, now: EpochMillis): number => Math.max(1, Math.ceil((time - now) / 1000))

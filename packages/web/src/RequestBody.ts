@@ -1,6 +1,6 @@
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Effect } from "effect"
-import { refused, type Refused } from "./ErrorAnswers.ts"
+import { refused, type Refused, retrySoon } from "./ErrorAnswers.ts"
 
 /** Largest request body in bytes, inclusive (docs/decisions.md#caps). */
 export const maxBodyBytes = 10 * 1024 * 1024
@@ -8,11 +8,15 @@ export const maxBodyBytes = 10 * 1024 * 1024
 /** Largest body in bytes, inclusive, of a request without a key: a registration or a form. */
 export const maxStrangerBytes = 64 * 1024
 
+/** Bytes that the bodies which one process is receiving may take together; those up to `maxStrangerBytes` always fit. */
+export const maxReceivingBytes = 256 * 1024 * 1024
+
 /** The headers that say what a body is, by their names in lower case. */
 export interface BodyHeaders {
   readonly "content-length"?: string | undefined
   readonly "content-type"?: string | undefined
   readonly "content-encoding"?: string | undefined
+  readonly "transfer-encoding"?: string | undefined
 }
 
 const sizeOf = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`)
@@ -31,6 +35,11 @@ export const checkLength = (headers: BodyHeaders, most = maxBodyBytes): Effect.E
 /** The refusal of a compressed body (docs/decisions.md#text). */
 const encodingRefusal = (headers: BodyHeaders): Refused | undefined => {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity"
+  const transfer = headers["transfer-encoding"]?.trim().toLowerCase() ?? "chunked"
+  if (transfer !== "chunked")
+    return refused(415, "The body must not be compressed on its way: the only Transfer-Encoding is chunked.", {
+      close: true
+    })
   return encoding === "identity" || encoding === ""
     ? undefined
     : refused(415, "The body must not be compressed: send it without Content-Encoding.", { close: true })
@@ -107,7 +116,16 @@ const isJson = (header: string | undefined): boolean => {
   return utf8 && (type === "application/json" || /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(type))
 }
 
-/** The bytes of a body as they arrive, at most `most` of them. */
+const tooManyBodies = () =>
+  refused(503, "The server is receiving too many large bodies at once: repeat this request in a moment.", {
+    headers: retrySoon,
+    close: true
+  })
+
+/** What the bodies that this process is receiving take. */
+let receivingBytes = 0
+
+/** The bytes of a body as they arrive, at most `most` of them. Ends with `whole`, a refusal or `release`. */
 export class BodyBytes {
   readonly #most: number
   #chunks: Array<Uint8Array> = []
@@ -117,21 +135,31 @@ export class BodyBytes {
     this.#most = most
   }
 
-  /** The refusal of a body that is too large; what was read of it is released at once. */
+  /** The refusal of a body for which there is no room; what was read of it is released at once. */
   add(chunk: Uint8Array): Refused | undefined {
     this.#length += chunk.length
-    if (this.#length > this.#most) {
-      this.#chunks = []
-      return tooLarge(this.#most)
-    }
+    receivingBytes += chunk.length
     this.#chunks.push(chunk)
-    return undefined
+    const refusal =
+      this.#length > this.#most
+        ? tooLarge(this.#most)
+        : this.#length > maxStrangerBytes && receivingBytes > maxReceivingBytes
+          ? tooManyBodies()
+          : undefined
+    if (refusal !== undefined) this.release()
+    return refusal
   }
 
   /** Given out once. */
   whole(): Uint8Array {
     const chunks = this.#chunks
-    this.#chunks = []
+    this.release()
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  }
+
+  /** Gives up what was read. */
+  release(): void {
+    for (const { length } of this.#chunks) receivingBytes -= length
+    this.#chunks = []
   }
 }

@@ -15,7 +15,9 @@ describe("what a body says of itself", () => {
     [{ "content-type": "application/json; charset=latin1" }, 415],
     [{ "content-type": "text/plain" }, 415],
     [{ "content-encoding": "identity" }, "read"],
-    [{ "content-encoding": "gzip" }, 415]
+    [{ "content-encoding": "gzip" }, 415],
+    [{ "transfer-encoding": "Chunked" }, "read"],
+    [{ "transfer-encoding": "gzip, chunked" }, 415]
   ] as const)("%j: %s", (headers, expected) => {
     expect(json(headers)).toBe(expected)
   })

@@ -52,20 +52,21 @@ export const readMarkdown = (
 const hasBody = (message: IncomingMessage): boolean =>
   message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"] ?? 0) > 0
 
-/** Once a body exceeds `most` bytes, what was read of it is released at once. */
+/** Once a body exceeds `most` bytes, or what there is room for, what was read of it is released at once. */
 export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
     const body = new BodyBytes(most)
     let hasEnded = false
     const stop = () => {
+      body.release()
       message.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost)
     }
     const onData = (chunk: Buffer) => {
-      const tooLarge = body.add(chunk)
-      if (tooLarge === undefined) return
+      const refusal = body.add(chunk)
+      if (refusal === undefined) return
       message.pause()
       stop()
-      resume(Effect.fail(tooLarge))
+      resume(Effect.fail(refusal))
     }
     // What has ended goes with its listeners: taking them off costs as much as the rest of this.
     const onEnd = () => {
@@ -73,6 +74,7 @@ export const readBytes = (message: IncomingMessage, most: number): Effect.Effect
       resume(Effect.succeed(body.whole()))
     }
     const onLost = () => {
+      body.release()
       if (!hasEnded) resume(Effect.fail(refused(400, "The body ended before all of it was received.", { close: true })))
     }
     if (message.readableEnded) return resume(Effect.succeed(new Uint8Array()))

@@ -30,11 +30,15 @@ const readBytes = (request: Request): Effect.Effect<Uint8Array, Refused> =>
     Effect.tryPromise({
       try: async () => {
         const body = new BodyBytes()
-        for await (const chunk of request.body ?? []) {
-          const tooLarge = body.add(chunk)
-          if (tooLarge !== undefined) return tooLarge
+        try {
+          for await (const chunk of request.body ?? []) {
+            const refusal = body.add(chunk)
+            if (refusal !== undefined) return refusal
+          }
+          return body.whole()
+        } finally {
+          body.release()
         }
-        return body.whole()
       },
       catch: () => refused(400, "The body ended before all of it was received.", { close: true })
     }),
