@@ -10,6 +10,7 @@ import { suite as clockSkew } from "@lists-and-things/testing/ClockSkewSuite"
 import { suite as completion } from "@lists-and-things/testing/CompletionSuite"
 import { suite as everyWrite } from "@lists-and-things/testing/EveryWriteSuite"
 import { suite as historyPruning } from "@lists-and-things/testing/HistoryPruningSuite"
+import { suite as historyMerging } from "@lists-and-things/testing/HistoryMergingSuite"
 import { suite as historyOfMany } from "@lists-and-things/testing/HistoryManySuite"
 import { suite as historyReads } from "@lists-and-things/testing/HistoryReadSuite"
 import { suite as history } from "@lists-and-things/testing/HistoryStoreSuite"
@@ -68,6 +69,7 @@ export const portSuites = {
   signIn,
   history,
   historyReads,
+  historyMerging,
   historyOfMany,
   historyPruning,
   everyWrite,

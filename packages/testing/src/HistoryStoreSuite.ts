@@ -17,7 +17,6 @@ import {
   freshId,
   hostileTexts,
   list,
-  newAccount,
   newList,
   newThings,
   noon,
@@ -27,7 +26,7 @@ import {
   thing,
   timeTrigger
 } from "./Fixtures.ts"
-import { aCall, calledAs, changed, changesOf, historyStores, written } from "./Operations.ts"
+import { aCall, calledAs, changed, changesOf, homeOfTwo, written } from "./Operations.ts"
 import { epoch, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 export type Ports =
@@ -41,15 +40,6 @@ export type Ports =
   | IdempotencyStore
   | HistoryStore
 
-/** An account with a list of two things, which were written before there was a history. */
-const given = Effect.gen(function* () {
-  const account = yield* newAccount()
-  const owner = account.id
-  const home = yield* newList(owner, { title: "Home" })
-  const [milk, tea] = yield* newThings(owner, home.id, [{ text: "Milk" }, { text: "Tea" }])
-  return { ...(yield* historyStores), account, owner, home, milk: milk!, tea: tea! }
-})
-
 const theOperation = (owner: AccountId, id: string | undefined) =>
   Effect.flatMap(HistoryStore, (history) => history.get(owner, id ?? ""))
 
@@ -58,7 +48,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: recording operations`, (it) => {
     it.effect("a transaction that changes something is one operation, with the time of its write", () =>
       Effect.gen(function* () {
-        const { owner, things, lists, milk, home } = yield* given
+        const { owner, things, lists, milk, home } = yield* homeOfTwo
         let at: EpochMillis = epoch
         const id = yield* written(
           owner,
@@ -94,7 +84,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("a transaction that changes nothing is none, nor is one that fails", () =>
       Effect.gen(function* () {
-        const { owner, things, lists, reminders, places, accounts, account, milk, history } = yield* given
+        const { owner, things, lists, reminders, places, accounts, account, milk, history } = yield* homeOfTwo
         const changesNothing = Effect.all([
           things.put(owner, [thing(owner, milk.listId)]),
           things.remove(owner, [freshId()]),
@@ -123,7 +113,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("a write without a call is the operator's", () =>
       Effect.gen(function* () {
-        const { owner, storage, things, milk, history } = yield* given
+        const { owner, storage, things, milk, history } = yield* homeOfTwo
         yield* storage.transact(owner, () => things.remove(owner, [milk.id]))
         const { items } = yield* history.page(owner, {}, 0, 50)
         expect(items).toMatchObject([{ name: "write", surface: "cli", summary: "write", by: { type: "operator" } }])
@@ -132,7 +122,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("an undo says what it takes back", () =>
       Effect.gen(function* () {
-        const { owner, things, milk } = yield* given
+        const { owner, things, milk } = yield* homeOfTwo
         const first = yield* written(owner, () => things.remove(owner, [milk.id]))
         const undo = yield* written(owner, () =>
           Effect.gen(function* () {
@@ -147,7 +137,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("what one transaction says of itself, the next one of the same call does not", () =>
       Effect.gen(function* () {
-        const { owner, storage, things, milk, tea } = yield* given
+        const { owner, storage, things, milk, tea } = yield* homeOfTwo
         const call = aCall()
         yield* storage
           .transact(owner, () => Effect.andThen(summarize("Deleted"), things.remove(owner, [milk.id])))
@@ -161,7 +151,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("nested transactions are one operation", () =>
       Effect.gen(function* () {
-        const { owner, storage, things, milk, tea } = yield* given
+        const { owner, storage, things, milk, tea } = yield* homeOfTwo
         const outer = Effect.andThen(
           storage.transact(owner, () => things.remove(owner, [milk.id])),
           things.remove(owner, [tea.id])
@@ -174,7 +164,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("keeps every field of what it changed or removed", () =>
       Effect.gen(function* () {
-        const { owner, things, lists, reminders, places, accounts, account } = yield* given
+        const { owner, things, lists, reminders, places, accounts, account } = yield* homeOfTwo
         const texts = hostileTexts.map((text) => ({ text, note: text, tags: [text.slice(0, 20)], photos: ["a", "b"] }))
         const shop = yield* newList(owner, {
           title: hostileTexts[3]!,
@@ -221,85 +211,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
-    it.effect("what is created and removed within one operation is none of it", () =>
-      Effect.gen(function* () {
-        const { owner, things, lists, reminders, milk } = yield* given
-        const shop = list(owner)
-        const bread = thing(owner, shop.id)
-        const id = yield* written(owner, () =>
-          Effect.gen(function* () {
-            yield* lists.insert(shop)
-            yield* things.insert(owner, [bread])
-            yield* reminders.put(reminder(bread))
-            yield* lists.touch(owner, [shop.id], noon)
-            yield* lists.remove(owner, shop.id)
-            yield* things.put(owner, [{ ...milk, text: "Oat milk" }])
-          })
-        )
-        expect((yield* changesOf(owner, id))?.items).toMatchObject([{ id: milk.id, change: "updated" }])
-        const alone = Effect.andThen(lists.insert(shop), lists.remove(owner, shop.id))
-        expect(yield* written(owner, () => alone)).toBeUndefined()
-      })
-    )
-
-    it.effect("what is removed and inserted again was updated, and keeps its first image", () =>
-      Effect.gen(function* () {
-        const { owner, things, lists, milk, tea, home } = yield* given
-        const id = yield* written(owner, () =>
-          Effect.gen(function* () {
-            yield* things.put(owner, [{ ...milk, text: "Oat milk" }])
-            yield* lists.remove(owner, home.id)
-            yield* lists.insert({ ...home, title: "Home again" })
-            yield* things.insert(owner, [{ ...milk, text: "Soy milk" }])
-          })
-        )
-        const { items } = (yield* changesOf(owner, id))!
-        expect(items.filter(({ change }) => change === "updated").map(({ before }) => before?.value)).toStrictEqual([
-          home,
-          milk
-        ])
-        expect(items.filter(({ change }) => change === "deleted").map((each) => each.id)).toStrictEqual([tea.id])
-      })
-    )
-
-    it.effect("what is created and then changed was created", () =>
-      Effect.gen(function* () {
-        const { owner, things, reminders, home } = yield* given
-        const bread = thing(owner, home.id)
-        const alarm = reminder(bread)
-        const names = yield* changed(owner, () =>
-          Effect.gen(function* () {
-            yield* things.insert(owner, [bread])
-            yield* things.put(owner, [{ ...bread, text: "Rye bread" }])
-            yield* reminders.put(alarm)
-            yield* reminders.put({ ...alarm, color: "#336699" })
-          })
-        )
-        expect(names).toStrictEqual([`created thing ${bread.id}`, `created reminder ${alarm.id}`])
-      })
-    )
-
-    it.effect("a reminder that is put, moved and replaced within one operation is none of it", () =>
-      Effect.gen(function* () {
-        const { owner, reminders, milk, tea } = yield* given
-        const [former, first, moved, last] = [reminder(tea), reminder(tea), reminder(milk), reminder(tea)]
-        yield* reminders.put(former)
-        const names = yield* changed(owner, () =>
-          Effect.gen(function* () {
-            yield* reminders.putMany(owner, [moved])
-            yield* reminders.put(first)
-            yield* reminders.remove(owner, [tea.id])
-            yield* reminders.reattach(owner, new Map([[milk.id, tea.id]]))
-            yield* reminders.putMany(owner, [last])
-          })
-        )
-        expect(names.toSorted()).toStrictEqual([`created reminder ${last.id}`, `deleted reminder ${former.id}`])
-      })
-    )
-
     it.effect("appending is an operation of its own, or part of the outer one", () =>
       Effect.gen(function* () {
-        const { owner, things, home, history } = yield* given
+        const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
         const call = aCall({ name: "createThing", requestId: "r-2" })
         const added = yield* Effect.andThen(summarize("Added “A thing”"), things.append(fields)).pipe(calledAs(call))
@@ -328,7 +242,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("appending to a list that is not there is none", () =>
       Effect.gen(function* () {
-        const { owner, things, home, history } = yield* given
+        const { owner, things, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
         const call = aCall()
         const unknown = freshId() as typeof home.id
@@ -340,7 +254,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("a dry run shows what it would leave, and leaves nothing", () =>
       Effect.gen(function* () {
-        const { owner, storage, things, milk, home, history } = yield* given
+        const { owner, storage, things, milk, home, history } = yield* homeOfTwo
         const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
         let seen: unknown
         const call = aCall({
@@ -372,7 +286,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("the record of a repeated write knows its operation", () =>
       Effect.gen(function* () {
-        const { owner, things, milk } = yield* given
+        const { owner, things, milk } = yield* homeOfTwo
         const records = yield* IdempotencyStore
         const record = { key: "k", fingerprint: "0".repeat(64), answer: "{}", created: noon }
         const id = yield* written(owner, () =>
@@ -386,7 +300,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("the last change of settings or places is known", () =>
       Effect.gen(function* () {
-        const { owner, places, accounts, account, milk, things, history } = yield* given
+        const { owner, places, accounts, account, milk, things, history } = yield* homeOfTwo
         const saved = place(owner)
         expect(yield* history.settingsChanged(owner)).toBe(0)
         for (const write of [
@@ -405,7 +319,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
 
     it.effect("goes with its account", () =>
       Effect.gen(function* () {
-        const { owner, things, accounts, account, milk, history } = yield* given
+        const { owner, things, accounts, account, milk, history } = yield* homeOfTwo
         const id = yield* written(owner, () => things.remove(owner, [milk.id]))
         yield* accounts.remove(owner)
         yield* accounts.insert(account)

@@ -9,6 +9,7 @@ import { PlaceStore } from "@lists-and-things/domain/ports/PlaceStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
+import { newAccount, newList, newThings } from "./Fixtures.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 /** The stores that the suites of the history write to and read from. */
@@ -22,6 +23,15 @@ export const historyStores = Effect.gen(function* () {
     places: yield* PlaceStore,
     history: yield* HistoryStore
   }
+})
+
+/** An account with a list of two things, which were written before there was a history. */
+export const homeOfTwo = Effect.gen(function* () {
+  const account = yield* newAccount()
+  const owner = account.id
+  const home = yield* newList(owner, { title: "Home" })
+  const [milk, tea] = yield* newThings(owner, home.id, [{ text: "Milk" }, { text: "Tea" }])
+  return { ...(yield* historyStores), account, owner, home, milk: milk!, tea: tea! }
 })
 
 /** A call of a client, as a host makes it. */
