@@ -41,6 +41,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
   field: Schema.String,
   message: Schema.String,
+  /** The message where an id is written in the place of a title; left out where it is the same. */
+  inPlaceOfTitle: Schema.optionalKey(Schema.String),
   candidates: Schema.Array(
     Schema.Struct({
       id: Schema.String,
@@ -51,9 +53,9 @@ export class Ambiguous extends Schema.TaggedError<Ambiguous>()("Ambiguous", {
     })
   )
 }) {
-  /** The message where an id is written in the place of a title: on a command line, in a form. */
+  /** The message on a command line or in a form, which have no fields. */
   get messageWithoutFields(): string {
-    return this.message.replace(/; use list_id\.$/, "; name one by its id.")
+    return this.inPlaceOfTitle ?? this.message
   }
 }
 

@@ -221,9 +221,11 @@ const choose = (
 
 const ambiguous = (title: string, matches: ReadonlyArray<List>): Ambiguous => {
   const candidates = matches.slice(0, 5).map(({ id, title }) => ({ id, title }))
+  const fitting = `list ${quoted(title)} fits ${matches.length} lists: ${candidates.map(named).join(", ")}`
   return new Ambiguous({
     field: "list",
-    message: `list ${quoted(title)} fits ${matches.length} lists: ${candidates.map(named).join(", ")}; use list_id.`,
+    message: `${fitting}; use list_id.`,
+    inPlaceOfTitle: `${fitting}; name one by its id.`,
     candidates
   })
 }
