@@ -98,13 +98,13 @@ const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => 
         <p class="buttons">${days.map((day) => html`<button class="quiet" name="day" value="${day}">${dayName(day, today)}</button>`)}</p>
       </form>
       <form method="post" action="/things/${thing.id}/move">
-      ${originHtml(origin)}
-      <div class="pair">
-        <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="1000" autocomplete="off" /></p>
-        <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
-      </div>
-      <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
-      <button>Move</button>
+        ${originHtml(origin)}
+        <div class="pair">
+          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="1000" autocomplete="off" /></p>
+          <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
+        </div>
+        <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>
+        <button>Move</button>
       </form>
     </div>`
 }

@@ -25,13 +25,13 @@ export const layer = (
     Effect.fnUntraced(function* (router) {
       const run = Effect.runPromiseWith(yield* Effect.context<HandlerServices>())
       let made: Promise<WebHandler> | undefined
-      const make = () =>
-        run(making).catch((error: unknown) => {
+      const ready = () =>
+        (made ??= run(making).catch((error: unknown) => {
           made = undefined
           throw error
-        })
-      const handler: WebHandler = async (request, lease) => (await (made ??= make()))(request, lease)
-      const ahead = Effect.promise(() => (made ??= make()).catch(() => undefined))
+        }))
+      const handler: WebHandler = async (request, lease) => (await ready())(request, lease)
+      const ahead = Effect.promise(() => ready().catch(() => undefined))
       yield* Effect.forkScoped(Effect.andThen(Effect.sleep(idleMillis), ahead))
       const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
         Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
