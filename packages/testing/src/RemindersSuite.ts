@@ -224,6 +224,16 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
           expect(yield* between({ limit: 2 })).toStrictEqual([["2026-11-22", "2026-11-23"], true])
           const error = yield* Effect.flip(between({ from: "soon" }))
           expect(error.message).toContain("from must be")
+          for (const [from, to] of [
+            ["tomorrow", "today"],
+            ["2026-11-23T10:00", "2026-11-23T09:59"],
+            ["2026-11-24", "2026-11-23T23:00"]
+          ] as const)
+            expect((yield* Effect.flip(between({ from, to }))).message).toBe(
+              `to must not be before from, which is "${from}", not "${to}". For example "from": "2026-11-23", "to": "2026-11-30"`
+            )
+          expect(yield* between({ from: "2026-11-23T23:59", to: "2026-11-23" })).toStrictEqual([["Home"], false])
+          expect(yield* between({ from: "2026-11-23T10:00", to: "2026-11-23T10:00" })).toStrictEqual([["Home"], false])
         })
       )
     )

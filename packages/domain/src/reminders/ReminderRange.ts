@@ -16,7 +16,7 @@ export interface ReminderRange {
   readonly limit?: number | undefined
 }
 
-/** `from` inclusive and `to` exclusive; undefined when no range was requested. */
+/** `from` inclusive and `to` exclusive; undefined when no range was requested. Fails where it would hold no instant. */
 export const rangeOf = (
   range: ReminderRange,
   zone: string,
@@ -26,7 +26,15 @@ export const rangeOf = (
     if (range.from === undefined && range.to === undefined) return undefined
     const from = range.from === undefined ? minInstant : (yield* bound("from", range.from, zone, now)).start
     const to = range.to === undefined ? addMillis(maxInstant, 1) : (yield* bound("to", range.to, zone, now)).end
-    return { from, to }
+    return from < to ? { from, to } : yield* Result.fail(reversed(range.from!, range.to!))
+  })
+
+const reversed = (from: string, to: string): InvalidInput =>
+  new InvalidInput({
+    field: "to",
+    reason: `must not be before from, which is ${shownValue(from)}`,
+    sent: shownValue(to),
+    example: '"from": "2026-11-23", "to": "2026-11-30"'
   })
 
 /** A date spans the whole local day, a time one millisecond. */
