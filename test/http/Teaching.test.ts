@@ -156,6 +156,44 @@ contract("X-Notice", (given) => {
     expect(none.headers.get("x-notice")).toBeNull()
   })
 
+  given("says what was not there to be deleted, which is a success", async (client) => {
+    const list = await listOf(client, ["a", "b"])
+    const [a, b] = list.ids
+    const gone = async (path: string, body?: unknown) => {
+      const answer = await client.ask("DELETE", path, body)
+      return [answer.status, answer.body, answer.headers.get("x-notice")]
+    }
+    const success = { success: true }
+    expect(await gone("/things/nope")).toStrictEqual([
+      200,
+      success,
+      "Nothing was deleted: 'nope' is no thing of yours."
+    ])
+    expect(await gone(`/things/${list.id}`)).toStrictEqual([
+      200,
+      success,
+      `Nothing was deleted: '${list.id}' is a list.`
+    ])
+    expect(await gone(`/lists/${a}`)).toStrictEqual([200, success, `Nothing was deleted: '${a}' is a thing.`])
+    expect(await gone("/things/nope/reminder")).toStrictEqual([
+      200,
+      success,
+      "No reminder was removed: 'nope' is no thing of yours."
+    ])
+    expect(await gone(`/things/${a}/reminder`)).toStrictEqual([
+      200,
+      success,
+      "No reminder was removed: the thing has none."
+    ])
+    expect(await gone("/things/bulk", { ids: [a, "nope", a, list.id] })).toStrictEqual([
+      200,
+      { deleted: 1 },
+      `Skipped ids[1] ('nope' is no thing of yours), ids[3] ('${list.id}' is a list).`
+    ])
+    expect(await gone("/things/bulk", { ids: [b] })).toStrictEqual([200, { deleted: 1 }, null])
+    expect(await gone(`/lists/${list.id}`)).toStrictEqual([200, success, null])
+  })
+
   given("says which things of a bulk completion come again, and when", async (client) => {
     const list = await listOf(client, ["Water", "Post", "Pay\n**rent**"])
     const [water, post, rent] = list.ids

@@ -197,7 +197,11 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
 
   expect(await ok("delete_thing", { thing_id: bread.id })).toEqual({ success: true, operation_id })
   expect(await fails("delete_thing", { id: bread.id })).toMatch(/id is not a known field: known are thing_id/)
-  expect(await ok("delete_things", { ids })).toEqual({ deleted: 1, operation_id })
+  expect(await ok("delete_things", { ids })).toEqual({
+    deleted: 1,
+    notice: `Skipped ids[1] ('${bread.id}' is no thing of yours), ids[2] ('gone' is no thing of yours).`,
+    operation_id
+  })
   expect(await fails("delete_things", { ids: [] })).toMatch(/ids must be at least one id/)
   expect(await ok("delete_list", { list_id: list.id })).toEqual({ success: true, operation_id })
   expect(await fails("delete_list", { list: "Journey" })).toMatch(/list is not a known field: did you mean list_id\?/)

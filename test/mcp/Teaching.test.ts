@@ -183,6 +183,29 @@ describe("a notice", () => {
     expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
   })
 
+  it("says what was not there to be deleted, which is no failure", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "a" })
+    const { list } = await mcp.ok("get_today")
+    const told: ReadonlyArray<readonly [string, Json, string]> = [
+      ["delete_thing", { thing_id: "nope" }, "Nothing was deleted: 'nope' is no thing of yours."],
+      ["delete_thing", { thing_id: list.id }, `Nothing was deleted: '${list.id}' is a list.`],
+      ["delete_list", { list_id: "nope" }, "Nothing was deleted: 'nope' is no list of yours."],
+      ["delete_list", { list_id: thing.id }, `Nothing was deleted: '${thing.id}' is a thing.`],
+      ["remove_reminder", { thing_id: "nope" }, "No reminder was removed: 'nope' is no thing of yours."],
+      ["remove_reminder", { thing_id: thing.id }, "No reminder was removed: the thing has none."]
+    ]
+    for (const [tool, args, notice] of told) expect(await mcp.ok(tool, args)).toEqual({ success: true, notice })
+    expect(await mcp.ok("delete_thing", { thing_id: "nope", dry_run: true })).toMatchObject({
+      dry_run: true,
+      entities: [],
+      notice: "Nothing was deleted: 'nope' is no thing of yours."
+    })
+    expect(await mcp.ok("delete_things", { ids: ["nope", list.id] })).toEqual({
+      deleted: 0,
+      notice: `Skipped ids[0] ('nope' is no thing of yours), ids[1] ('${list.id}' is a list).`
+    })
+  })
+
   it("says that nothing was done for an occurrence that is not due", async () => {
     const { thing } = await mcp.ok("create_thing", { text: "a" })
     await mcp.ok("set_reminder", { thing_id: thing.id, at: "2031-01-01T09:00", repeat: "daily" })

@@ -1923,7 +1923,7 @@ export interface components {
                  */
                 created?: string;
                 /**
-                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
                  * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 clone_of?: string | null;
@@ -2065,7 +2065,7 @@ export interface components {
              */
             created?: string;
             /**
-             * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+             * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
              * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
              */
             clone_of?: string | null;
@@ -2292,7 +2292,7 @@ export interface components {
                  */
                 created?: string;
                 /**
-                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.
+                 * @description The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.
                  * @example 0199f0c3-11d4-7a90-8b52-6f0e3d9a7c18
                  */
                 clone_of?: string | null;

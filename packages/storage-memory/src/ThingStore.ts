@@ -39,7 +39,7 @@ const make = (database: Database["Service"], limits: Limits): ThingStore["Servic
     ),
   getMany: (owner, ids) => database.read(owner, (data) => existing(data, ids).toSorted(byId), []),
   outline: (owner, ids, names) =>
-    database.read(owner, (data) => outlineOf(existing(data, ids), names), outlineOf([], names)),
+    database.read(owner, (data) => outlineOf(existing(data, ids), ids, names), outlineOf([], ids, names)),
   ofList: (owner, listId) => database.read(owner, (data) => ofList(data, listId).toSorted(byPlace), []),
   listWithThings: (owner, ref, limit) =>
     database.read(
@@ -193,12 +193,16 @@ const isIn =
 const existing = (data: OwnerData, ids: ReadonlyArray<string>): ReadonlyArray<Thing> =>
   [...new Set(ids)].map((id) => data.things.get(id)).filter((thing) => thing !== undefined)
 
-const outlineOf = (found: ReadonlyArray<Thing>, names: number): ThingsOutline => ({
-  count: found.length,
-  lists: [...new Set(found.map(({ listId }) => listId))],
-  hasFamilies: found.some(({ cloneOf, hasClones }) => cloneOf !== null || hasClones),
-  first: found.slice(0, names).map(({ text, url }) => ({ text, url }))
-})
+const outlineOf = (found: ReadonlyArray<Thing>, ids: ReadonlyArray<string>, names: number): ThingsOutline => {
+  const existing = new Set<string>(found.map(({ id }) => id))
+  return {
+    count: found.length,
+    lists: [...new Set(found.map(({ listId }) => listId))],
+    hasFamilies: found.some(({ cloneOf, hasClones }) => cloneOf !== null || hasClones),
+    first: found.slice(0, names).map(({ text, url }) => ({ text, url })),
+    missing: [...new Set(ids)].filter((id) => !existing.has(id))
+  }
+}
 
 const ofList = (data: OwnerData, listId: string): ReadonlyArray<Thing> =>
   [...data.things.values()].filter((thing) => thing.listId === listId)

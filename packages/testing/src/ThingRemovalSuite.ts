@@ -20,18 +20,25 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts | SizeStore
         const away = yield* newList(owner)
         const [other] = yield* newThings(owner, away.id, [{ text: "d" }])
         const [a, b, c] = made
-        const plain = yield* things.outline(owner, [c!.id, freshId(), other!.id, a!.id, b!.id, c!.id], 3)
+        const [unknown, gone] = [freshId(), freshId()]
+        const given = [c!.id, unknown, other!.id, gone, a!.id, unknown, b!.id, c!.id, "nope"]
+        const plain = yield* things.outline(owner, given, 3)
         const first = [c!, other!, a!].map(({ text, url }) => ({ text, url }))
         expect({ ...plain, lists: plain.lists.toSorted() }).toStrictEqual({
           count: 4,
           lists: [home.id, away.id].toSorted(),
           hasFamilies: false,
-          first
+          first,
+          missing: [unknown, gone, "nope"]
         })
         const none = { count: 0, lists: [], hasFamilies: false, first: [] }
-        expect(yield* things.outline(owner, [], 3)).toStrictEqual(none)
-        expect(yield* things.outline(owner, [...malformedIds, freshId()], 3)).toStrictEqual(none)
-        expect(yield* things.outline((yield* newAccount()).id, [a!.id], 3)).toStrictEqual(none)
+        expect(yield* things.outline(owner, [], 3)).toStrictEqual({ ...none, missing: [] })
+        const strange = [...malformedIds, freshId()]
+        expect(yield* things.outline(owner, strange, 3)).toStrictEqual({ ...none, missing: [...new Set(strange)] })
+        const theirs = yield* things.outline((yield* newAccount()).id, [a!.id], 3)
+        expect(theirs).toStrictEqual({ ...none, missing: [a!.id] })
+        expect((yield* things.outline(owner, [a!.id, "nope"], 3)).missing).toStrictEqual(["nope"])
+        expect((yield* things.outline(owner, [a!.id, other!.id], 3)).missing).toStrictEqual([])
         const [copy] = yield* newThings(owner, home.id, [{ text: "a", cloneOf: a!.id }])
         expect((yield* things.outline(owner, [copy!.id], 3)).hasFamilies).toBe(true)
         yield* things.put(owner, [{ ...b!, hasClones: true }])

@@ -138,6 +138,29 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
       )
     )
 
+    it.effect("a copy takes no content but its original's, and says which field is another", () =>
+      asOwner(() =>
+        Effect.gen(function* () {
+          const list = yield* listNamed("one")
+          const fields = { text: "a", tags: ["x"], note: "n", header: true, list_ref: list.id }
+          const original = yield* make({ ...fields, list_id: list.id })
+          const others = { type: "dash", url: "b.example", tags: ["x", "y"], note: "", photos: ["https://b.example/c"] }
+          const flags = { completed: true, canceled: true, italic: true, header: false, code: true }
+          for (const [field, value] of Object.entries({ text: "b", ...others, ...flags, list_ref: null })) {
+            const refused = yield* Effect.flip(make({ clone_of: original.id, [field]: value }))
+            expect([refused._tag, refused.message.split(" ")[0]]).toStrictEqual(["InvalidInput", field])
+          }
+          const told = yield* Effect.flip(bulk({ items: [{ text: "c" }, { clone_of: original.id, note: "m" }] }))
+          expect(told.message).toBe(
+            `items[1].note ("m") must be that of the original, with which a live linked copy shares it: leave it out beside clone_of, and change it afterwards. For example "clone_of": "${original.id}", "list": "today"`
+          )
+          const copy = yield* make({ ...fields, clone_of: original.id, tabs: 1, favorited: true, list: "today" })
+          expect([copy.cloneOf, copy.tabs, copy.favorited, copy.bold]).toStrictEqual([original.id, 1, true, true])
+          expect((yield* make({ text: " ", clone_of: copy.id })).text).toBe("a")
+        })
+      )
+    )
+
     it.effect(
       "one list named in two ways is one list: its items keep the order of the call, duplicates count once",
       () =>

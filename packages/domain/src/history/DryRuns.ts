@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { EntityStates } from "../json/OperationJson.ts"
 import { Caller } from "../model/Caller.ts"
-import { callOf, CurrentOperation } from "../model/CurrentOperation.ts"
+import { callOf, CurrentOperation, notify, type OperationCall } from "../model/CurrentOperation.ts"
 import type { NotFound, StorageUnavailable } from "../model/Errors.ts"
 import type { Operation, OperationCounts } from "../model/Operation.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
@@ -67,11 +67,13 @@ export class DryRuns extends Context.Service<
               : Effect.map(entitiesOf(caller, operation), (shown) => {
                   dryRun = { summary: operation.summary, counts: operation.counts, ...shown }
                 })
+          const dryCall: OperationCall = { ...call, requestId: null, inspect }
           yield* Effect.provideService(
             storage.transact(caller.account.id, () => write),
             CurrentOperation,
-            { ...call, requestId: null, inspect }
+            dryCall
           )
+          if (dryCall.notice !== undefined) yield* notify(dryCall.notice)
           return dryRun
         })
 

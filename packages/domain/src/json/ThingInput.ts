@@ -54,7 +54,7 @@ export const createThingFields = {
   ),
   cloneOf: optional(
     Fields.Reference,
-    "The id of a thing that this one becomes a live linked copy of: an edit of either shows in both.",
+    "The id of a thing that this one becomes a live linked copy of: an edit of either shows in both. Content that is given beside it must be the original's.",
     exampleIds.thing
   )
 }

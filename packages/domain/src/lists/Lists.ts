@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { changedList, createdList, deletedList, importedList, madeDayList } from "../summaries/OperationSummaries.ts"
-import { describe } from "../model/CurrentOperation.ts"
+import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { parseDay, todayIn } from "../days/Day.ts"
@@ -34,7 +34,7 @@ import { notifySkipped, type Skipped } from "../things/Skipped.ts"
 import { brokenCombination, draftThing, isBlankDraft, type ThingDraft } from "../things/ThingDraft.ts"
 import { pageSize } from "../things/Things.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
-import { makeUnknownIds } from "../targets/UnknownId.ts"
+import { makeUnknownIds, nothingDeleted } from "../targets/UnknownId.ts"
 import type { List } from "../model/List.ts"
 import { displayOrder } from "./ListOrder.ts"
 import { type ListState, ListTarget } from "../targets/ListTarget.ts"
@@ -242,7 +242,7 @@ export class Lists extends Context.Service<
         const { account } = yield* callerWith("write:lists")
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const list = yield* store.get(account.id, id)
-          if (list === undefined) return
+          if (list === undefined) return false
           const leaving = yield* things.ofList(account.id, list.id)
           const changed = yield* families.release(account.id, leaving, writeTimestamp)
           const referring = yield* things.clearListRef(account.id, list.id, writeTimestamp)
@@ -250,8 +250,10 @@ export class Lists extends Context.Service<
           const touched = [...changed, ...referring].filter((each) => each !== list.id)
           yield* store.touch(account.id, [...new Set(touched)], writeTimestamp)
           yield* describe(deletedList(list.title, leaving.length))
+          return true
         })
-        yield* storage.transact(account.id, drop)
+        const isGone = yield* storage.transact(account.id, drop)
+        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.sayOf(account.id, "list", id)))
       })
 
       const markdown = traced("Lists.markdown")(function* (id: string) {

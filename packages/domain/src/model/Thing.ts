@@ -74,7 +74,7 @@ export const defaultContent: ThingContent = {
   markup: ""
 }
 
-const contentKeys = Object.keys(defaultContent) as ReadonlyArray<keyof ThingContent>
+export const contentKeys = Object.keys(defaultContent) as ReadonlyArray<keyof ThingContent>
 
 /** The fields of content among others, except undefined ones. */
 export const contentIn = (fields: object): Partial<ThingContent> => {

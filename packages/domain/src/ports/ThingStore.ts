@@ -96,6 +96,8 @@ export interface ThingsOutline {
   readonly hasFamilies: boolean
   /** The first ones in the order of the call. */
   readonly first: ReadonlyArray<Pick<Thing, "text" | "url">>
+  /** The ids that name none, each once, in the order of the call. */
+  readonly missing: ReadonlyArray<string>
 }
 
 export class ThingStore extends Context.Service<
@@ -109,7 +111,7 @@ export class ThingStore extends Context.Service<
      * skipped.
      */
     readonly getMany: (owner: AccountId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Thing>>
-    /** What is told of those that exist, with `names` of them. */
+    /** What is told of those that exist, with `names` of them, and which do not. */
     readonly outline: (owner: AccountId, ids: ReadonlyArray<string>, names: number) => Stored<ThingsOutline>
     /** All things of a list in their position order: sortTime, sequence, then id ascending. */
     readonly ofList: (owner: AccountId, listId: string) => Stored<ReadonlyArray<Thing>>

@@ -228,13 +228,22 @@ export class Reminders extends Context.Service<
         const { account } = yield* callerWith("write:things")
         if (seen !== undefined && (yield* removeSeen(seen))) return seen.thing
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingWithReminder | undefined) {
-          if (found?.reminder === undefined) return found?.thing
+          if (found?.reminder === undefined) return { thing: found?.thing, isGone: false }
           yield* store.remove(account.id, [originalOf(found.thing)])
           yield* touchFamily(account.id, found.thing, writeTimestamp)
           yield* describe(removedReminder(found.thing))
-          return found.thing
+          return { thing: found.thing, isGone: true }
         })
-        return yield* storage.transactWith(account.id, things.withReminder(account.id, thingId), drop)
+        const { isGone, thing } = yield* storage.transactWith(
+          account.id,
+          things.withReminder(account.id, thingId),
+          drop
+        )
+        if (!isGone) {
+          const why = thing === undefined ? yield* unknownIds.sayOf(account.id, "thing", thingId) : "the thing has none"
+          yield* notify(`No reminder was removed: ${why}.`)
+        }
+        return thing
       })
 
       /** Attaches each reminder to its thing; keeps the order. */

@@ -25,6 +25,9 @@ export const unknownIdMessage = (
   return field === undefined ? `No ${wanted} of yours has the id ${named}.` : `${named} is no ${wanted} of yours.`
 }
 
+/** The notice of a deletion that found nothing, which is a success. `why` is from `sayOf`. */
+export const nothingDeleted = (why: string): string => `Nothing was deleted: ${why}.`
+
 /**
  * The message for an unknown id (docs/decisions.md#ids): the id, and the kind of item it names instead when that
  * belongs to the owner. The id of another owner reads like one that does not exist.

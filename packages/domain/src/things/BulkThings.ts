@@ -226,7 +226,9 @@ export class BulkThings extends Context.Service<
       const remove = traced("BulkThings.remove")(function* (ids: ReadonlyArray<string>) {
         const { account } = yield* callerWith("write:things")
         const unique = [...new Set(ids)]
+        let missing: ReadonlyArray<string> = []
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, found: ThingsOutline) {
+          missing = found.missing
           if (found.count === 0) return 0
           const relatives = found.hasFamilies ? yield* store.getMany(account.id, unique) : []
           const touched = yield* families.release(account.id, relatives, writeTimestamp)
@@ -235,7 +237,9 @@ export class BulkThings extends Context.Service<
           yield* describe(deletedThings(found.first, found.count))
           return removed
         })
-        return yield* storage.transactWith(account.id, store.outline(account.id, unique, mostNamed), drop)
+        return yield* storage
+          .transactWith(account.id, store.outline(account.id, unique, mostNamed), drop)
+          .pipe(Effect.tap(() => notifyUnknown(account, ids, missing)))
       })
 
       return BulkThings.of({ create, update, remove, appendMarkdown, appendTyped })

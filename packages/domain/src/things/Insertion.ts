@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
-import { InvalidInput, type StorageUnavailable } from "../model/Errors.ts"
+import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import { addedThings } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import { type AccountId, Ids, type ListId, type ThingId } from "../model/Ids.ts"
@@ -16,7 +16,7 @@ import { growthOf, nothing } from "../model/Size.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { positionAllocator } from "./PositionAllocator.ts"
 import { contentOf, originalOf, type Position, type Thing } from "../model/Thing.ts"
-import type { ThingDraft } from "./ThingDraft.ts"
+import { type CloneDraft, lostOnCopy, type ThingDraft } from "./ThingDraft.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -93,7 +93,7 @@ export class Insertion extends Context.Service<
 
       /** The originals that the drafts are live linked copies of, by the id in the request. */
       const originals = Effect.fnUntraced(function* (account: Account, items: ReadonlyArray<Placed>) {
-        const wanted = [...new Set(items.flatMap(({ draft }) => draft.cloneOf ?? []))]
+        const wanted = [...new Set(items.flatMap(({ draft }) => draft.clone?.of ?? []))]
         const named = wanted.length > 0 ? yield* things.getMany(account.id, wanted) : []
         const roots = named.filter((thing) => thing.cloneOf !== null).map(originalOf)
         const all = new Map([...named, ...(yield* things.getMany(account.id, roots))].map((thing) => [thing.id, thing]))
@@ -103,6 +103,18 @@ export class Insertion extends Context.Service<
             return original === undefined ? [] : [[thing.id, original]]
           })
         )
+      })
+
+      const originalFor = Effect.fnUntraced(function* (
+        account: Account,
+        clone: CloneDraft,
+        cloned: ReadonlyMap<string, Thing>,
+        at: string
+      ) {
+        const original = cloned.get(clone.of)
+        if (original === undefined) return yield* unknownIds.invalid(account.id, `${at}clone_of`, "thing", clone.of)
+        const lost = lostOnCopy(clone, original, at)
+        return lost === undefined ? original : yield* lost
       })
 
       const thingsFrom = Effect.fnUntraced(function* (
@@ -119,14 +131,8 @@ export class Insertion extends Context.Service<
           items.map(({ draft, list }) => ({ listId: list.id, created: draft.created }))
         )
         const made: Array<Thing> = []
-        for (const [index, item] of items.entries()) {
-          const { at, draft, list } = item
-          const original =
-            draft.cloneOf === undefined
-              ? undefined
-              : yield* originalFor(item, cloned.get(draft.cloneOf), () =>
-                  unknownIds.invalid(account.id, `${at}clone_of`, "thing", draft.cloneOf!)
-                )
+        for (const [index, { at, draft, list }] of items.entries()) {
+          const original = draft.clone && (yield* originalFor(account, draft.clone, cloned, at))
           made.push({
             ...(original === undefined ? draft.content : contentOf(original)),
             id: (yield* ids.next) as ThingId,
@@ -181,21 +187,3 @@ const nothingKnown: Surroundings = { lists: new Map(), ends: new Map(), sizes: {
 /** List by list, in the order in which the lists are first named. */
 const byList = (items: ReadonlyArray<Placed>): ReadonlyArray<Placed> =>
   [...Map.groupBy(items, (item) => item.list.id).values()].flat()
-
-/** A clone shows its original's content, so a draft with a different text is rejected instead of dropping the text. */
-const originalFor = (
-  { at, draft }: Placed,
-  original: Thing | undefined,
-  unknown: () => Effect.Effect<never, InvalidInput | StorageUnavailable>
-): Effect.Effect<Thing, InvalidInput | StorageUnavailable> => {
-  if (original === undefined) return unknown()
-  const { text } = draft.content
-  return text !== "" && text !== original.text
-    ? Effect.fail(
-        new InvalidInput({
-          field: `${at}clone_of`,
-          reason: "makes a live linked copy, which has the content of its original: change the content afterwards"
-        })
-      )
-    : Effect.succeed(original)
-}

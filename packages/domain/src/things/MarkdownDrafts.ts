@@ -16,7 +16,7 @@ const toDraft = (item: ParsedThing): ThingDraft => {
     tabs,
     favorited: false,
     created: undefined,
-    cloneOf: undefined
+    clone: undefined
   }
 }
 

@@ -1,9 +1,11 @@
+import { Equal } from "effect"
 import type { Account } from "../model/Account.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import type { ListId } from "../model/Ids.ts"
-import type { ListItemInput } from "../json/ThingInput.ts"
+import { shownValue } from "../json/ShownValue.ts"
+import { type ListItemInput, thingKeys } from "../json/ThingInput.ts"
 import { instantOf } from "../days/IsoTime.ts"
-import { contentIn, defaultContent, type ThingContent } from "../model/Thing.ts"
+import { contentIn, contentKeys, defaultContent, type Thing, type ThingContent } from "../model/Thing.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 /** A new thing before it has an id and a position. */
@@ -13,7 +15,15 @@ export interface ThingDraft {
   readonly favorited: boolean
   /** For backdating; undefined means the time of the write. */
   readonly created: EpochMillis | undefined
-  readonly cloneOf: string | undefined
+  /** Makes it a live linked copy. */
+  readonly clone: CloneDraft | undefined
+}
+
+export interface CloneDraft {
+  /** The id that was sent: of an original, or of a copy of it. */
+  readonly of: string
+  /** What was sent of the content, which is the original's. A blank text stands for none. */
+  readonly given: Partial<ThingContent>
 }
 
 /** Fields common to new and changed things; `undefined` and `null` both mean "not given". */
@@ -54,19 +64,38 @@ export const brokenCombination = (flags: Flags, at: string): InvalidInput | unde
 }
 
 /** Applies the account's defaults to omitted fields. A heading is bold unless the input says otherwise. */
-export const draftThing = (input: ListItemInput, account: Account): ThingDraft => ({
-  content: {
-    ...defaultContent,
-    type: account.defaultThingType,
-    bold: input.header === true || input.subheader === true,
-    ...contentIn(input),
-    listRef: (input.listRef || null) as ListId | null
-  },
-  tabs: input.tabs ?? 0,
-  favorited: input.favorited ?? false,
-  created: input.created === undefined ? undefined : instantOf(input.created, account.timezone),
-  cloneOf: input.cloneOf || undefined
-})
+export const draftThing = (input: ListItemInput, account: Account): ThingDraft => {
+  const listRef = (input.listRef || null) as ListId | null
+  const given = { ...contentIn(input), ...(input.listRef !== undefined && { listRef }) }
+  return {
+    content: {
+      ...defaultContent,
+      type: account.defaultThingType,
+      bold: input.header === true || input.subheader === true,
+      ...given
+    },
+    tabs: input.tabs ?? 0,
+    favorited: input.favorited ?? false,
+    created: input.created === undefined ? undefined : instantOf(input.created, account.timezone),
+    clone: input.cloneOf ? { of: input.cloneOf, given } : undefined
+  }
+}
+
+/**
+ * The first field that was sent for a live linked copy with another value than the original's: it would be lost, or
+ * change the original.
+ */
+export const lostOnCopy = ({ given }: CloneDraft, original: Thing, at: string): InvalidInput | undefined => {
+  const { text = "", ...others } = given
+  const sent: Partial<ThingContent> = text.trim() === "" ? others : given
+  const key = contentKeys.find((each) => sent[each] !== undefined && !Equal.equals(sent[each], original[each]))
+  if (key === undefined) return undefined
+  return new InvalidInput({
+    field: `${at}${key === "listRef" ? thingKeys.listRef : key}`,
+    reason: `(${shownValue(sent[key])}) must be that of the original, with which a live linked copy shares it: leave it out beside ${thingKeys.cloneOf}, and change it afterwards`,
+    example: `"${thingKeys.cloneOf}": "${original.id}", "list": "today"`
+  })
+}
 
 /** Whether there is nothing to store: no text, photo, url or sub-list. */
 export const isBlank = ({
@@ -78,7 +107,7 @@ export const isBlank = ({
   text.trim() === "" && photos.length === 0 && url === "" && listRef === null
 
 /** Whether a draft has nothing to store and is no live linked copy. */
-export const isBlankDraft = ({ content, cloneOf }: ThingDraft): boolean => isBlank(content) && cloneOf === undefined
+export const isBlankDraft = ({ clone, content }: ThingDraft): boolean => isBlank(content) && clone === undefined
 
 export const blankText = () =>
   new InvalidInput({

@@ -20,7 +20,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import { type KeyedThing, type ThingFilter, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import type { ReminderView } from "../reminders/ReminderView.ts"
 import { Reminders } from "../reminders/Reminders.ts"
-import { makeUnknownIds, UnknownListId } from "../targets/UnknownId.ts"
+import { makeUnknownIds, nothingDeleted, UnknownListId } from "../targets/UnknownId.ts"
 import { cleanTag } from "../text/TagNames.ts"
 import { fold } from "../text/TextFold.ts"
 import { runSteps } from "../scheduling/Yielding.ts"
@@ -271,13 +271,15 @@ export class Things extends Context.Service<
         const { account } = yield* callerWith("write:things")
         if (seen !== undefined && (yield* removeSeen(seen))) return
         const drop = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, thing: Thing | undefined) {
-          if (thing === undefined) return
+          if (thing === undefined) return false
           const touched = yield* families.release(account.id, [thing], writeTimestamp)
           yield* store.remove(account.id, [thing.id], 1)
           yield* lists.touch(account.id, [...new Set([...touched, thing.listId])], writeTimestamp)
           yield* describe(deletedThings([thing]))
+          return true
         })
-        yield* storage.transactWith(account.id, store.get(account.id, id), drop)
+        const isGone = yield* storage.transactWith(account.id, store.get(account.id, id), drop)
+        if (!isGone) yield* notify(nothingDeleted(yield* unknownIds.sayOf(account.id, "thing", id)))
       })
 
       return Things.of({ page, create, createKeyed, get, see, update, updateSeen, remove, removeSeen })
@@ -286,8 +288,8 @@ export class Things extends Context.Service<
 }
 
 /** Whether `ThingStore.append` can store it: at the end of a list that is all it refers to. */
-const isPlain = ({ cloneOf, content, created }: ThingDraft): boolean =>
-  cloneOf === undefined && content.listRef === null && content.markup === "" && created === undefined
+const isPlain = ({ clone, content, created }: ThingDraft): boolean =>
+  clone === undefined && content.listRef === null && content.markup === "" && created === undefined
 
 const filterOf = (
   query: Omit<ThingQuery, "listId"> & { readonly listId: string | undefined },

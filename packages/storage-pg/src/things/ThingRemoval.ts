@@ -1,5 +1,5 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
-import type { ListId } from "@lists-and-things/domain/model/Ids"
+import { isIdForm, type ListId } from "@lists-and-things/domain/model/Ids"
 import type { ThingsOutline } from "@lists-and-things/domain/ports/ThingStore"
 import { type Change, changing } from "../history/Recorder.ts"
 import { things } from "../Tables.ts"
@@ -67,7 +67,7 @@ export const removeThings: Change = { ...oneByOne, whole: atOnce.whole }
 
 /**
  * Of the things `$2`; the texts and urls of the first `$3` in that order, which a lateral join keeps. So no more than those
- * are looked up.
+ * are looked up. The ids of those that exist are told where some do not.
  */
 export const outline = `with found as materialized (
     select t.id, t.list_id, t.clone_of is not null or t.has_clones as has_family from things t
@@ -77,17 +77,20 @@ export const outline = `with found as materialized (
       select x.text, x.url from things x where x.owner_id = $1 and x.id = given.id limit 1
     ) as t limit $3::integer
   )
-  select count(*)::int4 as count, array_agg(distinct f.list_id) as lists, bool_or(f.has_family) as has_families,
+  select count(*)::int4 as count, case when count(*) < cardinality($2::uuid[]) then coalesce(array_agg(f.id), '{}') end as existing,
+    array_agg(distinct f.list_id) as lists, bool_or(f.has_family) as has_families,
     (select array_agg(n.text order by n.n) from named n) as texts,
     (select array_agg(n.url order by n.n) from named n) as urls
   from found f`
 
-export const outlineOf = (row: Row): ThingsOutline => {
+export const outlineOf = (row: Row, ids: ReadonlyArray<string>): ThingsOutline => {
+  const existing = new Set((row.existing ?? ids.filter(isIdForm)) as ReadonlyArray<string>)
   const urls = (row.urls ?? []) as ReadonlyArray<string>
   return {
     count: row.count as number,
     lists: (row.lists ?? []) as ReadonlyArray<ListId>,
     hasFamilies: row.has_families === true,
-    first: ((row.texts ?? []) as ReadonlyArray<string>).map((text, at) => ({ text, url: urls[at]! }))
+    first: ((row.texts ?? []) as ReadonlyArray<string>).map((text, at) => ({ text, url: urls[at]! })),
+    missing: [...new Set(ids)].filter((id) => !existing.has(id))
   }
 }

@@ -209,7 +209,9 @@ const make = (
         : several(owner, "and t.id = any ($2::uuid[]) order by t.id", [uuids(known)])
     },
     outline: (owner, ids, names) =>
-      Effect.map(db.read(outline, [owner, uuids(new Set(ids.filter(isIdForm))), names]), ([row]) => outlineOf(row!)),
+      Effect.map(db.read(outline, [owner, uuids(new Set(ids.filter(isIdForm))), names]), ([row]) =>
+        outlineOf(row!, ids)
+      ),
     ofList: (owner, listId) =>
       isIdForm(listId)
         ? several(owner, "and t.list_id = $2 order by t.rank, t.seq, t.id", [listId])
