@@ -115,6 +115,47 @@ describe("refreshing", () => {
     }
   })
 
+  it("gives an access token with fewer scopes where fewer are asked for, and never one with more", async () => {
+    const { clientId, refresh } = await tokens("read:lists write:lists search")
+    const ask = (token: string, scope: string) =>
+      program.form("/oauth/token", {
+        grant_type: "refresh_token",
+        refresh_token: token,
+        client_id: clientId,
+        resource: `${server.url}/mcp`,
+        scope
+      })
+    const narrow = await ask(refresh, "search  read:lists")
+    expect([narrow.status, narrow.body.scope]).toStrictEqual([200, "read:lists search"])
+    const asked = await program.call(narrow.body.access_token, "create_list", { title: "New" })
+    expect([asked.status, asked.headers.get("www-authenticate")]).toStrictEqual([
+      403,
+      expect.stringContaining(`scope="read:lists search write:lists"`)
+    ])
+    expect((await program.call(narrow.body.access_token, "list_lists")).status).toBe(200)
+    for (const scope of ["read:lists read:things", "offline_access", "search,read:lists"]) {
+      const refused = await ask(narrow.body.refresh_token, scope)
+      expect([refused.status, refused.body]).toStrictEqual([
+        400,
+        {
+          error: "invalid_scope",
+          error_description:
+            "scope names more than was granted, which is read:lists write:lists search. For more, send the person to the authorization endpoint again."
+        }
+      ])
+    }
+    // What was refused used nothing up, and the refresh token is as good as before.
+    const whole = await ask(narrow.body.refresh_token, " ")
+    expect([whole.status, whole.body.scope]).toStrictEqual([200, "read:lists write:lists search"])
+    expect((await program.call(whole.body.access_token, "create_list", { title: "New" })).status).toBe(200)
+    expect((await program.call(narrow.body.access_token, "create_list", { title: "New" })).status).toBe(403)
+    const twice = new URLSearchParams({ grant_type: "refresh_token", client_id: clientId, scope: "search" })
+    twice.append("refresh_token", whole.body.refresh_token)
+    twice.append("scope", "read:lists")
+    const repeated = await fetch(`${server.url}/oauth/token`, { method: "POST", body: twice })
+    expect(await repeated.json()).toMatchObject({ error: "invalid_request" })
+  })
+
   it("is for the same client only, and slides for ninety days", async () => {
     const { access, clientId, refresh } = await tokens()
     expect((await program.refresh(await program.registered(), refresh)).body.error).toBe("invalid_grant")

@@ -26,6 +26,7 @@ import * as rowImages from "./migrations/0018_RowImages.ts"
 import * as keyCounts from "./migrations/0019_KeyCounts.ts"
 import * as plainIds from "./migrations/0020_PlainIds.ts"
 import * as sharpS from "./migrations/0021_SharpS.ts"
+import * as tokenScopes from "./migrations/0022_TokenScopes.ts"
 
 interface Migration {
   readonly version: number
@@ -61,7 +62,8 @@ export const migrations: ReadonlyArray<Migration> = [
   rowImages,
   keyCounts,
   plainIds,
-  sharpS
+  sharpS,
+  tokenScopes
 ]
 
 export const latestVersion = migrations.at(-1)?.version ?? 0

@@ -56,6 +56,7 @@ const token = (of: Grant, overrides: Partial<Plain<Token>> = {}): Token =>
     owner: of.owner,
     expires: noon + 60_000,
     replaced: null,
+    scopes: null,
     ...overrides
   })
 
@@ -154,6 +155,9 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* store.putToken(kept)
           yield* store.putToken(expired)
           expect(yield* store.token(kept.hash)).toStrictEqual({ token: kept, grant: allowed })
+          const narrow = token(allowed, { kind: "access", scopes: ["search"] })
+          yield* store.putToken(narrow)
+          expect(yield* store.token(narrow.hash)).toStrictEqual({ token: narrow, grant: allowed })
           yield* store.replaceToken(kept.hash, noon)
           yield* store.replaceToken(kept.hash, addMillis(noon, 9))
           expect((yield* store.token(kept.hash))?.token.replaced).toBe(noon)

@@ -48,6 +48,8 @@ export interface Token {
   readonly expires: EpochMillis
   /** When a refresh token was exchanged for its successor; null for the newest. */
   readonly replaced: EpochMillis | null
+  /** Of an access token for which fewer were asked than the grant has; null for all of them. */
+  readonly scopes: ReadonlyArray<Scope> | null
 }
 
 /** A browser session on the sign-in pages. */

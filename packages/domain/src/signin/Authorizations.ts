@@ -68,9 +68,15 @@ export class Authorizations extends Context.Service<
     readonly exchange: (exchange: Exchange) => Effect.Effect<TokenPair, Failing>
     /**
      * Rotates the refresh token: the old one stays valid for 60 more seconds, since sessions of one client race to
-     * refresh; a later replay revokes the grant.
+     * refresh; a later replay revokes the grant. With `asked` the access token has only these of the grant's scopes, and
+     * `invalid_scope` with nothing changed where the grant has not all of these. The new refresh token can still ask
+     * for all of them (RFC 6749, 6).
      */
-    readonly refresh: (refreshToken: string, clientId: string) => Effect.Effect<TokenPair, Failing>
+    readonly refresh: (
+      refreshToken: string,
+      clientId: string,
+      asked?: ReadonlyArray<string>
+    ) => Effect.Effect<TokenPair, Failing>
     /**
      * Revokes the grant of a token of either kind. Succeeds for unknown tokens as well, and changes nothing when the
      * token belongs to another client (RFC 7009).
@@ -119,18 +125,21 @@ export class Authorizations extends Context.Service<
         return secret
       })
 
-      const mintPair = Effect.fnUntraced(function* (grant: Grant) {
+      const mintPair = Effect.fnUntraced(function* (grant: Grant, asked?: ReadonlyArray<string>) {
         const now = yield* currentTime
         const [access, refresh] = [yield* mintSecret(crypto, accessPrefix), yield* mintSecret(crypto, refreshPrefix)]
         const common = { grantId: grant.id, owner: grant.owner, replaced: null }
+        const fewer = asked === undefined ? null : grant.scopes.filter((scope) => asked.includes(scope))
         yield* store.putToken({
           ...common,
+          scopes: fewer,
           hash: access.hash,
           kind: "access",
           expires: addMillis(now, lifetimes.access)
         })
         yield* store.putToken({
           ...common,
+          scopes: null,
           hash: refresh.hash,
           kind: "refresh",
           expires: addMillis(now, lifetimes.refresh)
@@ -140,7 +149,7 @@ export class Authorizations extends Context.Service<
         return {
           accessToken: access.secret,
           refreshToken: refresh.secret,
-          scopes: grant.scopes,
+          scopes: fewer ?? grant.scopes,
           expiresIn: lifetimes.access / 1000
         }
       })
@@ -160,7 +169,11 @@ export class Authorizations extends Context.Service<
         return yield* mintPair(grant)
       })
 
-      const refresh = traced("Authorizations.refresh")(function* (refreshToken: string, clientId: string) {
+      const refresh = traced("Authorizations.refresh")(function* (
+        refreshToken: string,
+        clientId: string,
+        asked?: ReadonlyArray<string>
+      ) {
         const hash = yield* hashSecret(crypto, refreshToken)
         const found = yield* store.token(hash)
         const now = yield* currentTime
@@ -173,8 +186,10 @@ export class Authorizations extends Context.Service<
           yield* store.revokeGrant(grant.owner, grant.id, now)
           return yield* invalidGrant("The refresh token was used before; everything that follows from it is revoked.")
         }
+        const granted = new Set<string>(grant.scopes)
+        if (asked?.some((scope) => !granted.has(scope))) return yield* notGranted(grant)
         yield* store.replaceToken(hash, now)
-        return yield* mintPair(grant)
+        return yield* mintPair(grant, asked)
       })
 
       const revoke = traced("Authorizations.revoke")(function* (token: string, clientId: string | undefined) {
@@ -197,8 +212,9 @@ export class Authorizations extends Context.Service<
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
         if (!isOpen(found.grant.lastUsed ?? epoch, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
-        const { clientId, clientName, scopes } = found.grant
-        return { account, scopes: new Set(scopes), by: { type: "app" as const, id: clientId, name: clientName } }
+        const { clientId, clientName } = found.grant
+        const scopes = new Set(found.token.scopes ?? found.grant.scopes)
+        return { account, scopes, by: { type: "app" as const, id: clientId, name: clientName } }
       })
 
       const connected = (owner: AccountId) => Effect.map(store.grantsOf(owner), byClient)
@@ -228,6 +244,12 @@ const byClient = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
 }
 
 const invalidGrant = (description: string) => new OAuthError({ code: "invalid_grant", description })
+
+const notGranted = ({ scopes }: Grant) =>
+  new OAuthError({
+    code: "invalid_scope",
+    description: `scope names more than was granted, which is ${scopes.join(" ")}. For more, send the person to the authorization endpoint again.`
+  })
 
 const checkBinding = (code: AuthorizationCode, asked: Exchange): Effect.Effect<void, OAuthError> => {
   if (code.clientId !== asked.clientId) return Effect.fail(invalidGrant("The code was given to another client."))

@@ -124,7 +124,13 @@ const given = Effect.gen(function* () {
   yield* oauth.revokeGrant(owner, "revoked", now)
   const ofGrant = { grantId: "held", owner, hash: "x" }
   yield* oauth.putCode({ ...ofGrant, clientId: "c", redirectUri: "u", challenge: "c", expires: addMillis(now, minute) })
-  yield* oauth.putToken({ ...ofGrant, kind: "refresh", expires: addMillis(now, 90 * day), replaced: null })
+  yield* oauth.putToken({
+    ...ofGrant,
+    kind: "refresh",
+    expires: addMillis(now, 90 * day),
+    replaced: null,
+    scopes: null
+  })
   yield* oauth.putClient({ id: "never", name: "N", redirectUris: [], created: now, lastUsed: null })
   yield* oauth.putClient({ id: "approved", name: "A", redirectUris: [], created: now, lastUsed: now })
   return { account, oauth, records }

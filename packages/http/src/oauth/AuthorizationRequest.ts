@@ -5,7 +5,7 @@ import type { OAuthClient } from "@lists-and-things/domain/model/Grant"
 import { type OAuthError, oauthErrors } from "@lists-and-things/domain/signin/OAuthError"
 import { isRegistered } from "@lists-and-things/domain/signin/RedirectUri"
 import { isChallenge } from "@lists-and-things/domain/signin/Secrets"
-import { isResource } from "./OAuthHttp.ts"
+import { isResource, scopeNames } from "./OAuthHttp.ts"
 
 /** A validated authorization request. */
 export interface AuthorizationRequest {
@@ -57,7 +57,7 @@ export const parametersOf = (fields: URLSearchParams): ReadonlyArray<readonly [s
   parameters.flatMap((name) => fields.getAll(name).map((value) => [name, value] as const))
 
 const scopesOf = (text: string | null): ReadonlyArray<Scope> => {
-  const asked = (text ?? "").split(" ").filter((each) => each !== "")
+  const asked = scopeNames(text)
   return asked.length === 0 ? firstScopes : scopes.filter((scope) => asked.includes(scope))
 }
 

@@ -37,6 +37,15 @@ const required = (fields: URLSearchParams, name: string): Effect.Effect<string, 
     : Effect.succeed(value)
 }
 
+/** The scopes that are asked for; undefined where none is named. */
+const askedScopes = (fields: URLSearchParams): Effect.Effect<ReadonlyArray<string> | undefined, OAuthError> => {
+  const sent = fields.getAll("scope")
+  if (sent.length > 1)
+    return Effect.fail(new OAuthError({ code: "invalid_request", description: "scope was sent more than once." }))
+  const asked = scopeNames(sent[0])
+  return Effect.succeed(asked.length === 0 ? undefined : asked)
+}
+
 const tokenBody = (pair: TokenPair) => ({
   access_token: pair.accessToken,
   token_type: "Bearer",
@@ -94,7 +103,8 @@ export const layer = (siteUrl: string) =>
       const refresh = Effect.fnUntraced(function* (fields: URLSearchParams) {
         return yield* authorizations.refresh(
           yield* required(fields, "refresh_token"),
-          yield* required(fields, "client_id")
+          yield* required(fields, "client_id"),
+          yield* askedScopes(fields)
         )
       })
 
@@ -144,6 +154,10 @@ export const layer = (siteUrl: string) =>
       }
     })
   )
+
+/** The names in a `scope`, which blanks separate. */
+export const scopeNames = (scope: string | null | undefined): ReadonlyArray<string> =>
+  (scope ?? "").split(" ").filter((each) => each !== "")
 
 /** Whether a `resource` is the tool server's URL; one trailing slash is accepted. */
 export const isResource = (asked: string, siteUrl: string): boolean => asked.replace(/\/$/, "") === mcpUrlOf(siteUrl)

@@ -31,7 +31,11 @@ const takeCode = `with old as (select * from oauth_codes where hash = $1 for upd
   taken as (update oauth_codes c set used = true from old where c.owner_id = old.owner_id and c.hash = old.hash)
   select owner_id::text, hash, grant_id::text, client_id, redirect_uri, challenge, expires::float8, used from old`
 
-const token = `select t.hash, t.kind, t.expires::float8 as token_expires, t.replaced::float8, ${grantColumns}
+const putToken = `insert into oauth_tokens (owner_id, hash, kind, grant_id, expires, replaced, scopes)
+  values ($1, $2, $3, $4, $5, $6, $7::text[])`
+
+const token = `select t.hash, t.kind, t.expires::float8 as token_expires, t.replaced::float8,
+    t.scopes as token_scopes, ${grantColumns}
   from oauth_tokens t join oauth_grants g on g.owner_id = t.owner_id and g.id = t.grant_id where t.hash = $1`
 
 const pruneClients = pruneStatement({
@@ -95,7 +99,8 @@ const tokenOf = (row: Row, grant: Grant): Token => ({
   grantId: grant.id,
   owner: grant.owner,
   expires: row.token_expires as EpochMillis,
-  replaced: row.replaced as EpochMillis | null
+  replaced: row.replaced as EpochMillis | null,
+  scopes: row.token_scopes as ReadonlyArray<Scope> | null
 })
 
 export const layer = Layer.effect(
@@ -170,13 +175,8 @@ export const layer = Layer.effect(
         Effect.map(db.write(takeCode, [hash]), ([row]) =>
           row === undefined ? undefined : { code: codeOf(row), first: row.used === false }
         ),
-      putToken: ({ owner, hash, kind, grantId, expires, replaced }) =>
-        Effect.asVoid(
-          db.write(
-            "insert into oauth_tokens (owner_id, hash, kind, grant_id, expires, replaced) values ($1, $2, $3, $4, $5, $6)",
-            [owner, hash, kind, grantId, expires, replaced]
-          )
-        ),
+      putToken: ({ owner, hash, kind, grantId, expires, replaced, scopes }) =>
+        Effect.asVoid(db.write(putToken, [owner, hash, kind, grantId, expires, replaced, scopes])),
       token: (hash) =>
         Effect.map(db.read(token, [hash]), ([row]) => {
           if (row === undefined) return undefined
