@@ -62,6 +62,7 @@ layer(countedUseCases)("completing many repeating things at once", (it) => {
             )
           )
           expect(calls["ThingStore.makeRoom"]).toBe(1)
+          expect(calls["ReminderStore.put"]).toBe(1)
           expect(calls["ListStore.getMany"]).toBe(1)
           expect(yield* shown(home.id)).toHaveLength(40)
         }),

@@ -41,8 +41,9 @@ layer(Layer.fresh(countedUseCases), { excludeTestServices: true })("the calendar
         yield* storage.transact(account.id, () =>
           Effect.andThen(
             things.insert(account.id, made),
-            Effect.forEach(made, (thing, at) =>
-              reminders.put(Fixtures.reminder(thing, { trigger: Fixtures.timeTrigger(Fixtures.noon + at) }))
+            reminders.put(
+              account.id,
+              made.map((thing, at) => Fixtures.reminder(thing, { trigger: Fixtures.timeTrigger(Fixtures.noon + at) }))
             )
           )
         )

@@ -34,8 +34,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
     ),
   has: (owner, id) =>
     database.read(owner, (data) => [...data.reminders.values()].some((reminder) => reminder.id === id), false),
-  put: (reminder) => database.write(reminder.owner, (data) => put(data, reminder), undefined),
-  putMany: (owner, reminders) =>
+  put: (owner, reminders) =>
     database.write(
       owner,
       (data) => {

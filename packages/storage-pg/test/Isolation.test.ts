@@ -39,8 +39,8 @@ for (const version of testVersions) {
           const refused: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
             things.insert(mine, [thing(mine, foreign.id)]),
             things.put(mine, [{ ...ownThing!, listId: foreign.id }]),
-            reminders.put({ ...reminder(foreignThing!), owner: mine }),
-            reminders.put({ ...reminder(ownThing!), trigger: placeTrigger(foreignPlace.id) })
+            reminders.put(mine, [{ ...reminder(foreignThing!), owner: mine }]),
+            reminders.put(mine, [{ ...reminder(ownThing!), trigger: placeTrigger(foreignPlace.id) }])
           ]
           for (const attempt of refused) {
             const exit = yield* Effect.exit(attempt)

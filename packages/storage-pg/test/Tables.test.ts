@@ -57,7 +57,7 @@ for (const version of testVersions) {
           reminder(made[0], { trigger: weekly, alertMinutes: 5, secondAlertMinutes: 10, color: "#aabbcc" }),
           reminder(made[1], { trigger: placeTrigger(spot.id, { on: "leave", radiusMeters: 12.5 }) })
         ]
-        for (const each of reminded) yield* reminders.put(each)
+        yield* reminders.put(owner, reminded)
         const rows = (table: string) =>
           Effect.map(db.read(`select to_jsonb(t) as row from ${table} t where owner_id = $1`, [owner]), (found) =>
             found.map(({ row }) => row as Row)

@@ -237,8 +237,7 @@ const own = Effect.fnUntraced(function* (owner: Account) {
   const made = key(owner.id)
   yield* Effect.flatMap(PlaceStore, (places) => places.put(where))
   const reminders = yield* ReminderStore
-  yield* reminders.put(reminder(timed!))
-  yield* reminders.put(reminder(placed!, { trigger: placeTrigger(where.id) }))
+  yield* reminders.put(owner.id, [reminder(timed!), reminder(placed!, { trigger: placeTrigger(where.id) })])
   yield* Effect.flatMap(KeyStore, (keys) => keys.insert(made))
   const records = yield* IdempotencyStore
   yield* records.put(owner.id, { key: "k", fingerprint: "f", answer: "{}", created: noon })

@@ -37,7 +37,7 @@ const given = Effect.gen(function* () {
   const [plain] = yield* newThings(owner, (yield* newList(owner)).id, [{}])
   const timed: TimeReminder = { ...reminder(a!), trigger: timeTrigger(noon) }
   const placed = reminder(b!, { trigger: placeTrigger(saved.id) })
-  yield* Effect.forEach([timed, placed], (each) => reminders.put(each))
+  yield* reminders.put(owner, [timed, placed])
   const { position: _, created: __, updated: ___, ...fields } = thing(owner, home.id)
   return {
     ...{ account, owner, lists, things, reminders, places, accounts, home, shop, saved },
@@ -145,11 +145,7 @@ const writes = {
   reminders: {
     put: changed(
       ({ timed }) => [`updated reminder ${timed.id}`],
-      ({ reminders, timed }) => reminders.put(timed)
-    ),
-    putMany: changed(
-      ({ timed }) => [`updated reminder ${timed.id}`],
-      ({ owner, reminders, timed }) => reminders.putMany(owner, [timed])
+      ({ owner, reminders, timed }) => reminders.put(owner, [timed])
     ),
     putTimes: changed(
       ({ timed }) => [`updated reminder ${timed.id}`],

@@ -16,7 +16,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.gen(function* () {
             yield* lists.insert(shop)
             yield* things.insert(owner, [bread])
-            yield* reminders.put(reminder(bread))
+            yield* reminders.put(owner, [reminder(bread)])
             yield* lists.touch(owner, [shop.id], noon)
             yield* lists.remove(owner, shop.id)
             yield* things.put(owner, [{ ...milk, text: "Oat milk" }])
@@ -57,8 +57,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Effect.gen(function* () {
             yield* things.insert(owner, [bread])
             yield* things.put(owner, [{ ...bread, text: "Rye bread" }])
-            yield* reminders.put(alarm)
-            yield* reminders.put({ ...alarm, color: "#336699" })
+            yield* reminders.put(owner, [alarm])
+            yield* reminders.put(owner, [{ ...alarm, color: "#336699" }])
           })
         )
         expect(names).toStrictEqual([`created thing ${bread.id}`, `created reminder ${alarm.id}`])
@@ -69,14 +69,14 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { owner, reminders, milk, tea } = yield* homeOfTwo
         const [former, first, moved, last] = [reminder(tea), reminder(tea), reminder(milk), reminder(tea)]
-        yield* reminders.put(former)
+        yield* reminders.put(owner, [former])
         const names = yield* changed(owner, () =>
           Effect.gen(function* () {
-            yield* reminders.putMany(owner, [moved])
-            yield* reminders.put(first)
+            yield* reminders.put(owner, [moved])
+            yield* reminders.put(owner, [first])
             yield* reminders.remove(owner, [tea.id])
             yield* reminders.reattach(owner, new Map([[milk.id, tea.id]]))
-            yield* reminders.putMany(owner, [last])
+            yield* reminders.put(owner, [last])
           })
         )
         expect(names.toSorted()).toStrictEqual([`created reminder ${last.id}`, `deleted reminder ${former.id}`])

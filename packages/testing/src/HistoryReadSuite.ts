@@ -68,7 +68,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const shop = yield* newList(owner)
         const by = (id: string) => ({ by: { type: "key", id, name: id } as const })
         const first = yield* written(owner, () => things.put(owner, [{ ...a, text: "a1" }]), by("k1"))
-        const second = yield* written(owner, () => reminders.put(reminder(a)), by("k2"))
+        const second = yield* written(owner, () => reminders.put(owner, [reminder(a)]), by("k2"))
         const third = yield* written(
           owner,
           () => Effect.andThen(things.remove(owner, [b.id]), lists.touch(owner, [home.id], noon)),
@@ -117,7 +117,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           Array.from({ length: 1_200 }, (_, at) => ({ text: `${at}` }))
         )
         const reminded = many.slice(0, 7).map((each) => reminder(each))
-        yield* Effect.forEach(reminded, (each) => reminders.put(each))
+        yield* reminders.put(owner, reminded)
         const id = yield* written(owner, () => lists.remove(owner, home.id))
         const all = (yield* changesOf(owner, id))!
         expect(all.hasMore).toBe(false)
@@ -172,7 +172,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const key = (of: { readonly id: string }): EntityKey => ({ type: "thing", id: of.id })
         const first = yield* written(owner, () => things.put(owner, [a, b].map(starred)))
         const second = yield* written(owner, () => things.put(owner, [b, c].map(withNote)))
-        yield* written(owner, () => reminders.put(reminder(a)))
+        yield* written(owner, () => reminders.put(owner, [reminder(a)]))
         const third = yield* written(owner, () => things.remove(owner, [a.id, b.id]))
         const at = yield* timeOf(owner, first)
         const found = Effect.map(history.later(owner, at, [key(a), key(b)]), (all) =>
@@ -287,7 +287,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         yield* places.put(saved)
         const timed = reminder(a)
         const placed = reminder(b, { trigger: placeTrigger(saved.id) })
-        yield* Effect.forEach([timed, placed], (each) => reminders.put(each))
+        yield* reminders.put(owner, [timed, placed])
         const read = Effect.fnUntraced(function* (part: (typeof stateParts)[number], size: number) {
           const found = []
           let after: string | undefined
@@ -320,7 +320,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const saved = place(owner)
         yield* places.put(saved)
         const timed = reminder(a)
-        yield* reminders.put(timed)
+        yield* reminders.put(owner, [timed])
         const keys: ReadonlyArray<EntityKey> = [
           { type: "reminder", id: timed.id },
           { type: "thing", id: b.id },

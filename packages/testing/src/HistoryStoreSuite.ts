@@ -188,7 +188,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           reminder(made[1]!, { trigger: timeTrigger(-1, { allDay: true }), alertMinutes: 5, color: "#336699" }),
           reminder(made[2]!, { trigger: placeTrigger(office.id, { on: "leave", radiusMeters: 12.5 }) })
         ]
-        yield* Effect.forEach(reminded, (each) => reminders.put(each))
+        yield* reminders.put(owner, reminded)
         const id = yield* written(owner, () =>
           Effect.gen(function* () {
             yield* accounts.put({ ...account, name: "Ann", timezone: "Europe/Berlin" })

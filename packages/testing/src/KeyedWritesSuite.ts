@@ -156,7 +156,7 @@ const suiteAtOnce = <E>(name: string, layer: Layer.Layer<Ports | IdempotencyStor
           yield* things.put(owner, [changed])
           const decide = () => Effect.succeed({ ...milk, completed: true })
           expect(yield* things.revise(owner, milk.id, decide, seen, keyed("k"))).toBe(undefined)
-          yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(changed)))
+          yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(owner, [reminder(changed)]))
           expect(yield* complete(keyed("k"))).toBe(undefined)
           expect(yield* things.get(owner, milk.id)).toStrictEqual(changed)
           expect(yield* records.get(owner, "k", epoch)).toBe(undefined)

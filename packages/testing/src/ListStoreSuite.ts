@@ -298,7 +298,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<ListPorts, E>): void =
         const reminders = yield* ReminderStore
         const gone = yield* newThings(owner, made[0]!.id, [{}, {}])
         const kept = yield* newThings(owner, made[1]!.id, [{}])
-        for (const of of [...gone, ...kept]) yield* reminders.put(reminder(of))
+        yield* reminders.put(
+          owner,
+          [...gone, ...kept].map((of) => reminder(of))
+        )
         expect(yield* lists.remove(owner, made[0]!.id)).toBe(true)
         expect(yield* lists.remove(owner, made[0]!.id)).toBe(false)
         expect(yield* lists.get(owner, made[0]!.id)).toBeUndefined()

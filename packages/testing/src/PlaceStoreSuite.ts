@@ -118,8 +118,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const reminders = yield* ReminderStore
         const kept = reminder(things[2]!)
         for (const [index, { id }] of made.entries())
-          yield* reminders.put(reminder(things[index]!, { trigger: placeTrigger(id) }))
-        yield* reminders.put(kept)
+          yield* reminders.put(owner, [reminder(things[index]!, { trigger: placeTrigger(id) })])
+        yield* reminders.put(owner, [kept])
         expect(yield* places.remove(owner, made[0]!.id)).toBe(true)
         expect(yield* places.remove(owner, made[0]!.id)).toBe(false)
         expect(yield* reminders.findByThing(owner, things[0]!.id)).toBeUndefined()

@@ -38,7 +38,7 @@ const setup = Effect.fnUntraced(function* (
   const things = yield* newThings(owner, home.id, overrides)
   const reminders = yield* ReminderStore
   const made = times.map((at, index) => reminder(things[index]!, { trigger: timeTrigger(at) }))
-  yield* Effect.forEach(made, (one) => reminders.put(one))
+  yield* reminders.put(owner, made)
   return { owner, home, things, reminders, made }
 })
 
@@ -119,12 +119,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const store = yield* ThingStore
         const at = yield* newPlace(owner)
         const placed = reminder(things[0]!, { trigger: placeTrigger(at.id) })
-        yield* reminders.put(placed)
+        yield* reminders.put(owner, [placed])
         expect((yield* store.withReminder(owner, things[0]!.id))?.reminder).toStrictEqual(placed)
         expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toBe(undefined)
         for (const time of [earliest, latest]) {
           const timed = reminder(things[1]!, { trigger: timeTrigger(time) })
-          yield* reminders.put(timed)
+          yield* reminders.put(owner, [timed])
           expect((yield* store.withReminder(owner, things[1]!.id))?.reminder).toStrictEqual(timed)
         }
       })
@@ -144,12 +144,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
               end: noon + 90 * 60_000
             })
             const made = reminder(things[0]!, { ...common, trigger })
-            yield* reminders.put(made)
+            yield* reminders.put(owner, [made])
             expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
           }
           for (const at of [earliest, latest]) {
             const made = reminder(things[0]!, { trigger: timeTrigger(at, { allDay: true }) })
-            yield* reminders.put(made)
+            yield* reminders.put(owner, [made])
             expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(made)
           }
         })
@@ -162,10 +162,10 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           for (const on of ["arrive", "leave"] as const)
             for (const radiusMeters of [null, 250]) {
               const placed = reminder(things[0]!, { trigger: placeTrigger(where.id, { on, radiusMeters }) })
-              yield* reminders.put(placed)
+              yield* reminders.put(owner, [placed])
               expect(yield* reminders.findByThing(owner, things[0]!.id)).toStrictEqual(placed)
             }
-          yield* reminders.put(made[0]!)
+          yield* reminders.put(owner, [made[0]!])
           expect(yield* reminders.all(owner)).toStrictEqual(made)
         })
       )
@@ -174,7 +174,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         Effect.gen(function* () {
           const { owner, things, reminders } = yield* setup([noon])
           const second = reminder(things[0]!, { trigger: timeTrigger(noon + 5), color: "#123456" })
-          yield* reminders.put(second)
+          yield* reminders.put(owner, [second])
           expect(yield* reminders.all(owner)).toStrictEqual([second])
         })
       )
@@ -185,13 +185,13 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           const stranger = (yield* newAccount()).id
           const nowhere = thing(stranger, home.id)
           for (const of of [{ ...things[0]!, owner: stranger }, nowhere])
-            expect(Exit.isFailure(yield* Effect.exit(reminders.put(reminder(of))))).toBe(true)
+            expect(Exit.isFailure(yield* Effect.exit(reminders.put(stranger, [reminder(of)])))).toBe(true)
           expect(yield* reminders.all(stranger)).toHaveLength(0)
         })
       )
     })
 
-    it.effect("putMany keeps every field of each, and replaces those of the same things", () =>
+    it.effect("put keeps every field of each, and replaces those of the same things", () =>
       Effect.gen(function* () {
         const { owner, things, reminders } = yield* setup([noon, noon + 1], [{}, {}, {}, {}])
         const where = yield* newPlace(owner)
@@ -203,12 +203,12 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           reminder(things[2]!, { trigger: timeTrigger(earliest, { allDay: true }), created: noon - 3 }),
           reminder(things[3]!, { trigger: timeTrigger(latest) })
         ]
-        yield* reminders.putMany(owner, made)
+        yield* reminders.put(owner, made)
         expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing(made))
-        yield* reminders.putMany(owner, [])
+        yield* reminders.put(owner, [])
         const stranger = (yield* newAccount()).id
         const foreign = { ...made[0]!, owner: stranger }
-        expect(Exit.isFailure(yield* Effect.exit(reminders.putMany(stranger, [foreign])))).toBe(true)
+        expect(Exit.isFailure(yield* Effect.exit(reminders.put(stranger, [foreign])))).toBe(true)
         expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing(made))
       })
     )
@@ -218,7 +218,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}, {}])
         const where = yield* newPlace(owner)
         const placed = reminder(things[1]!, { trigger: placeTrigger(where.id) })
-        yield* reminders.put(placed)
+        yield* reminders.put(owner, [placed])
         const times = timeTrigger(noon + 7, { first: "2026-01-01T00:00:00.000", end: noon + 9 })
         const moved = { ...times, rule: { ...times.rule, until: latest } }
         const given = [...made, placed, reminder(things[2]!)].map((one) => ({
@@ -246,7 +246,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { owner, things, reminders, made } = yield* setup([noon], [{}, {}])
         const where = yield* newPlace(owner)
         const placed = reminder(things[1]!, { trigger: placeTrigger(where.id) })
-        yield* reminders.put(placed)
+        yield* reminders.put(owner, [placed])
         const stranger = (yield* newAccount()).id
         const ids = things.map(({ id }) => id)
         expect(yield* reminders.findByThing(stranger, ids[0]!)).toBeUndefined()
@@ -357,7 +357,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const here = yield* newPlace(owner)
         const there = yield* newPlace(owner)
         const placed = [here, there].map(({ id }, index) => reminder(things[index + 1]!, { trigger: placeTrigger(id) }))
-        yield* Effect.forEach(placed, (one) => reminders.put(one))
+        yield* reminders.put(owner, placed)
         expect(byThing(yield* reminders.atPlaces(owner))).toStrictEqual(byThing(placed))
         expect(byThing(yield* reminders.all(owner))).toStrictEqual(byThing([...made, ...placed]))
         expect(yield* reminders.upcoming(owner, noon, 50)).toHaveLength(0)

@@ -24,7 +24,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
         const { id: empty } = yield* newAccount()
         const [home] = [yield* newList(owner), yield* newList(owner)]
         const things = yield* newThings(owner, home.id, [{}, {}, {}])
-        yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(reminder(things[0]!)))
+        yield* Effect.flatMap(ReminderStore, (reminders) => reminders.put(owner, [reminder(things[0]!)]))
         yield* Effect.flatMap(KeyStore, (keys) => keys.insert(key(owner)))
         const counts = { accounts: 1, keys: 1, lists: 2, things: 3, reminders: 1, bytesOnDisk: null }
         expect(yield* admin.stats(owner)).toStrictEqual(counts)

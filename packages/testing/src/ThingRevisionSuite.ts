@@ -144,7 +144,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       Effect.gen(function* () {
         const { bread, home, lists, milk, owner, things } = yield* given
         const reminders = yield* ReminderStore
-        yield* reminders.put(reminder(bread))
+        yield* reminders.put(owner, [reminder(bread)])
         const [original] = yield* newThings(owner, home.id, [{ hasClones: true }])
         const [copy] = yield* newThings(owner, home.id, [{ cloneOf: original!.id }])
         const stranger = yield* newAccount()
@@ -171,7 +171,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           yield* meanwhile((updated) => things.put(owner, [{ ...milk, text: "Oat milk", updated }]))
         ).toBeUndefined()
         expect((yield* things.get(owner, milk.id))?.text).toBe("Oat milk")
-        expect(yield* meanwhile(() => reminders.put(reminder(milk)))).toBeUndefined()
+        expect(yield* meanwhile(() => reminders.put(owner, [reminder(milk)]))).toBeUndefined()
         expect(yield* isOpen).toBe(true)
         yield* storage.transact(owner, () => reminders.remove(owner, [milk.id]))
         expect(yield* meanwhile(() => things.put(owner, [{ ...bread, text: "Rolls" }]))).toMatchObject({

@@ -386,7 +386,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
       Effect.gen(function* () {
         const { things, owner, home, made } = yield* setup([{}, {}, {}])
         const reminders = yield* ReminderStore
-        for (const of of made) yield* reminders.put(reminder(of))
+        for (const of of made) yield* reminders.put(owner, [reminder(of)])
         const [a, b, c] = made
         expect(yield* things.remove(owner, [a!.id, b!.id, a!.id, freshId()])).toBe(2)
         expect(yield* things.remove(owner, [a!.id])).toBe(0)

@@ -20,6 +20,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
 import { growthOf } from "../model/Size.ts"
 import { titleKey } from "../text/TextFold.ts"
+import type { Reminder } from "../model/Reminder.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import type { BackupDocument } from "./BackupDocument.ts"
 import { instantIn, parseBackup } from "./BackupParser.ts"
@@ -211,7 +212,7 @@ export class Restore extends Context.Service<
         const present = yield* reminders.all(account.id)
         const ids = new Set(present.map((reminder) => reminder.id))
         const reminded = new Set(present.map((reminder) => reminder.thingId))
-        let created = 0
+        const fresh: Array<Reminder> = []
         for (const { trigger, ...reminder } of restored.reminders) {
           const thingId = originals.get(reminder.thingId) ?? reminder.thingId
           if (ids.has(reminder.id) || reminded.has(thingId)) continue
@@ -219,11 +220,11 @@ export class Restore extends Context.Service<
             trigger._tag === "Time"
               ? trigger
               : { ...trigger, placeId: known.places.get(trigger.placeId) ?? trigger.placeId }
-          yield* reminders.put({ ...reminder, thingId, trigger: moved })
+          fresh.push({ ...reminder, thingId, trigger: moved })
           reminded.add(thingId)
-          created++
         }
-        return { created, skipped: restored.reminders.length - created }
+        for (const batch of batchesOf(fresh)) yield* reminders.put(account.id, batch)
+        return { created: fresh.length, skipped: restored.reminders.length - fresh.length }
       })
 
       /** Switched off and with new secrets: where they lead, somebody else may live by now. */

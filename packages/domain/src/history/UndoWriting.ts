@@ -39,7 +39,7 @@ export const makeUndoWriting = Effect.gen(function* () {
     })
     if (removed.length > 0) yield* reminders.remove(owner, removed)
     if (moved.length > 0) yield* reminders.reattach(owner, new Map(moved))
-    for (const chunk of chunksOf([...next.values()])) yield* reminders.putMany(owner, chunk)
+    for (const chunk of chunksOf([...next.values()])) yield* reminders.put(owner, chunk)
   })
 
   const removeRest = Effect.fnUntraced(function* (plan: UndoPlan) {

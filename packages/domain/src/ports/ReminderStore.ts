@@ -14,10 +14,8 @@ export class ReminderStore extends Context.Service<
     readonly ofThings: (owner: AccountId, things: ReadonlyArray<ThingId>) => Stored<ReadonlyArray<Reminder>>
     /** The reminders of the things in a list; a live linked copy has the reminder of its original. */
     readonly ofList: (owner: AccountId, list: string) => Stored<ReadonlyArray<Reminder>>
-    /** Inserts, or replaces the reminder of the same thing. */
-    readonly put: (reminder: Reminder) => Stored<void>
-    /** As `put` for each; no two of them are of one thing. */
-    readonly putMany: (owner: AccountId, reminders: ReadonlyArray<Reminder>) => Stored<void>
+    /** Inserts each, or replaces the reminder of the same thing; no two of them are of one thing. */
+    readonly put: (owner: AccountId, reminders: ReadonlyArray<Reminder>) => Stored<void>
     /**
      * Replaces `at`, `first`, `rule.until` and `end` of the time reminders of these things; skips those that do not
      * exist.

@@ -152,7 +152,7 @@ export class Reminders extends Context.Service<
           ...draft,
           created: earlier?.created ?? (yield* dateOfWrite(writeTimestamp))
         }
-        if (!isSame(earlier, reminder)) yield* store.put(reminder)
+        if (!isSame(earlier, reminder)) yield* store.put(account.id, [reminder])
         yield* touchFamily(account.id, thing, writeTimestamp)
         const view = viewReminder(reminder, thing, account.timezone, yield* placesFor(account.id, [reminder]))
         yield* describe(setReminder(thing, view.summary))

@@ -139,9 +139,12 @@ export const makeCompleteThings = Effect.gen(function* () {
       changeSet.setContent(thing, { completed: false, canceled: false })
       if (staying.has(each)) changeSet.set(id, { position: rightAfter(thing.position) })
       else changeSet.moveTo(id, dayListOf.get(id)!)
-      yield* reminders.put(reminder)
       repeated.set(id, { copyId, nextAt, listId: changeSet.now(id).listId, reminder })
     }
+    yield* reminders.put(
+      account.id,
+      repeating.map(({ reminder }) => reminder)
+    )
     return { repeating: repeated, sizes }
   })
 

@@ -17,26 +17,12 @@ const reminderIn = (owner: AccountId) => {
 
 const select = `select ${Tables.reminders.selected} from reminders r where r.owner_id = $1`
 
+const rowArrays = columnArrays(Tables.reminders.definitions, 2)
+
 const upsert = changing(
   Tables.reminders.parameterCount,
   ({ imaged }) => ({
-    recorded: [imaged("reminder", `r.thing_id = ${Tables.reminders.parameter("thing_id")}`)],
-    writes: [
-      {
-        sql: `insert into reminders (owner_id, ${Tables.reminders.names}) values ($1, ${Tables.reminders.parameters})
-          on conflict (owner_id, thing_id) do update set ${Tables.reminders.assignments("excluded", ["thing_id"])}`
-      }
-    ]
-  }),
-  { removes: true }
-)
-
-const manyRows = columnArrays(Tables.reminders.definitions, 2)
-
-const upsertMany = changing(
-  Tables.reminders.parameterCount,
-  ({ imaged }) => ({
-    reads: [`given as materialized (${manyRows.select})`],
+    reads: [`given as materialized (${rowArrays.select})`],
     recorded: [imaged("reminder", "r.thing_id = any (array(select g.thing_id from given g))")],
     writes: [
       {
@@ -50,8 +36,8 @@ const upsertMany = changing(
   { removes: true }
 )
 
-const manyParams = (reminders: ReadonlyArray<Reminder>): Params => {
-  const rows = manyRows.collect()
+const paramsOf = (reminders: ReadonlyArray<Reminder>): Params => {
+  const rows = rowArrays.collect()
   for (const reminder of reminders) rows.add(Tables.reminders.params(Tables.reminderRow(reminder)).slice(1))
   return rows.params()
 }
@@ -133,17 +119,11 @@ export const layer = Layer.effect(
               (rows) => rows.length > 0
             )
           : Effect.succeed(false),
-      put: (reminder) =>
-        recorder.send(upsert, Tables.reminders.params(Tables.reminderRow(reminder)), {
-          stored: ["reminder", [reminder.id]],
-          reminded: [{ thing: reminder.thingId, reminder: reminder.id }],
-          among: [reminder.id]
-        }),
-      putMany: (owner, reminders) => {
+      put: (owner, reminders) => {
         const ids = reminders.map(({ id }) => id)
         return ids.length === 0
           ? Effect.void
-          : recorder.send(upsertMany, [owner, ...manyParams(reminders)], {
+          : recorder.send(upsert, [owner, ...paramsOf(reminders)], {
               stored: ["reminder", ids],
               reminded: reminders.map(({ id, thingId }) => ({ thing: thingId, reminder: id })),
               among: ids
