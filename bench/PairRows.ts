@@ -55,6 +55,9 @@ export const makeList = async (server: Running, owner: Owner, count: number): Pr
 const unseededDay = "2030-01-01"
 
 const get = (path: string, connections: number): Request => ({ method: "GET", path: `/api/v1${path}`, connections })
+/** An address that differs in each request, so that no answer to an earlier one is given again. */
+const neverAsked = (path: string): string => `${path}${path.includes("?") ? "&" : "?"}n={n}`
+const unasked = "not asked before"
 const patch = (connections: number): Request => ({ method: "PATCH", path: "/", connections })
 const post = (path: string, connections: number): Request => ({ method: "POST", path: `/api/v1${path}`, connections })
 
@@ -84,11 +87,16 @@ export const pairRows = async (
   const reader = [{ owner: big }]
   const [hundred, fiveThousand] = [await makeList(ours, big, 100), await makeList(ours, big, 5_000)]
   const { value: page } = await call(ours, big, "/things?page=0")
-  await add("1", "GET /things/{id}, 32 connections", "throughput", 1, get(`/things/${page.things[0].id}`, 32), reader)
-  await add("2", "GET /lists/{id}, 100 things", "throughput", 1.2, get(`/lists/${hundred}`, 8), reader)
+  const thing = `/things/${page.things[0].id}`
+  await add("1", "GET /things/{id}, 32 connections", "throughput", 1, get(thing, 32), reader)
+  await add("1.1", `GET /things/{id}, ${unasked}`, "throughput", 1, get(neverAsked(thing), 32), reader)
+  const list = `/lists/${hundred}`
+  await add("2", "GET /lists/{id}, 100 things", "throughput", 1.2, get(list, 8), reader)
+  await add("2.1", `GET /lists/{id}, ${unasked}`, "throughput", 1.2, get(neverAsked(list), 8), reader)
   await add("3", "GET /lists/{id}, 5,000 things", "throughput", 0.6, get(`/lists/${fiveThousand}`, 4), reader)
   if (effort.wants("3.1")) rows.push(await bigListMemory(ours, big, fiveThousand))
   await add("4.1", "GET /things?page=0", "throughput", 1, get("/things?page=0", 8), reader)
+  await add("4.3", `GET /things?page=0, ${unasked}`, "throughput", 1, get(neverAsked("/things?page=0"), 8), reader)
   await add("4.2", "GET /things?page=5", "throughput", 1, get("/things?page=5", 8), reader)
   const [single, singleApart] = [await additions(ours, writers), await additions(ours, others)]
   await add("5", "POST /things, 32 accounts", "throughput", 1, post("/things", 32), single, singleApart)
@@ -100,7 +108,9 @@ export const pairRows = async (
   await add("8", "GET /search", "time", 1.5, get(`/search?query=${words}`, 1), reader)
   const { value: day } = await call(ours, big, `/today?date=${unseededDay}`)
   await call(ours, big, "/things/bulk", { list_id: day.list.id, items: items(20) })
-  await add("9", "GET /today of an existing day", "throughput", 1, get(`/today?date=${unseededDay}`, 8), reader)
+  const today = `/today?date=${unseededDay}`
+  await add("9", "GET /today of an existing day", "throughput", 1, get(today, 8), reader)
+  await add("9.1", `GET /today, ${unasked}`, "throughput", 1, get(neverAsked(today), 8), reader)
   const [alone, aloneApart] = [await completions(ours, writers, 1, 8), await completions(ours, others, 1, 8)]
   const completing = "PATCH /things/{id}: completed and reopened"
   await add("14.1", `${completing}, one account, 8 connections`, "throughput", 0.8, patch(8), alone, aloneApart)
@@ -128,8 +138,7 @@ export const pairRows = async (
     rows.push(judge("14.3", what, "throughput", 0.4, await alternate(loads, ours, ours, effort)))
   }
   // The mean time: a median under a millisecond is 0 for the load generator.
-  const thing = get(`/things/${page.things[0].id}`, 1)
-  await add("17.1", "GET /things/{id}, one connection, nothing else", "time", 1.3, thing, reader)
+  await add("17.1", "GET /things/{id}, one connection, nothing else", "time", 1.3, get(thing, 1), reader)
   await add("17.2", "POST /things, one connection, nothing else", "time", 1.3, post("/things", 1), first, firstApart)
   return rows
 }

@@ -1,5 +1,6 @@
 import { openTestDatabase } from "@lists-and-things/storage-pg/testing/TestDatabase"
 import { afterAll } from "@effect/vitest"
+import { answerCacheTests } from "./AnswerCache.ts"
 import { dryRunTests } from "./DryRuns.ts"
 import { contract } from "./Given.ts"
 import { preconditionTests } from "./Preconditions.ts"
@@ -11,3 +12,4 @@ afterAll(() => postgres.stop())
 
 contract("preconditions over PostgreSQL", preconditionTests, postgresServer(postgres.url()))
 contract("dry runs over PostgreSQL", dryRunTests, postgresServer(postgres.url()))
+contract("answers that are given again over PostgreSQL", answerCacheTests, postgresServer(postgres.url()))

@@ -29,7 +29,8 @@ const proxy = await startFaultProxy(socketOf(stand.postgres), () => {
   }
 })
 const host = await stand.serve({ database: through(proxy.port) })
-const { token } = await stand.person()
+const person = await stand.person()
+const { token } = person
 afterAll(async () => {
   await stand.close()
   await proxy.close()
@@ -88,6 +89,19 @@ it("a plain thing is completed by one statement, after it was read in the flush 
   // Once a request of the key has read something, the next one knows whose key it is.
   await send("GET", `/things/${id}`)
   expect(await flushesOf(() => complete(id))).toStrictEqual(["admit, read", "write"])
+})
+
+it("a read that is asked again takes the admission alone, until the account is written to", async () => {
+  const path = `/things/${await newThing(await newList())}`
+  const read = () => flushesOf(() => send("GET", path))
+  await read()
+  expect(await read()).toStrictEqual(["admit"])
+  await send("PATCH", path, { text: "Cacti" })
+  expect(await read()).toStrictEqual(["admit, read"])
+  expect(await read()).toStrictEqual(["admit"])
+  const other = await stand.keyOf(person)
+  await ask(host.url, "PATCH", path, { token: other.token, body: { text: "Ferns" } })
+  expect(await read()).toStrictEqual(["admit", "read"])
 })
 
 it("a tool is admitted together with what it reads, after its key was looked up", async () => {

@@ -38,6 +38,8 @@ export interface Stand {
     readonly env?: Readonly<Record<string, string>>
   }) => Promise<Host>
   readonly person: (key?: Partial<NewKey>) => Promise<Person>
+  /** Another key of their account. */
+  readonly keyOf: (person: Person) => Promise<Person>
   readonly revoke: (keyId: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -116,6 +118,13 @@ export const standOver = (postgres: TestServer, url: string): Stand => {
           const account = yield* (yield* Accounts).create({ email: `person-${++people}@example.com` })
           const made = yield* (yield* ApiKeys).create({ account: account.id, rateLimit: 1_000_000_000, ...key })
           return { accountId: account.id, keyId: made.key.id, token: made.token }
+        })
+      ),
+    keyOf: ({ accountId }) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const made = yield* (yield* ApiKeys).create({ account: accountId, rateLimit: 1_000_000_000 })
+          return { accountId, keyId: made.key.id, token: made.token }
         })
       ),
     revoke: (keyId) => runtime.runPromise(Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId))),

@@ -25,6 +25,9 @@ export const parseToken = (token: string): ApiToken | undefined => {
   return { keyId: match[1]!, secret: match[2]! }
 }
 
+/** Of a text in the form of a token, which may be none. */
+export const keyIdOf = (token: string): string | undefined => form.exec(token)?.[1]
+
 export const formatToken = (token: ApiToken): string => `lat_${token.keyId}_${token.secret}`
 
 /** A new token of 256 random bits. */

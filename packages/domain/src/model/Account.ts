@@ -25,6 +25,9 @@ export interface Account {
   readonly created: EpochMillis
 }
 
+export const isSameAccount = (a: Account, b: Account): boolean =>
+  (Object.keys(a) as ReadonlyArray<keyof Account>).every((field) => a[field] === b[field])
+
 /** Write timestamps of an account; 0 before the first write. */
 export interface AccountStamps {
   /** Of the last write. */

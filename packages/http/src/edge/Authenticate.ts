@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Result, Schema, type SchemaAST, type SchemaIssu
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { type Admitted, ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
+import { keyIdOf } from "@lists-and-things/domain/caller/ApiToken"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
@@ -13,6 +14,8 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { type Address, AnswerCache } from "./AnswerCache.ts"
+import { orNotModified } from "./EntityTagHeaders.ts"
 import { respondTo } from "./ErrorResponses.ts"
 import { bearerToken } from "@lists-and-things/web/HttpHeaders"
 import { isTooLong, tooLarge } from "@lists-and-things/web/RequestBody"
@@ -47,6 +50,7 @@ export class Admission extends Context.Service<
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
       const exists = yield* existence
+      const answers = new AnswerCache()
       return Admission.of({
         before: (endpoint, operation) => {
           const scopes = annotationOf(endpoint.annotations, RequiredScopes)!
@@ -54,6 +58,8 @@ export class Admission extends Context.Service<
           const decode = inputOf(endpoint)
           const isRead = annotationOf(endpoint.annotations, ReadsAtOnce) === true
           const isTagged = annotationOf(endpoint.annotations, TaggedBy) === "account"
+          const isKept = endpoint.method === "GET" && (isRead || isTagged)
+          const isWrite = endpoint.method !== "GET"
 
           /** What the client has may be current where there is one tag for all: this shows before anything is read. */
           const readsAtOnce = ({ request }: Incoming) =>
@@ -64,19 +70,33 @@ export class Admission extends Context.Service<
               ? exists(resource, caller, incoming.params["id"] ?? "", response)
               : Effect.succeed(response)
 
-          return (incoming) => {
-            const caller = apiKeys.arriving(tokenOf(incoming), ...scopes)
-            const answer = readsAtOnce(incoming)
+          const fresh = (incoming: Incoming, caller: ArrivingCaller) =>
+            readsAtOnce(incoming)
               ? answerTo(incoming, caller, decode, operation)
-              : Effect.matchEffect(caller.admitted, {
-                  onFailure: respondTo,
-                  onSuccess: () => answerTo(incoming, caller, decode, operation)
-                })
+              : afterAdmission(caller, () => answerTo(incoming, caller, decode, operation))
+
+          const again = (incoming: Incoming, caller: ArrivingCaller, address: Address) =>
+            answers.mayHave(address)
+              ? afterAdmission(caller, ({ caller: admitted }) =>
+                  Effect.flatMap(answers.find(address, admitted), (found) =>
+                    found === undefined
+                      ? answers.keeping(address, caller, answerTo(incoming, caller, decode, operation))
+                      : Effect.succeed(orNotModified(incoming.request.headers, found))
+                  )
+                )
+              : answers.keeping(address, caller, fresh(incoming, caller))
+
+          return (incoming) => {
+            const token = tokenOf(incoming)
+            const caller = apiKeys.arriving(token, ...scopes)
+            const keyId = token === undefined ? undefined : keyIdOf(token)
+            if (isWrite && keyId !== undefined) answers.written(keyId)
+            const answer =
+              isKept && keyId !== undefined
+                ? again(incoming, caller, { keyId, url: incoming.request.url })
+                : fresh(incoming, caller)
             const admitted = (response: Response) =>
-              Effect.matchEffect(caller.admitted, {
-                onFailure: respondTo,
-                onSuccess: (admitted) => finish(incoming, admitted, response)
-              })
+              afterAdmission(caller, (admitted) => finish(incoming, admitted, response))
             const finished = Effect.flatMap(answer, (response) => {
               const { decision } = caller
               return decision !== undefined && Result.isSuccess(decision)
@@ -92,6 +112,11 @@ export class Admission extends Context.Service<
 }
 
 const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
+
+const afterAdmission = <R>(
+  caller: ArrivingCaller,
+  answer: (admitted: Admitted) => Effect.Effect<Response, never, R>
+): Effect.Effect<Response, never, R> => Effect.matchEffect(caller.admitted, { onFailure: respondTo, onSuccess: answer })
 
 const answerTo = (
   incoming: Incoming,

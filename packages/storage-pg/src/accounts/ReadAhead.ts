@@ -1,4 +1,4 @@
-import type { Account } from "@lists-and-things/domain/model/Account"
+import { type Account, isSameAccount } from "@lists-and-things/domain/model/Account"
 import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import type { AdmittedRead, KeyStore, QuotaSlot } from "@lists-and-things/domain/ports/KeyStore"
 import { Effect, Exit } from "effect"
@@ -9,9 +9,6 @@ type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
 
 /** Keys whose accounts are remembered; of more, the ones that were seen first are forgotten. */
 const maxRemembered = 10_000
-
-const isSame = (a: Account, b: Account): boolean =>
-  (Object.keys(a) as ReadonlyArray<keyof Account>).every((field) => a[field] === b[field])
 
 /**
  * `KeyStore.admitWith`. A key and secret that were admitted before are remembered with their account, so that the next
@@ -64,7 +61,7 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
           const { value } = exit
           if (value?.admitted !== true) remembered.delete(name)
           if (value === undefined) return resume(Effect.undefined)
-          const isCurrent = isSame(known, value.account)
+          const isCurrent = isSameAccount(known, value.account)
           if (value.admitted && !isCurrent) remember(name, value.account)
           if (!value.admitted || !isCurrent || isEarly) return resume(Effect.succeed(readLater(value, read)))
           slot = value

@@ -1,0 +1,107 @@
+import { type Account, isSameAccount } from "@lists-and-things/domain/model/Account"
+import type { Caller } from "@lists-and-things/domain/model/Caller"
+import { todayIn } from "@lists-and-things/domain/days/Day"
+import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
+import { Effect, Result } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { LRUCache } from "lru-cache"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Bytes of all answers that a process keeps; of more, those that were asked for the longest ago go. */
+const maxBytes = 16 * 1024 ** 2
+/** Larger bodies are not kept. */
+const maxBodyBytes = 64 * 1024
+/** Bytes of an answer beside its body and its name. */
+const overhead = 1024
+/** Keys of which it is remembered when they last wrote. */
+const maxWriters = 10_000
+
+/** What was answered, and the state of the account that it shows. */
+interface Kept {
+  readonly response: Response
+  readonly account: Account
+  readonly lastWrite: number
+  readonly settingsChanged: number
+  /** In the account's zone. */
+  readonly date: string
+  /** Place in the order of answers and writes. */
+  readonly turn: number
+}
+
+/** A read as its key asks for it. */
+export interface Address {
+  readonly keyId: string
+  /** As it was sent, with its query. */
+  readonly url: string
+}
+
+const nameOf = ({ keyId, url }: Address): string => `${keyId} ${url}`
+
+/**
+ * Answers of reads, each for the key that asked. One is given again while the account is as it was when the read was
+ * admitted: every request is admitted first, and its admission says when the account was last written to. So it shows
+ * what a read would find, whichever process wrote (docs/adr/0091).
+ */
+export class AnswerCache {
+  readonly #answers = new LRUCache<string, Kept>({ maxSize: maxBytes })
+  readonly #writers = new LRUCache<string, number>({ max: maxWriters })
+  #turn = 0
+
+  /** Whether there is an answer that may be current: none if the key has written since, with this process. */
+  mayHave(address: Address): boolean {
+    const kept = this.#answers.get(nameOf(address))
+    return kept !== undefined && kept.turn > (this.#writers.get(address.keyId) ?? 0)
+  }
+
+  /** The answer for a request that is admitted; undefined where there is none, or the account has changed. */
+  find(address: Address, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
+    const name = nameOf(address)
+    const kept = this.#answers.get(name)
+    if (kept === undefined) return Effect.undefined
+    return Effect.map(currentTime, (now) => {
+      const isCurrent =
+        kept.lastWrite === stamps?.lastWrite &&
+        kept.settingsChanged === stamps.settingsChanged &&
+        kept.date === todayIn(account.timezone, now) &&
+        isSameAccount(kept.account, account)
+      if (isCurrent) return kept.response
+      this.#answers.delete(name)
+      return undefined
+    })
+  }
+
+  /** The answer, which is kept where it shows what the account has. */
+  keeping<R>(
+    address: Address,
+    caller: ArrivingCaller,
+    answer: Effect.Effect<Response, never, R>
+  ): Effect.Effect<Response, never, R> {
+    // Before anything is read, so that an answer of around midnight is of the earlier date, and soon given no more.
+    return Effect.flatMap(currentTime, (now) =>
+      Effect.map(answer, (response) => {
+        const { decision } = caller
+        if (decision !== undefined && Result.isSuccess(decision)) this.#keep(address, caller, now, response)
+        return response
+      })
+    )
+  }
+
+  #keep(address: Address, { account, stamps }: Caller["Service"], now: EpochMillis, response: Response): void {
+    const { body, status } = response
+    if (stamps === undefined || status !== 200 || body._tag !== "Uint8Array") return
+    if (body.contentLength > maxBodyBytes) return
+    const name = nameOf(address)
+    this.#turn++
+    const kept = { response, account, ...stamps, date: todayIn(account.timezone, now), turn: this.#turn }
+    // What the body is part of stays in memory with it.
+    this.#answers.set(name, kept, { size: overhead + name.length + body.body.buffer.byteLength })
+  }
+
+  /** The key writes now, so that its next reads had better not wait for what they will not find. */
+  written(keyId: string): void {
+    this.#turn++
+    this.#writers.set(keyId, this.#turn)
+  }
+}

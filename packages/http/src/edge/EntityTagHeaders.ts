@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { ExpectedTags } from "@lists-and-things/domain/preconditions/Preconditions"
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+const entityTag = /(?:W\/)?"[\u0021\u0023-\u007e\u0080-\u00ff]*"/.source
+const tagList = new RegExp(`^[\\t ,]*${entityTag}(?:[\\t ]*,[\\t ,]*${entityTag})*[\\t ,]*$`)
+
+/** The entity tags of a header (RFC 9110, section 8.8.3); undefined when it is malformed. */
+const parseTags = (header: string): ExpectedTags | undefined => {
+  if (header.trim() === "*") return "*"
+  return tagList.test(header) ? header.match(new RegExp(entityTag, "g"))! : undefined
+}
+
+/** `If-Match`; undefined where there is none. */
+export const expectedBy = (headers: Headers): Effect.Effect<ExpectedTags | undefined, InvalidInput> => {
+  const given = headers["if-match"]
+  if (given === undefined) return Effect.succeed(undefined)
+  const expected = parseTags(given)
+  if (expected !== undefined) return Effect.succeed(expected)
+  return Effect.fail(new InvalidInput({ field: "If-Match", reason: 'must be * or entity tags such as "an-etag"' }))
+}
+
+const opaque = (tag: string): string => tag.replace(/^W\//, "")
+
+/** Whether `If-None-Match` has this tag, weakly compared. A malformed header has none. */
+export const isCurrent = (headers: Headers, tag: string): boolean => {
+  const given = headers["if-none-match"]
+  const seen = given === undefined ? undefined : parseTags(given)
+  return seen === "*" || (seen?.some((each) => opaque(each) === opaque(tag)) ?? false)
+}
+
+export const notModified = (etag: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({ status: 304, headers: { etag } })
+
+export const withTag = (
+  response: HttpServerResponse.HttpServerResponse,
+  tag: string | undefined
+): HttpServerResponse.HttpServerResponse =>
+  tag === undefined ? response : HttpServerResponse.setHeader(response, "etag", tag)
+
+/** The answer, or 304 where the client has it already. */
+export const orNotModified = (
+  headers: Headers,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { etag } = response.headers
+  return etag !== undefined && isCurrent(headers, etag) ? notModified(etag) : response
+}
