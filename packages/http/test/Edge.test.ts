@@ -198,8 +198,7 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"y".repeat(20_000)}\r\n\r\n`, 431],
       ["GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n", 417],
       ["GARBAGE\r\n\r\n", 400],
-      ["GET / HTTP/1.1\r\n\r\n", 400],
-      ["GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", 400]
+      ["GET / HTTP/1.1\r\n\r\n", 400]
     ]
     for (const [request, status] of refusals) {
       const answer = await raw(port, request)
@@ -209,6 +208,23 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
       expect(answer.head.toLowerCase()).toContain("x-content-type-options: nosniff")
     }
   })
+})
+
+layer(edgeServer, { excludeTestServices: true })("an offer of another protocol", (it) => {
+  const offers = {
+    // Java's HttpClient and `curl --http2` make it with their first request.
+    "HTTP/2": "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
+    WebSocket: "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+  }
+  for (const [name, offer] of Object.entries(offers))
+    it.effect(`is ignored: ${name}`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* Server
+        const head = `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n`
+        const answer = yield* Effect.promise(() => raw(port, `${head}${offer}\r\n{"a":1}`))
+        expect([answer.status, answer.body]).toStrictEqual([200, '{"value":{"a":1}}'])
+      })
+    )
 })
 
 describe("what comes before the application is there", () => {

@@ -32,6 +32,7 @@ import * as PlaceStorePg from "./things/PlaceStore.ts"
 import * as IdempotencyStorePg from "./accounts/IdempotencyStore.ts"
 import * as ReminderStorePg from "./things/ReminderStore.ts"
 import { pause } from "./connection/Retry.ts"
+import { reasonOf } from "./connection/SqlErrors.ts"
 import * as ServerStorePg from "./ServerStore.ts"
 import * as SessionStorePg from "./accounts/SessionStore.ts"
 import * as SizeStorePg from "./things/SizeStore.ts"
@@ -87,13 +88,6 @@ const stores = Layer.mergeAll(
 /** Why the storage cannot be opened. */
 export type Refusal = StorageUnavailable | SchemaRefused | PoolerRefused
 
-/** The message of the last error of the server or the operating system. */
-const reasonOf = (error: StorageUnavailable): string => {
-  let cause: unknown = error.cause
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
-  return cause instanceof Error ? cause.message : "no answer"
-}
-
 /** A pooler refused to open connections. The message is one line for the operator. */
 export class PoolerRefused extends Schema.TaggedError<PoolerRefused>()("PoolerRefused", { message: Schema.String }) {}
 
@@ -123,6 +117,7 @@ const migrated = Layer.effectDiscard(
     const db = yield* Database
     const applied = yield* preparePatiently(db, Date.now() + (db.config.startWithin ?? 30_000))
     if (applied.length > 0) yield* Effect.logInfo(`The database schema is now at version ${Math.max(...applied)}`)
+    yield* db.logOutages
   })
 )
 

@@ -4,7 +4,8 @@ import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { key, list, newAccount } from "@lists-and-things/testing/Fixtures"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { until } from "@lists-and-things/testing/Until"
+import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.ts"
 import { startTestPostgres, testVersions } from "../src/testing/TestServer.ts"
 
@@ -42,6 +43,25 @@ describe("a server that goes away", () => {
       }).pipe(Effect.provide(layer)),
     30_000
   )
+
+  it.live("says so in the log once, and once that it answers again", () => {
+    const lines: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+    return Effect.gen(function* () {
+      const storage = yield* Storage
+      const lists = yield* ListStore
+      const { id: owner } = yield* newAccount()
+      const write = storage.transact(owner, () => lists.insert(list(owner)))
+      yield* Effect.promise(() => server.halt("fast"))
+      for (const attempt of [lists.all(owner), write, storage.ping]) yield* Effect.flip(Effect.asVoid(attempt))
+      yield* Effect.promise(() => server.start())
+      yield* Effect.promise(() => until("the line that it answers", () => lines.length > 1))
+      expect(lines).toStrictEqual([
+        expect.stringMatching(/^The database cannot be reached \(.+\): requests are answered 503 until it can\.$/),
+        "The database answers again."
+      ])
+    }).pipe(Effect.provide(Layer.provide(layer, logger)), Effect.provide(logger))
+  })
 
   it.live("what was acknowledged is there after a crash", () =>
     Effect.gen(function* () {

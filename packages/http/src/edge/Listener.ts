@@ -88,9 +88,7 @@ export class Listener {
       this.#begin(request.socket, response)
       refuse(response, 417, "The only Expect that is understood is 100-continue.")
     })
-    this.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) =>
-      refuseRaw(socket, 400, "There is nothing to upgrade to here.")
-    )
+    // Without a listener for "upgrade" the offer of another protocol is ignored, as RFC 9110 has it (section 7.8).
     this.server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
       refuseRaw(socket, 405, "This server is no proxy.")
     )

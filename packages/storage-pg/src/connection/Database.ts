@@ -1,5 +1,5 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
@@ -15,6 +15,7 @@ import {
 } from "./Connections.ts"
 import { makeServers } from "./Servers.ts"
 import { makeRoomCheck } from "./FreeSpace.ts"
+import { makeOutageLog, type OutageLog } from "./OutageLog.ts"
 import {
   asRows,
   asValues,
@@ -85,6 +86,8 @@ export class Database extends Context.Service<
     readonly serverInUse: () => string | undefined
     /** Warns of a write timestamp that is ahead of the clock, at most once a minute. */
     readonly warnOfSkew: (writeTimestamp: EpochMillis, now: EpochMillis) => Effect.Effect<void>
+    /** From now on the log says when requests are refused since the database fails. */
+    readonly logOutages: Effect.Effect<void>
     /** Fails while free disk space is below the reserve for user writes. */
     readonly room: Effect.Effect<void, StorageUnavailable>
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
@@ -112,11 +115,26 @@ const applicationPrefix = "lists-and-things"
 /** `LIKE` pattern that matches the application names of all processes of this product. */
 export const applicationPattern = `${applicationPrefix} %`
 
+type Refuse = (error: SqlError, unanswered: "not-applied" | "unknown") => Effect.Effect<never, StorageUnavailable>
+
 /** Fails with the typed error, or dies of a defect. `unanswered` is the outcome when no answer arrived. */
-const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.Effect<never, StorageUnavailable> => {
-  if (classify(error) === "defect") return Effect.die(error)
-  return Effect.fail(unavailable(statementRefused(error) ? "not-applied" : unanswered, error))
-}
+const refusing =
+  ({ report }: OutageLog): Refuse =>
+  (error, unanswered) => {
+    if (classify(error) === "defect") return Effect.die(error)
+    const failure = unavailable(statementRefused(error) ? "not-applied" : unanswered, error)
+    return Effect.andThen(report(error), Effect.fail(failure))
+  }
+
+/** The error of a whole transaction, which has failed by itself or without a connection. */
+const refusingTransaction =
+  ({ report }: OutageLog, refuse: Refuse) =>
+  <E>(error: E | SqlError | StorageUnavailable): Effect.Effect<never, E | StorageUnavailable> => {
+    if (isSqlError(error)) return refuse(error, "not-applied")
+    return error instanceof StorageUnavailable && isSqlError(error.cause)
+      ? Effect.andThen(report(error.cause), Effect.fail(error))
+      : Effect.fail(error)
+  }
 
 /**
  * Retries a statement like a transaction: when the server rolled it back because of a concurrent one, and a read also
@@ -125,13 +143,14 @@ const refuse = (error: SqlError, unanswered: "not-applied" | "unknown"): Effect.
 const repeated = <A>(
   run: Effect.Effect<A, SqlError | StorageUnavailable>,
   writes: boolean,
+  refuse: Refuse,
   attempt = 0
 ): Effect.Effect<A, StorageUnavailable> =>
   Effect.catchTag(run, "SqlError", (error) => {
     const kind = classify(error)
     const reconnect = kind === "lost" && !writes && error.reason.operation !== "connect"
     if (attempt < maxRetries && (kind === "retry" || (reconnect && attempt === 0))) {
-      return Effect.andThen(jitter(attempt), repeated(run, writes, attempt + 1))
+      return Effect.andThen(jitter(attempt), repeated(run, writes, refuse, attempt + 1))
     }
     return refuse(error, writes ? "unknown" : "not-applied")
   })
@@ -177,6 +196,9 @@ const make = (config: PgStorageConfig) =>
       })
     )
     const short = yield* Effect.replicateEffect(pipeline, 4)
+    const outages = yield* makeOutageLog(Effect.suspend(() => statement(leastLoaded(short), asRows, "select 1")))
+    const refuse = refusing(outages)
+    const refuseTransaction = refusingTransaction(outages, refuse)
     const planning = { isDistributed: false }
     const plannedOnce = yield* lent(4, { pipeline: false, planOnce: true })
     // A plan for any parameters names no server. The pool that is not used opens no connection.
@@ -201,7 +223,7 @@ const make = (config: PgStorageConfig) =>
     const over =
       <A>(run: Run, reading: Reading<A>, writes = false): Statement<A> =>
       (sql, params) =>
-        joining(repeated(run(reading, sql, params), writes), (tx) => statementIn(tx, reading, sql, params))
+        joining(repeated(run(reading, sql, params), writes, refuse), (tx) => statementIn(tx, reading, sql, params))
     const write = over(on(exclusive), asRows, true)
     const warnOfSkew = makeSkewWarning()
     const unrepeated =
@@ -212,12 +234,10 @@ const make = (config: PgStorageConfig) =>
       opening: Effect.Effect<O, E, R>,
       body: (opened: O) => Effect.Effect<A, E2, R2>
     ): Effect.Effect<A, E | E2 | StorageUnavailable, R | R2> =>
-      joining(
-        Effect.catchIf(transaction<O, A, E | E2, R | R2>(exclusive, opening, body), isSqlError, (error) =>
-          refuse(error, "not-applied")
-        ),
+      joining<A, E | E2 | StorageUnavailable, R | R2>(
+        Effect.catch(transaction<O, A, E | E2, R | R2>(exclusive, opening, body), refuseTransaction),
         () => Effect.flatMap(opening, body)
-      ) as never
+      )
     return Database.of({
       config,
       planning,
@@ -246,14 +266,12 @@ const make = (config: PgStorageConfig) =>
       },
       serverInUse: servers.inUse,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
+      logOutages: outages.begin,
       room: makeRoomCheck(config.reserve),
       transaction: (body) => transactionFrom(Effect.void, () => body),
       transactionFrom,
-      snapshot: (body) =>
-        joining(
-          Effect.catchIf(snapshot(exclusive, body), isSqlError, (error) => refuse(error, "not-applied")),
-          () => body
-        ) as never,
+      snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) =>
+        joining<A, E | StorageUnavailable, R>(Effect.catch(snapshot(exclusive, body), refuseTransaction), () => body),
       session: (use) =>
         exclusive.limiter
           .withPermit(

@@ -5,7 +5,7 @@ import * as Net from "node:net"
 import type { InFlight, PgStorageConfig } from "./Connections.ts"
 import { type Address, databaseUrl, type DatabaseUrl } from "./DatabaseUrl.ts"
 import { pause } from "./Retry.ts"
-import { classify, ResponseTimeout, sqlState } from "./SqlErrors.ts"
+import { isUnreachable, ResponseTimeout, sqlState } from "./SqlErrors.ts"
 
 /** The servers of one database, of which one accepts writes. */
 export interface Servers {
@@ -67,12 +67,8 @@ const asksWhetherWritable = (url: DatabaseUrl, address: Address, ssl: PgConnecti
     Effect.raceFirst(Effect.as(pause(answerWithin), false))
   )
 
-/** The connection broke or could not be opened, the server is silent, or it only reads. */
-const mayHaveMoved = (failure: SqlError): boolean =>
-  classify(failure) === "lost" ||
-  failure.reason.operation === "connect" ||
-  failure.reason.cause instanceof ResponseTimeout ||
-  sqlState(failure) === "25006"
+/** The server cannot be reached, or it only reads. */
+const mayHaveMoved = (failure: SqlError): boolean => isUnreachable(failure) || sqlState(failure) === "25006"
 
 const only = (config: PgStorageConfig, url: DatabaseUrl, inFlight: InFlight): Servers => ({
   driver: { url: config.url, stream: () => openSocket(url.addresses[0], inFlight), ssl: undefined },

@@ -40,6 +40,19 @@ export const classify = (error: SqlError): SqlFailure => {
   return "defect"
 }
 
+/** The connection broke or could not be opened, or the server is silent. */
+export const isUnreachable = (error: SqlError): boolean =>
+  classify(error) === "lost" || error.reason.operation === "connect" || error.reason.cause instanceof ResponseTimeout
+
+/** The message of the last error of the server or the operating system. */
+export const reasonOf = (error: Error): string => {
+  let cause: unknown = error.cause
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  // A host with several addresses fails with one error for each.
+  if (cause instanceof AggregateError) cause = cause.errors[0]
+  return cause instanceof Error && cause.message !== "" ? cause.message : "no answer"
+}
+
 /** Like `classify`. A constraint that is checked at COMMIT was violated because of a concurrent transaction. */
 export const classifyCommit = (error: SqlError): SqlFailure =>
   sqlState(error)?.startsWith("23") === true ? "retry" : classify(error)

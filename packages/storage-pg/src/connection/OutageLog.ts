@@ -1,0 +1,62 @@
+import { Clock, Effect, Latch, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { isUnreachable, reasonOf, sqlState } from "./SqlErrors.ts"
+
+/** Milliseconds between two looks whether the database answers again. */
+const betweenLooks = 1_000
+/** Milliseconds in which one kind of refusal is logged once. */
+const loggedOnceIn = 60_000
+
+const diskFull = "53100"
+
+export interface OutageLog {
+  /** Nothing is logged before: whoever opens the storage says why that fails. */
+  readonly begin: Effect.Effect<void>
+  /** Is told of each failure for which a request was refused. */
+  readonly report: (failure: SqlError) => Effect.Effect<void>
+}
+
+const refusalText = (failure: SqlError): string =>
+  sqlState(failure) === diskFull
+    ? `The disk of the database is full (${reasonOf(failure)}): writes are refused (507), reads go on. Make room there; writes are accepted again by themselves.`
+    : `The database refused a statement (${reasonOf(failure)}): its request is answered 503.`
+
+/**
+ * Logs for the operator why requests are refused: once when the database cannot be reached, and once when `look`
+ * succeeds again; any other refusal at most once a minute for each SQLSTATE.
+ */
+export const makeOutageLog = (look: Effect.Effect<unknown, unknown>): Effect.Effect<OutageLog, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const isDown = Latch.makeUnsafe()
+    const logged = new Map<string, number>()
+    let hasBegun = false
+
+    const outage = isDown.await.pipe(
+      Effect.andThen(Effect.retry(Effect.delay(look, betweenLooks), {})),
+      Effect.andThen(isDown.close),
+      Effect.andThen(Effect.logInfo("The database answers again."))
+    )
+    yield* Effect.forkScoped(Effect.forever(outage))
+
+    const refused = (failure: SqlError) =>
+      Effect.flatMap(Clock.monotonicTimeNanos, (nanos) => {
+        const state = sqlState(failure) ?? ""
+        const now = Number(nanos / 1_000_000n)
+        if (now - (logged.get(state) ?? Number.NEGATIVE_INFINITY) < loggedOnceIn) return Effect.void
+        logged.set(state, now)
+        return Effect.logWarning(refusalText(failure))
+      })
+
+    const lost = (failure: SqlError) =>
+      isDown.openUnsafe()
+        ? Effect.logWarning(
+            `The database cannot be reached (${reasonOf(failure)}): requests are answered 503 until it can.`
+          )
+        : Effect.void
+
+    const report = (failure: SqlError): Effect.Effect<void> => {
+      if (!hasBegun) return Effect.void
+      return isUnreachable(failure) ? lost(failure) : refused(failure)
+    }
+    return { begin: Effect.sync(() => void (hasBegun = true)), report }
+  })
