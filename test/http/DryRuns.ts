@@ -80,6 +80,17 @@ export const dryRunTests = (given: Given): void => {
     }
   })
 
+  given("says what the real call would say", async (client) => {
+    const { id, ids } = await listOf(client, ["Milk"])
+    const items = [{ text: " " }, { text: "Tea" }]
+    const call = (query: string) => client.ask("POST", `/things/bulk${query}`, { items, list_id: id })
+    const told = (await call("?dry_run=true")).headers.get("x-notice")
+    expect(told).toBe("Skipped items[0] (blank).")
+    expect((await call("")).headers.get("x-notice")).toBe(told)
+    const nothing = await client.ask("PATCH", `/things/${ids[0]}?dry_run=true`, { occurrence: "2099-01-01", text: "x" })
+    expect(nothing.headers.get("x-notice")).toMatch(/^Nothing was done: the occurrence 2099-01-01 is not due/)
+  })
+
   given("errors are those of the real call, and an Idempotency-Key is ignored", async (client) => {
     const { ids } = await listOf(client, ["Milk"])
     const ask = (path: string, body: object, headers = {}) => client.ask("PATCH", path, body, { headers })

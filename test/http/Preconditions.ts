@@ -166,6 +166,27 @@ export const preconditionTests = (given: Given): void => {
     expect((await client.ask("PATCH", thing, broken, { headers: stale })).status).toBe(412)
     const etag = await tagOf(client, thing)
     expect((await client.ask("PATCH", thing, broken, { headers: { "if-match": etag } })).status).toBe(400)
+
+    const reminder = `/things/${nobody}/reminder`
+    for (const headers of [stale, { "if-match": "*" }, { "idempotency-key": "order" }]) {
+      const status = async (method: "PATCH" | "PUT", path: string, body: object) =>
+        (await client.ask(method, path, body, { headers })).status
+      expect(await status("PATCH", `/things/${nobody}`, { text: 1 })).toBe(400)
+      expect(await status("PATCH", `/things/${nobody}`, broken)).toBe(404)
+      expect(await status("PATCH", `/lists/${nobody}`, { title: " " })).toBe(400)
+      expect(await status("PUT", reminder, { at: "soon" })).toBe(400)
+      expect(await status("PUT", reminder, { ...daily, end: daily.at })).toBe(404)
+    }
+    expect((await client.ask("PATCH", `/things/${nobody}`, { text: 1 })).status).toBe(404)
+
+    const keyed = (headers: Record<string, string>, body: object = { text: "Tea" }) =>
+      client.ask("PATCH", thing, body, { headers: { "idempotency-key": "k", ...headers } })
+    expect((await keyed({})).status).toBe(200)
+    expect((await client.ask("DELETE", thing)).status).toBe(200)
+    expect((await keyed(stale)).status).toBe(200)
+    expect((await keyed({ "if-match": "old" })).status).toBe(400)
+    expect((await keyed(stale, { text: 1 })).status).toBe(400)
+    expect((await keyed(stale, { text: "Coffee" })).status).toBe(422)
   })
 
   given("a precondition is no part of what an Idempotency-Key stands for", async (client) => {

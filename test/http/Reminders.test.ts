@@ -47,6 +47,36 @@ contract("PUT /things/{id}/reminder", (given) => {
     expect(body.reminder).toMatchObject({ at: "2099-07-01T09:00:00.000Z", repeat: "none", color: "" })
   })
 
+  given("that was read and is sent back goes on as it was", async (client) => {
+    const { ids } = await listOf(client, ["rent", "course"])
+    const reminderOf = async (id: string) => (await client.ask("GET", `/things/${id}`)).body.reminder
+    const put = (id: string, body: object) => client.ask("PUT", `/things/${id}/reminder`, body)
+    const complete = (id: string) => client.ask("PATCH", `/things/${id}`, { completed: true })
+    const [rent, course] = ids as [string, string]
+
+    await put(rent, { at: "2099-01-31T09:00:00Z", repeat: "monthly" })
+    await complete(rent)
+    const february = await reminderOf(rent)
+    expect(february.at).toBe("2099-02-28T09:00:00.000Z")
+    expect((await put(rent, { ...february, color: "#ff0000" })).body.reminder).toStrictEqual({
+      ...february,
+      color: "#ff0000"
+    })
+    const { body } = await complete(rent)
+    expect(body.repeating_reminder.next_at).toBe("2099-03-31T09:00:00.000Z")
+    const { id: _id, ...said } = february
+    await put(rent, said)
+    expect((await complete(rent)).body.repeating_reminder.next_at).toBe("2099-03-28T09:00:00.000Z")
+
+    await put(course, { at: "2099-01-05", days: ["mon"], repeat_until: "2099-01-12" })
+    await complete(course)
+    const last = await reminderOf(course)
+    expect(last.at).toBe(last.repeat_until)
+    expect((await put(course, { ...last, alert_minutes: 5 })).status).toBe(200)
+    expect((await put(course, { at: last.at, repeat: "weekly", repeat_until: last.at })).status).toBe(400)
+    expect((await complete(course)).body.reminder_removed).toBe(true)
+  })
+
   given("takes weekdays in every spelling and moves to the first of them", async (client) => {
     const { ids } = await listOf(client, ["a"])
     const { body } = await client.ask("PUT", `/things/${ids[0]}/reminder`, {

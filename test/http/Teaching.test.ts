@@ -33,6 +33,24 @@ contract("a refusal", (given) => {
         'checked is not a known field: use completed. For example "completed": true.'
       ],
       [
+        "PATCH",
+        "/things/bulk",
+        { ids: [ids], set: { note: "a" } },
+        /^set\.note is not a known field: a note is changed one thing at a time, by PATCH \/things\/\{id\}\./
+      ],
+      [
+        "PATCH",
+        "/things/bulk",
+        { ids: [ids], set: { photos: [] } },
+        /^set\.photos is not a known field: photos are changed one thing at a time, by PATCH \/things\/\{id\}\./
+      ],
+      [
+        "PUT",
+        `/things/${ids}/reminder`,
+        { at: "2031-01-02T09:00", days: ["mon"], repeat_until: "2031-01-04" },
+        /^repeat_until must be after at, which days move to 2031-01-06T09:00, not "2031-01-04"\. For example/
+      ],
+      [
         "PUT",
         `/things/${ids}/reminder`,
         { at: "2031-01-02", due: 1 },

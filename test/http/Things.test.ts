@@ -265,6 +265,7 @@ contract("addresses beside those of things and lists", (given) => {
   given("are no ids, whatever the method", async ({ ask, token, url }) => {
     for (const [path, allow] of [
       ["/things/bulk", "POST, PATCH, DELETE, OPTIONS"],
+      ["/things/bulk/", "POST, PATCH, DELETE, OPTIONS"],
       ["/things/markdown", "POST, OPTIONS"],
       ["/lists/import", "POST, OPTIONS"]
     ] as const) {

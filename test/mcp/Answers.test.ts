@@ -183,7 +183,9 @@ describe("request_id", () => {
     await mcp.ok("create_thing", { text: "a", request_id: "r" })
     expect(await mcp.fails("create_thing", { text: "b", request_id: "r" })).toMatch(/Use a new request_id/)
     expect(await mcp.fails("create_list", { title: "a", request_id: "r" })).toMatch(/Use a new request_id/)
-    expect(await mcp.fails("create_list", { title: "a", request_id: "" })).toMatch(/request_id must be 1 to 200/)
+    expect(await mcp.fails("create_list", { title: "a", request_id: "a b" })).toMatch(
+      /^request_id must be 1 to 200 printable ASCII characters without spaces, not "a b"\. For example "request_id": "/
+    )
     expect(await mcp.fails("list_lists", { request_id: "r" })).toMatch(/request_id is not a known field/)
   })
 

@@ -8,6 +8,7 @@ import { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import { DryRunJson, dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import type { Preconditions } from "@lists-and-things/domain/preconditions/Preconditions"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
+import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import type { Changes } from "@lists-and-things/domain/history/Changes"
 import type { Operations } from "@lists-and-things/domain/history/Operations"
 import type { Undo } from "@lists-and-things/domain/history/Undo"
@@ -202,7 +203,14 @@ const dryable = (args: unknown): Effect.Effect<{ readonly isDry: boolean; readon
   const { dry_run, ...rest } = args
   return typeof dry_run === "boolean"
     ? Effect.succeed({ isDry: dry_run, rest })
-    : Effect.fail(new InvalidInput({ field: "dry_run", reason: "must be true or false" }))
+    : Effect.fail(
+        new InvalidInput({
+          field: "dry_run",
+          reason: "must be true or false",
+          sent: shownValue(dry_run),
+          example: '"dry_run": true'
+        })
+      )
 }
 
 /** A precondition is no part of what a `request_id` stands for. */
@@ -238,5 +246,10 @@ const decodeRequestId = (value: unknown): Effect.Effect<string, InvalidInput> =>
   typeof value === "string" && /^[\x21-\x7e]{1,200}$/.test(value)
     ? Effect.succeed(value)
     : Effect.fail(
-        new InvalidInput({ field: "request_id", reason: "must be 1 to 200 printable ASCII characters without spaces" })
+        new InvalidInput({
+          field: "request_id",
+          reason: "must be 1 to 200 printable ASCII characters without spaces",
+          sent: shownValue(value),
+          example: '"request_id": "groceries-2026-11-20-1"'
+        })
       )

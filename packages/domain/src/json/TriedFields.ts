@@ -6,9 +6,20 @@ const setTime = {
   tools: "set_reminder"
 } as const
 
+const setOne = {
+  REST: "PATCH /things/{id}",
+  tools: "update_thing"
+} as const
+
+/** What a change of many things has not. */
+const ofOne = { text: "a text is", note: "a note is", photos: "photos are" } as const
+
+const isOfOne = (field: string | undefined): field is keyof typeof ofOne => field !== undefined && field in ofOne
+
 const ofThing = {
   text: ["text", "title", "content", "name", "body", "task", "todo", "item", "summary"],
-  note: ["description", "details", "comment"],
+  note: ["note", "notes", "description", "details", "comment"],
+  photos: ["photos", "photo", "images", "image", "pictures", "picture"],
   completed: ["done", "checked", "finished", "status"],
   favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
   tabs: ["indent", "indentation", "level", "depth", "nesting"],
@@ -63,10 +74,8 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
         text: `a time is set by ${setTime[surface]}, a day by the day list that the thing is in`,
         ...dayList(known)
       }
-    if (wanted === "text" && !known.includes("text"))
-      return {
-        text: `a text is changed one thing at a time, by ${surface === "REST" ? "PATCH /things/{id}" : "update_thing"}`
-      }
+    if (isOfOne(wanted) && !known.includes(wanted))
+      return { text: `${ofOne[wanted]} changed one thing at a time, by ${setOne[surface]}` }
     return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
   }
   if (isOfReminder(known)) {

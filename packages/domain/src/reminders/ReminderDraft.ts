@@ -16,7 +16,7 @@ import { InvalidInput } from "../model/Errors.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
-import { type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
+import { type Reminder, type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
 import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
 
 /** A time reminder without a thing, with all defaults applied. */
@@ -31,11 +31,12 @@ type Checked<A> = Result.Result<A, InvalidInput>
 
 /**
  * Interprets a request (docs/contract.md#reminders, docs/decisions.md#reminders), or fails with the first rule that it
- * breaks.
+ * breaks. `earlier` is the reminder that it replaces.
  */
-export const draftReminder = (given: SetReminderInput, account: Account): Checked<ReminderDraft> =>
+export const draftReminder = (given: SetReminderInput, account: Account, earlier?: Reminder): Checked<ReminderDraft> =>
   Result.gen(function* () {
     const zone = account.timezone
+    const read = readTrigger(given, earlier)
     const input = given.id === undefined ? given : chosenOf(given, zone)
     const time = parseIsoTime(input.at)!
     const allDay = input.allDay ?? time._tag === "Date"
@@ -44,12 +45,13 @@ export const draftReminder = (given: SetReminderInput, account: Account): Checke
     const days = inWeekOrder(input.days ?? [])
     const start = yield* startOf(time, zone, allDay, days)
     const end = yield* endOf(input, time, zone)
-    const rule = yield* ruleOf(input, days, start.at, zone)
+    const rule = yield* ruleOf(input, days, { ...start, given: toInstant(time, zone) }, zone, read)
     return {
       trigger: {
         _tag: "Time",
         at: start.at,
-        first: wallText(start.wall),
+        first:
+          read !== undefined && isSameSeries(read, { at: start.at, allDay, rule }) ? read.first : wallText(start.wall),
         allDay,
         rule,
         ...spanOf(start.at, end, input, account, allDay)
@@ -59,6 +61,18 @@ export const draftReminder = (given: SetReminderInput, account: Account): Checke
       color: input.color ?? account.defaultReminderColor
     }
   })
+
+/** What is replaced by the same reminder, which was read and is sent back (recognized by its id). */
+const readTrigger = (given: SetReminderInput, earlier: Reminder | undefined): TimeTrigger | undefined =>
+  earlier !== undefined && given.id === earlier.id && earlier.trigger._tag === "Time" ? earlier.trigger : undefined
+
+/** Whether it goes on from the same occurrence in the same way, and so still counts from the same first one. */
+const isSameSeries = (read: TimeTrigger, { allDay, at, rule }: Pick<TimeTrigger, "at" | "allDay" | "rule">): boolean =>
+  at === read.at &&
+  allDay === read.allDay &&
+  rule.repeat === read.rule.repeat &&
+  rule.every === read.rule.every &&
+  rule.days.join() === read.rule.days.join()
 
 /**
  * Drops redundant fields from a reminder that was read and is sent back (recognized by its id), which states its span
@@ -152,14 +166,20 @@ const refuse = (field: "end" | "repeat_until", reason: string, sent: string): Ch
 /** A time after `at`, in the same form. */
 const following = { end: alone["end"]!, repeat_until: '"at": "2026-11-23T09:00", "repeat_until": "2027-03-01"' }
 
+/** The last occurrence of a series may be sent back as it was read. */
 const ruleOf = (
   input: SetReminderInput,
   days: RepeatRule["days"],
-  at: EpochMillis,
-  zone: string
+  { at, given, wall }: Start & { readonly given: EpochMillis },
+  zone: string,
+  read: TimeTrigger | undefined
 ): Checked<RepeatRule> => {
   const until = input.repeatUntil == null ? null : toInstant(parseIsoTime(input.repeatUntil)!, zone)
-  if (until !== null && until <= at) return refuse("repeat_until", "must be after at", input.repeatUntil!)
+  const isLast = until === at && read?.at === at && read.rule.until === until
+  if (until !== null && until <= at && !isLast) {
+    const moved = until > given ? `, which days move to ${wallText(wall).slice(0, 16)}` : ""
+    return refuse("repeat_until", `must be after at${moved}`, input.repeatUntil!)
+  }
   const repeat = days.length > 0 ? "weekly" : (input.repeat ?? "none")
   return Result.succeed({ repeat, every: input.every ?? 1, days, until })
 }

@@ -139,11 +139,16 @@ export class Reminders extends Context.Service<
       const put = Effect.fnUntraced(function* (
         account: Account,
         thing: Thing,
-        draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>,
+        {
+          draft,
+          earlier
+        }: {
+          readonly draft: Pick<Reminder, "trigger" | keyof Omit<ReminderDraft, "trigger">>
+          readonly earlier: Reminder | undefined
+        },
         writeTimestamp: EpochMillis
       ) {
         const thingId = originalOf(thing)
-        const earlier = yield* store.findByThing(account.id, thingId)
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const reminder = {
           id,
@@ -165,9 +170,9 @@ export class Reminders extends Context.Service<
         keyed?: KeyedReminder
       ) {
         const { account } = yield* callerWith("write:things")
-        const drafted = draftReminder(input, account)
-        if (Result.isFailure(drafted)) return undefined
         const { reminder: earlier, thing } = seen
+        const drafted = draftReminder(input, account, earlier)
+        if (Result.isFailure(drafted)) return undefined
         const id = earlier?.id ?? ((yield* ids.next) as ReminderId)
         const drawn = { id, owner: account.id, thingId: thing.id, ...drafted.success }
         const reminder = earlier === undefined ? drawn : { ...drawn, created: earlier.created }
@@ -192,10 +197,11 @@ export class Reminders extends Context.Service<
         if (atOnce !== undefined) return atOnce
         const write = Effect.fnUntraced(function* (writeTimestamp: EpochMillis) {
           const thing = yield* existing(account.id, thingId)
-          const draft = yield* Effect.fromResult(draftReminder(input, account))
+          const earlier = yield* store.findByThing(account.id, originalOf(thing))
+          const draft = yield* Effect.fromResult(draftReminder(input, account, earlier))
           const past = pastNotice(draft.trigger, account.timezone, yield* currentTime)
           if (past !== undefined) yield* notify(past)
-          return yield* put(account, thing, draft, writeTimestamp)
+          return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
       })
@@ -212,7 +218,8 @@ export class Reminders extends Context.Service<
             radiusMeters: at.radiusMeters ?? null
           }
           const draft = { trigger, alertMinutes: 0, secondAlertMinutes: 0, color: account.defaultReminderColor }
-          return yield* put(account, thing, draft, writeTimestamp)
+          const earlier = yield* store.findByThing(account.id, originalOf(thing))
+          return yield* put(account, thing, { draft, earlier }, writeTimestamp)
         })
         return yield* storage.transact(account.id, write)
       })

@@ -34,7 +34,8 @@ export interface Input {
 
 /**
  * What comes before every operation and keeps the order of checks (docs/decisions.md#errors): 401, count the request,
- * 403, 429, 404 for the path's resource, then the operation's own errors.
+ * 403, 429, 404 for the path's resource, then the operation's own errors. With a precondition or an `Idempotency-Key`
+ * what is malformed comes before the resource, which the write itself looks up.
  */
 export class Admission extends Context.Service<
   Admission,
@@ -66,7 +67,7 @@ export class Admission extends Context.Service<
             isRead && !(isTagged && request.headers["if-none-match"] !== undefined)
 
           const finish = (incoming: Incoming, { caller }: Admitted, response: Response) =>
-            response.status === 400 && resource !== undefined
+            response.status === 400 && resource !== undefined && !(isWrite && hasTerms(incoming))
               ? exists(resource, caller, incoming.params["id"] ?? "", response)
               : Effect.succeed(response)
 
@@ -110,6 +111,9 @@ export class Admission extends Context.Service<
     })
   )
 }
+
+const hasTerms = ({ request: { headers } }: Incoming): boolean =>
+  headers["if-match"] !== undefined || headers["idempotency-key"] !== undefined
 
 const tokenOf = ({ request }: Incoming): string | undefined => bearerToken(request.headers["authorization"])
 

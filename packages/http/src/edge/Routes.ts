@@ -18,6 +18,9 @@ export const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
+/** The path as it was declared: a slash at its end is ignored. */
+const withoutSlash = (path: string): string => (path.endsWith("/") ? path.slice(0, -1) : path)
+
 /** Whether the path is percent-encoded UTF-8. */
 export const isDecodable = (url: string): boolean => {
   if (!url.includes("%")) return true
@@ -112,7 +115,7 @@ export const layer: Layer.Layer<HttpRouter.HttpRouter | Routes> = Layer.effectCo
     const find = (method: string, url: string) => {
       const address = inPath(url)
       const found = known.find(method === "HEAD" ? "GET" : method, address)
-      const path = pathOf(address)
+      const path = withoutSlash(pathOf(address))
       return found !== undefined && found.handler.path !== path && concrete.has(path) ? undefined : found
     }
     const methodsOf = (url: string) => {

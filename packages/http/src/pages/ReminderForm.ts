@@ -145,7 +145,7 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
   const seen = refused?.isStale === false ? (seenIn(refused.typed, "reminder") ?? now) : now
   const save = reminder === undefined ? "Set the reminder" : "Change the reminder"
   return html`<form method="post" action="${path}">
-    ${hidden}${exactFields(time, account.timezone)}${seenInput("reminder", seen)}
+    ${hidden}${exactFields(reminder?.id, time, account.timezone)}${seenInput("reminder", seen)}
     <div class="pair">
       <p class="field"><label for="day">Day</label><input id="day" name="day" type="date" required value="${values.day}" /></p>
       <p class="field"><label for="time">Time</label><input id="time" name="time" type="time" value="${values.time}" aria-describedby="time-hint" /><span class="hint" id="time-hint">Empty: all day.</span></p>
@@ -185,15 +185,15 @@ export const reminderForm = (path: string, hidden: Html, stored: Stored, refused
 /** A choice of minutes that was sent; none where it is no number. */
 const minutesIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0)
 
-/** What the fields of a browser cannot hold of a time: seconds, and the last moment of repeating. */
-const exactFields = (time: TimeTrigger | undefined, zone: string): Html => {
+/** What the fields of a browser cannot hold of a time: whose it is, seconds, and the last moment of repeating. */
+const exactFields = (id: string | undefined, time: TimeTrigger | undefined, zone: string): Html => {
   if (time === undefined) return html``
   const { until } = time.rule
   const [at, last] = [
     wallText(instantToWall(zone, time.at)),
     until === null ? "" : wallText(instantToWall(zone, until))
   ]
-  return html`<input type="hidden" name="exact_at" value="${at}" /><input type="hidden" name="exact_until" value="${last}" />`
+  return html`<input type="hidden" name="id" value="${id}" /><input type="hidden" name="exact_at" value="${at}" /><input type="hidden" name="exact_until" value="${last}" />`
 }
 
 /** The exact time that was there where the form still says the same, else what the form says. */
@@ -207,6 +207,7 @@ export const reminderInput = (fields: URLSearchParams): Record<string, unknown> 
   const days = fields.getAll("days")
   const until = text("until")
   return {
+    ...(text("id") === "" ? {} : { id: text("id") }),
     at: allDay ? text("day") : unlessSame(`${text("day")}T${text("time")}`, text("exact_at")),
     all_day: allDay,
     repeat: text("repeat"),

@@ -235,7 +235,9 @@ const writer = (endpoint: HttpApiEndpoint.Top, operation: Operation, { dryRuns, 
     const refusal = refusalOf(request)
     if (refusal !== undefined) return respondTo(refusal)
     const answered = see === undefined ? ran(undefined) : Effect.flatMap(see(input), ran)
-    return respond(answered, () => tag, isDryRun ? 200 : undefined)
+    const wellFormed =
+      request.headers["if-match"] === undefined ? answered : Effect.andThen(expectedOf(input), answered)
+    return respond(wellFormed, () => tag, isDryRun ? 200 : undefined)
   }
 }
 
