@@ -58,6 +58,27 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     expect(await text()).toBe("Soy milk")
   })
 
+  given("sums up what was changed, also of a thing or list that was read and is sent back", async ({ client }) => {
+    const { list } = (await client.ask("POST", "/lists", { title: "Trip" })).body
+    const { thing } = (await client.ask("POST", "/things", { text: "Tickets", list_id: list.id })).body
+    const summaryOf = async (path: string, body: object) => {
+      const { headers } = await client.ask("PATCH", path, body)
+      const { operation } = (await client.ask("GET", `/operations/${headers.get("x-operation-id")}`)).body
+      return operation.summary
+    }
+    const path = `/things/${thing.id}`
+    expect(await summaryOf(path, { ...thing, text: "Train" })).toBe("Changed the text of “Tickets” to “Train”")
+    expect(await summaryOf(path, { header: true })).toBe("Changed the header and bold of “Train”")
+    expect(await summaryOf(path, { completed: true, list: "2099-01-01", text: "Bus" })).toBe(
+      "Completed “Train”, moved it to “2099-01-01” and changed its text to “Bus”"
+    )
+    expect(await summaryOf(path, { completed: true, tags: ["a"] })).toBe("Changed the tags of “Bus”")
+    expect(await summaryOf(path, { tags: ["a"] })).toBe("Changed the tags of “Bus”")
+    expect(await summaryOf(`/lists/${list.id}`, { ...list, favorited: true })).toBe(
+      "Changed the favorite mark of the list “Trip”"
+    )
+  })
+
   given("says what a later operation added, or changed, where it stands in the way of an undo", async ({ client }) => {
     const made = await client.ask("POST", "/lists", { title: "Trip" })
     const { id } = made.body.list

@@ -1,6 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { changedList, createdList, deletedList, importedList, madeDayList } from "../summaries/OperationSummaries.ts"
+import {
+  changedList,
+  createdList,
+  deletedList,
+  differing,
+  importedList,
+  madeDayList
+} from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
@@ -232,7 +239,8 @@ export class Lists extends Context.Service<
           if (Object.keys(changes).length === 0) return list
           const updated = { ...list, ...changes, updated: writeTimestamp }
           yield* store.put(updated)
-          yield* describe(changedList(list, changes, Object.keys(changes)))
+          const differs = differing([list], changes)
+          yield* describe(changedList(list, Object.keys(differs).length === 0 ? changes : differs))
           return updated
         })
         return yield* storage.transact(account.id, change)

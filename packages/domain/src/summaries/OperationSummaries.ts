@@ -1,3 +1,4 @@
+import { Equal } from "effect"
 import { localDateOf } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Operation } from "../model/Operation.ts"
@@ -60,7 +61,7 @@ export const addedThings = (things: ReadonlyArray<Named>, titles: ReadonlyArray<
 export const deletedThings = (things: ReadonlyArray<Named>, count = things.length): string =>
   `Deleted ${thingNames(things, count)}`
 
-/** What an update of things asked for. */
+/** What an update changed in at least one of its things; where it changed nothing, what it asked for. */
 interface ThingChange {
   readonly completed?: boolean | undefined
   readonly canceled?: boolean | undefined
@@ -73,18 +74,46 @@ interface ThingChange {
   readonly returning: ReadonlyArray<EpochMillis>
 }
 
+/** What a clause speaks of: by its name, or as what was named before. */
+interface Subject {
+  readonly name: string
+  readonly of: (what: string) => string
+}
+
+const named = (name: string): Subject => ({ name, of: (what) => `the ${what} of ${name}` })
+const it: Subject = { name: "it", of: (what) => `its ${what}` }
+const them: Subject = { name: "them", of: (what) => `their ${what}` }
+
+type Clause = (subject: Subject) => string
+
+/** `Completed “Rake”, moved it to “Garden” and changed its tags`. */
+const sentence = (clauses: ReadonlyArray<Clause>, name: string, again: Subject): string => {
+  const said = enumerated(clauses.map((clause, index) => clause(index === 0 ? named(name) : again)))
+  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`
+}
+
+const changedFields = (fields: ReadonlyArray<string>): ReadonlyArray<Clause> =>
+  fields.length === 0 ? [] : [({ of }) => `changed ${of(enumerated(fields.map(fieldName)))}`]
+
 /** `Completed “Water the plants”; it returns on 2026-12-05`. `things` are as they were before. */
 export const changedThings = (things: ReadonlyArray<Named>, change: ThingChange, zone: string): string => {
-  const names = thingNames(things)
-  if (change.completed === true) return `Completed ${names}${returnText(things.length, change.returning, zone)}`
-  if (change.canceled === true) return `Canceled ${names}${returnText(things.length, change.returning, zone)}`
-  if (change.movedTo !== undefined) return `Moved ${names} to ${shortText(change.movedTo)}`
-  if (change.completed === false || change.canceled === false) return `Reopened ${names}`
-  const [field] = change.fields
-  if (field === undefined) return `Changed ${names}`
-  if (change.fields.length === 1 && change.text !== undefined && things.length === 1)
-    return `Changed the text of ${names} to ${shortText(change.text)}`
-  return `Changed the ${enumerated(change.fields.map(fieldName))} of ${names}`
+  const { fields, movedTo, returning, text } = change
+  const state = stateAfter(change)
+  const isTextAlone = fields.length === 1 && text !== undefined && things.length === 1
+  const clauses: ReadonlyArray<Clause> = [
+    ...(state === undefined ? [] : [({ name }: Subject) => `${state} ${name}`]),
+    ...(movedTo === undefined ? [] : [({ name }: Subject) => `moved ${name} to ${shortText(movedTo)}`]),
+    ...(isTextAlone ? [({ of }: Subject) => `changed ${of("text")} to ${shortText(text)}`] : changedFields(fields))
+  ]
+  const said = clauses.length === 0 ? [({ name }: Subject) => `changed ${name}`] : clauses
+  const whole = sentence(said, thingNames(things), things.length === 1 ? it : them)
+  return `${whole}${returnText(things.length, returning, zone)}`
+}
+
+const stateAfter = ({ canceled, completed }: ThingChange): string | undefined => {
+  if (completed === true) return "completed"
+  if (canceled === true) return "canceled"
+  return completed === false || canceled === false ? "reopened" : undefined
 }
 
 const returnText = (count: number, returning: ReadonlyArray<EpochMillis>, zone: string): string => {
@@ -119,17 +148,31 @@ export const importedList = (title: string, things: number): string =>
 export const deletedList = (title: string, things: number): string =>
   `Deleted the list ${shortText(title)}${withThings(things)}`
 
-/** `fields` are the changed ones by their names in a request. */
+/** What was changed, by its name in a request; where nothing was, what was asked for. */
 export const changedList = (
   before: { readonly title: string },
-  changes: { readonly title?: string; readonly archived?: boolean },
-  fields: ReadonlyArray<string>
+  {
+    archived,
+    title,
+    ...others
+  }: Readonly<Record<string, unknown>> & {
+    readonly title?: string
+    readonly archived?: boolean
+  }
 ): string => {
-  const list = `the list ${shortText(before.title)}`
-  if (changes.title !== undefined && changes.title !== before.title)
-    return `Renamed ${list} to ${shortText(changes.title)}`
-  if (changes.archived !== undefined) return `${changes.archived ? "Archived" : "Unarchived"} ${list}`
-  return `Changed the ${enumerated(fields.map(fieldName))} of ${list}`
+  const clauses: ReadonlyArray<Clause> = [
+    ...(title === undefined ? [] : [({ name }: Subject) => `renamed ${name} to ${shortText(title)}`]),
+    ...(archived === undefined ? [] : [({ name }: Subject) => `${archived ? "archived" : "unarchived"} ${name}`]),
+    ...changedFields(Object.keys(others))
+  ]
+  return sentence(clauses, `the list ${shortText(before.title)}`, it)
+}
+
+/** Those of the changes that one of these does not have already. */
+export const differing = <A extends object>(before: ReadonlyArray<object>, changes: Partial<A>): Partial<A> => {
+  const differs = ([key, value]: [string, unknown]) =>
+    before.some((each) => !Equal.equals(Reflect.get(each, key), value))
+  return Object.fromEntries(Object.entries(changes).filter(differs)) as Partial<A>
 }
 
 /** `date` is `YYYY-MM-DD`. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { changedThings } from "../summaries/OperationSummaries.ts"
+import { changedThings, differing } from "../summaries/OperationSummaries.ts"
 import { describe } from "../model/CurrentOperation.ts"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { List } from "../model/List.ts"
@@ -136,13 +136,17 @@ const summaryOf = (
   { patch, target, things }: ThingUpdate,
   returning: ReadonlyArray<EpochMillis>
 ): string => {
-  const { canceled, completed, ...content } = contentChanges(patch)
+  const moves = target !== undefined && things.some(({ listId }) => listId !== target.id)
+  const asked = { ...contentChanges(patch), ...memberChanges(patch) }
+  const differs = differing(things, asked)
+  const isNone = Object.keys(differs).length === 0 && !moves && returning.length === 0
+  const { canceled, completed, ...content } = isNone ? asked : differs
   const change = {
-    completed,
-    canceled,
-    fields: Object.keys({ ...content, ...memberChanges(patch) }),
+    // What returns was completed, though it may have been so before.
+    ...(returning.length > 0 ? { completed: asked.completed, canceled: asked.canceled } : { completed, canceled }),
+    fields: Object.keys(content),
     text: content.text,
-    movedTo: things.some(({ listId }) => target !== undefined && listId !== target.id) ? target?.title : undefined,
+    movedTo: moves ? target.title : undefined,
     returning
   }
   return changedThings(things, change, account.timezone)

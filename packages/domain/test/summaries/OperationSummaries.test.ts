@@ -53,8 +53,15 @@ describe("a summary", () => {
     expect(changed({ completed: true, returning: [december, december] }, [plants, plants])).toBe(
       "Completed 2 things (“Water the plants” and “Water the plants”); 2 of them return"
     )
-    expect(changed({ completed: false, fields: ["tags"] })).toBe("Reopened “Water the plants”")
-    expect(changed({ movedTo: "Garden", fields: ["tags"] })).toBe("Moved “Water the plants” to “Garden”")
+    expect(changed({ completed: false, fields: ["tags"] })).toBe("Reopened “Water the plants” and changed its tags")
+    expect(changed({ movedTo: "Garden" })).toBe("Moved “Water the plants” to “Garden”")
+    expect(changed({ movedTo: "Garden", fields: ["tags", "tabs"] }, [plants, plants])).toBe(
+      "Moved 2 things (“Water the plants” and “Water the plants”) to “Garden” and changed their tags and nesting"
+    )
+    const all = { completed: true, movedTo: "Garden", text: "Water them", fields: ["text"], returning: [december] }
+    expect(changed(all)).toBe(
+      "Completed “Water the plants”, moved it to “Garden” and changed its text to “Water them”; it returns on 2026-12-05"
+    )
     expect(changed({ text: "Water them", fields: ["text"] })).toBe(
       "Changed the text of “Water the plants” to “Water them”"
     )
@@ -70,11 +77,14 @@ describe("a summary", () => {
     expect(Summaries.deletedList("Groceries", 14)).toBe("Deleted the list “Groceries” with 14 things")
     expect(Summaries.madeDayList("2026-12-05")).toBe("Made the list of 2026-12-05")
     const before = { title: "Groceries" }
-    expect(Summaries.changedList(before, { title: "Food" }, ["title"])).toBe("Renamed the list “Groceries” to “Food”")
-    expect(Summaries.changedList(before, { archived: true }, ["archived"])).toBe("Archived the list “Groceries”")
-    expect(Summaries.changedList(before, { archived: false }, ["archived"])).toBe("Unarchived the list “Groceries”")
-    expect(Summaries.changedList(before, {}, ["emoji", "sort"])).toBe(
+    expect(Summaries.changedList(before, { title: "Food" })).toBe("Renamed the list “Groceries” to “Food”")
+    expect(Summaries.changedList(before, { archived: true })).toBe("Archived the list “Groceries”")
+    expect(Summaries.changedList(before, { archived: false })).toBe("Unarchived the list “Groceries”")
+    expect(Summaries.changedList(before, { emoji: "🥕", sort: "modified" })).toBe(
       "Changed the emoji and sort of the list “Groceries”"
+    )
+    expect(Summaries.changedList(before, { title: "Food", archived: true, favorited: true })).toBe(
+      "Renamed the list “Groceries” to “Food”, archived it and changed its favorite mark"
     )
   })
 
