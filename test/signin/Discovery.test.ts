@@ -100,6 +100,17 @@ describe("registration", () => {
     expect([status, body.client_name, body.logo_uri]).toStrictEqual([201, "Named", undefined])
   })
 
+  it.each(["client_secret_post", "client_secret_basic"])(
+    "registers a program that asks for %s without a secret",
+    async (method) => {
+      const { body, status } = await program.register({
+        redirect_uris: [callback],
+        token_endpoint_auth_method: method
+      })
+      expect([status, body.token_endpoint_auth_method, body.client_secret]).toStrictEqual([201, "none", undefined])
+    }
+  )
+
   it("says whether a redirect address or something else is wrong", async () => {
     const answer = async (metadata: unknown) => {
       const { body, status } = await program.register(metadata)
@@ -113,7 +124,7 @@ describe("registration", () => {
       { redirect_uris: [] },
       { redirect_uris: "https://a.example/cb" },
       { redirect_uris: [callback], client_name: 7 },
-      { redirect_uris: [callback], token_endpoint_auth_method: "client_secret_basic" },
+      { redirect_uris: [callback], token_endpoint_auth_method: "private_key_jwt" },
       { redirect_uris: [callback], grant_types: ["implicit"] },
       { redirect_uris: [callback], response_types: ["token"] },
       { redirect_uris: Array.from({ length: 21 }, () => callback) }

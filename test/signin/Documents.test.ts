@@ -180,7 +180,8 @@ describe("a client that describes itself", () => {
     expect(await shown({ ...good, client_id: "https://other.example/x" })).toStrictEqual([400, undefined])
     expect(await shown({ ...good, redirect_uris: ["https://other.example/cb"] })).toStrictEqual([400, undefined])
     expect(await shown({ ...good, redirect_uris: [callback, "javascript:alert(1)"] })).toStrictEqual([400, undefined])
-    expect(await shown({ ...good, token_endpoint_auth_method: "private_key_jwt" })).toStrictEqual([400, undefined])
+    for (const method of ["private_key_jwt", "client_secret_post"])
+      expect(await shown({ ...good, token_endpoint_auth_method: method })).toStrictEqual([400, undefined])
     for (const document of [null, [], "text", {}]) expect(await shown(document)).toStrictEqual([400, undefined])
 
     for (let at = 0; at < 120; at++) await browser.get(program.authorizePath(id, "v"))

@@ -22,6 +22,13 @@ const Metadata = Schema.Struct({
 })
 const decodeMetadata = Schema.decodeUnknownEffect(Metadata)
 
+const withoutSecret = "none"
+/**
+ * Programs that register ask for these where they do not look at what is supported. They are answered that they have no
+ * secret, as RFC 7591, section 3.2.1, allows.
+ */
+const withSecret = ["client_secret_basic", "client_secret_post"]
+
 const maxRedirectUris = 20
 const maxNameLength = 200
 const fields = Object.keys(Metadata.fields)
@@ -77,7 +84,7 @@ export class OAuthClients extends Context.Service<
       ): Effect.fn.Return<Registration, E | OAuthError | StorageUnavailable, R> {
         const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, 3_600_000)
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
-        const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata)
+        const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata, [withoutSecret, ...withSecret])
         const now = yield* currentTime
         yield* store.pruneClients(madeBefore(now, unusedLifetime), prunedOnTheWay)
         const client = { id: yield* ids.next, name, redirectUris, created: now, lastUsed: null }
@@ -106,7 +113,7 @@ export class OAuthClients extends Context.Service<
         const named =
           typeof document === "object" && document !== null && "client_id" in document ? document.client_id : undefined
         if (named !== id) return yield* invalidClient("The client_id of the document is not its own address.")
-        const { name, redirectUris } = yield* readMetadata(document)
+        const { name, redirectUris } = yield* readMetadata(document, [withoutSecret])
         const before = yield* stored(id)
         const created = before?.created ?? (yield* currentTime)
         return { id, name, redirectUris, created, lastUsed: before?.lastUsed ?? null }
@@ -125,7 +132,7 @@ const readable = (metadata: unknown): unknown =>
     ? Object.fromEntries(Object.entries(metadata).filter(([name, value]) => value !== null && fields.includes(name)))
     : metadata
 
-const readMetadata = Effect.fnUntraced(function* (metadata: unknown) {
+const readMetadata = Effect.fnUntraced(function* (metadata: unknown, methods: ReadonlyArray<string>) {
   const read = yield* decodeMetadata(readable(metadata)).pipe(
     Effect.mapError(() =>
       invalid(
@@ -144,7 +151,7 @@ const readMetadata = Effect.fnUntraced(function* (metadata: unknown) {
       code: "invalid_redirect_uri",
       description: `redirect_uris[${wrong}] must be https://host, http on the loopback or a private-use scheme, written as a browser would, without a fragment, at most 2,000 characters.`
     })
-  if (read.token_endpoint_auth_method !== undefined && read.token_endpoint_auth_method !== "none")
+  if (!methods.includes(read.token_endpoint_auth_method ?? withoutSecret))
     return yield* invalid("token_endpoint_auth_method must be none: clients have no secret here.")
   if (read.grant_types !== undefined && !read.grant_types.includes("authorization_code"))
     return yield* invalid("grant_types must include authorization_code.")
