@@ -27,6 +27,17 @@ contract("GET /reminders.ics", (given) => {
       ])
       expect(calendar.getFirstSubcomponent("vtimezone")?.getFirstPropertyValue("tzid")).toBe("Europe/Berlin")
 
+      const etag = answer.headers.get("etag")!
+      const again = (tag: string) =>
+        client.ask("GET", `//reminders.ics?token=${token}`, undefined, {
+          token: null,
+          headers: { "if-none-match": tag }
+        })
+      const unchanged = await again(etag)
+      expect([unchanged.status, unchanged.body, unchanged.headers.get("etag")]).toStrictEqual([304, undefined, etag])
+      await client.ask("PUT", `/things/${ids[1]}/reminder`, { at: "2099-06-03" })
+      expect((await again(etag)).status).toBe(200)
+
       for (const wrong of ["", "x", token.slice(1), `${token}x`, "%00", "%ff", client.token])
         expect((await feed(wrong)).status).toBe(404)
       expect((await client.ask("GET", "//reminders.ics")).status).toBe(404)

@@ -5,6 +5,7 @@ import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
 import { Storage } from "@lists-and-things/domain/ports/Storage"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { CalendarFeed, feedLimit } from "@lists-and-things/domain/reminders/CalendarFeed"
+import { Things } from "@lists-and-things/domain/things/Things"
 import { asOwner, make, remind } from "@lists-and-things/testing/AsOwner"
 import * as Fixtures from "@lists-and-things/testing/Fixtures"
 import { callsOf, countedUseCases } from "./Counted.ts"
@@ -28,6 +29,25 @@ layer(Layer.fresh(countedUseCases), { excludeTestServices: true })("the calendar
         )
         expect(calls).toEqual({})
         expect((yield* Fixtures.at(Fixtures.noon + hour)(read)).entries).toHaveLength(1)
+      })
+    )
+  )
+
+  it.effect("tells when a thing or its reminder was changed last", () =>
+    asOwner((account) =>
+      Effect.gen(function* () {
+        const { id } = yield* make({ text: "a" })
+        const token = yield* Effect.flatMap(Accounts, (accounts) => accounts.feedToken(account.id))
+        const revised = Effect.map(
+          Effect.flatMap(CalendarFeed, (feed) => feed.read(token)),
+          ({ entries }) => entries[0]!.revised
+        )
+        yield* remind(id, { at: "2026-11-22T09:00" })
+        const first = yield* revised
+        yield* remind(id, { at: "2026-11-22T10:00" })
+        const second = yield* revised
+        yield* Effect.flatMap(Things, (things) => things.update(id, { text: "b" }))
+        expect([second > first, (yield* revised) > second]).toEqual([true, true])
       })
     )
   )

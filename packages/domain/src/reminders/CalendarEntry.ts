@@ -26,6 +26,8 @@ export interface CalendarEntry {
   readonly alerts: ReadonlyArray<number>
   readonly color: string
   readonly created: EpochMillis
+  /** The last change of its list: rises with every change of the thing and of its reminder. */
+  readonly revised: EpochMillis
 }
 
 /**
@@ -43,8 +45,13 @@ export interface CalendarRule {
 /** Maximum characters of a note in a calendar. */
 const noteLength = 10_000
 
-/** The calendar entries of a time reminder, in the owner's zone. */
-export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string): ReadonlyArray<CalendarEntry> => {
+/** The calendar entries of a time reminder, in the owner's zone; `revised` is when the thing's list changed last. */
+export const calendarEntries = (
+  reminder: Reminder,
+  thing: Thing,
+  zone: string,
+  revised: EpochMillis
+): ReadonlyArray<CalendarEntry> => {
   const { trigger } = reminder
   if (trigger._tag === "Place" || thing.completed || thing.canceled) return []
   const once: CalendarEntry = {
@@ -58,7 +65,8 @@ export const calendarEntries = (reminder: Reminder, thing: Thing, zone: string):
     recurrence: null,
     alerts: [...new Set([reminder.alertMinutes, reminder.secondAlertMinutes])].filter((minutes) => minutes > 0),
     color: reminder.color,
-    created: reminder.created
+    created: reminder.created,
+    revised
   }
   if (trigger.rule.repeat === "none") return [once]
   const span = trigger.end === null ? null : trigger.end - trigger.at
@@ -83,29 +91,55 @@ interface Part {
 
 const partsOf = ({ first, rule }: TimeTrigger): ReadonlyArray<Part> => {
   const date = new Date(wallOf(first))
-  const day = date.getUTCDate()
-  const part = (monthDays: ReadonlyArray<number>, months: ReadonlyArray<number>): Part => ({
-    suffix: "",
-    recurrence: { rule, monthDays, months },
-    has: () => true
-  })
-  if (rule.repeat === "yearly" && date.getUTCMonth() === 1 && day === 29) return [part([-1], [2])]
-  if (rule.repeat !== "monthly" || day < 29) return [part([], [])]
-  if (day === 31) return [part([-1], [])]
-  // Day 30 skips February by itself; some programs implement BYMONTH with an interval incorrectly.
-  const others = part([day], day === 30 ? [] : [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-  return [
-    { ...others, has: (month) => month !== 2 },
-    { suffix: "-february", recurrence: februaries(rule), has: (month) => month === 2 }
-  ]
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
+  if (rule.repeat === "yearly" && month === 2 && day === 29) return [whole(rule, [-1], [2])]
+  if (rule.repeat !== "monthly" || day < 29) return [whole(rule)]
+  if (day === 31) return [whole(rule, [-1])]
+  // Day 30 skips February by itself.
+  if (day === 30) return [besideFebruary(rule, [30]), february(rule)]
+  const months = monthsOf(rule.every, month)
+  if (!months.includes(2)) return [whole(rule, [29])]
+  const others = months.filter((each) => each !== 2)
+  if (rule.every === 1) return [besideFebruary(rule, [29], others), february(rule)]
+  return [...others.map((each) => oneMonth(rule, each)), february(rule)]
 }
 
-/** A rule every n months hits February at a fixed interval of years. */
-const februaries = (rule: RepeatRule): CalendarRule => {
-  const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
-  const years = rule.every / gcd(rule.every, 12)
-  return { rule: { ...rule, repeat: "yearly", every: years }, monthDays: [-1], months: [2] }
-}
+const whole = (rule: RepeatRule, monthDays: ReadonlyArray<number> = [], months: ReadonlyArray<number> = []): Part => ({
+  suffix: "",
+  recurrence: { rule, monthDays, months },
+  has: () => true
+})
+
+const besideFebruary = (...of: Parameters<typeof whole>): Part => ({ ...whole(...of), has: (month) => month !== 2 })
+
+const february = (rule: RepeatRule): Part => ({
+  suffix: "-february",
+  recurrence: yearlyIn(2, -1, rule),
+  has: (month) => month === 2
+})
+
+const oneMonth = (rule: RepeatRule, month: number): Part => ({
+  suffix: `-month-${month}`,
+  recurrence: yearlyIn(month, 29, rule),
+  has: (each) => each === month
+})
+
+/** The months that a rule every n months comes to, from the month of its first occurrence. */
+const monthsOf = (every: number, first: number): ReadonlyArray<number> =>
+  [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].filter((month) => (month - first) % divisor(every, 12) === 0)
+
+/** The greatest number that divides both. */
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+
+/**
+ * One month of a rule every n months, which comes to it at a fixed interval of years. Calendar programs, ical.js among
+ * them, ignore an interval of months beside `BYMONTH`.
+ */
+const yearlyIn = (month: number, monthDay: number, rule: RepeatRule): CalendarRule => ({
+  rule: { ...rule, repeat: "yearly", every: rule.every / divisor(rule.every, 12) },
+  monthDays: [monthDay],
+  months: [month]
+})
 
 interface Event {
   readonly suffix: string

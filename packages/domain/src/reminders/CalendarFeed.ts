@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { NotFound, RateLimited, type StorageUnavailable } from "../model/Errors.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { ListStore } from "../ports/ListStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { LoginThrottle } from "../signin/LoginThrottle.ts"
@@ -43,6 +45,7 @@ export class CalendarFeed extends Context.Service<
     CalendarFeed,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const lists = yield* ListStore
       const reminders = yield* ReminderStore
       const things = yield* ThingStore
       const attempts = yield* LoginThrottle
@@ -66,6 +69,7 @@ export class CalendarFeed extends Context.Service<
         yield* count(account.id, now)
         const shown = yield* nearest(account.id, now)
         const entries: Array<CalendarEntry> = []
+        const holders = new Map<string, List>()
         for (let from = 0; from < shown.length; from += chunkSize) {
           const some = shown.slice(from, from + chunkSize)
           const held = yield* things.getMany(
@@ -73,9 +77,14 @@ export class CalendarFeed extends Context.Service<
             some.map((reminder) => reminder.thingId)
           )
           const byId = new Map(held.map((thing) => [thing.id, thing]))
+          const others = new Set(held.map(({ listId }) => listId).filter((id) => !holders.has(id)))
+          if (others.size > 0)
+            for (const list of yield* lists.getMany(account.id, [...others])) holders.set(list.id, list)
           yield* forEachYielding(some, (reminder) => {
             const thing = byId.get(reminder.thingId)
-            if (thing !== undefined) entries.push(...calendarEntries(reminder, thing, account.timezone))
+            const list = holders.get(thing?.listId ?? "")
+            if (thing !== undefined && list !== undefined)
+              entries.push(...calendarEntries(reminder, thing, account.timezone, list.updated))
           })
         }
         return {

@@ -10,6 +10,8 @@ import { addMillis, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-a
 /** How far ahead the calendar includes changes of the zone's offset. */
 const horizonMillis = 15 * 366 * msPerDay
 const lastLine = "END:VCALENDAR"
+/** The largest number of iCalendar (RFC 5545, section 3.3.8). */
+const maxInteger = 2_147_483_647
 
 /**
  * The reminders as iCalendar (RFC 5545): in the owner's wall-clock time with its zone, all-day ones as dates. Yields
@@ -33,14 +35,17 @@ export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: Epoc
     yield
     parts.push(foldLines(eventOf(entry, zone, siteUrl, made).toString()))
   }
-  return `${parts.join("")}${lastLine}`
+  return `${parts.join("")}${lastLine}\r\n`
 }
 
 const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: ICalCalendar): ICalEvent => {
   const event = new ICalEvent(
     {
       id: `${entry.uid}@lists-and-things`,
-      stamp: new Date(entry.created),
+      // Programs that have an event replace it only by one that is later: one with a higher sequence.
+      stamp: new Date(entry.revised),
+      lastModified: new Date(entry.revised),
+      sequence: Math.min(Math.max(0, Math.floor((entry.revised - entry.created) / 1000)), maxInteger),
       start: new TZDate(entry.start, zone),
       end: entry.end === null ? null : new TZDate(entry.end, zone),
       allDay: entry.allDay,

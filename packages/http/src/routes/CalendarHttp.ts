@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { reminderCalendar } from "../calendar/ReminderCalendar.ts"
+import { orNotModified } from "../edge/EntityTagHeaders.ts"
 import { respondTo } from "../edge/ErrorResponses.ts"
 import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 
@@ -24,13 +26,18 @@ export const layer = (siteUrl: string) =>
           onFailure: respondTo,
           onSuccess: (text) =>
             Effect.succeed(
-              HttpServerResponse.text(text, {
-                contentType: "text/calendar; charset=utf-8",
-                headers: { "cache-control": "private, no-cache" }
-              })
+              orNotModified(
+                request.headers,
+                HttpServerResponse.text(text, {
+                  contentType: "text/calendar; charset=utf-8",
+                  headers: { "cache-control": "private, no-cache", etag: tagOf(text) }
+                })
+              )
             )
         })
       })
       yield* router.add("GET", "/reminders.ics", read)
     })
   )
+
+const tagOf = (text: string): string => `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`

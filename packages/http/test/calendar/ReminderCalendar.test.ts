@@ -27,6 +27,9 @@ const triggerOf = (zone: string, first: string, rule: Partial<RepeatRule>, overr
     ...overrides
   })
 
+const entriesOf = (reminder: Reminder, zone: string, of = thing) =>
+  calendarEntries(reminder, of, zone, reminder.created)
+
 const calendarOf = (zone: string, entries: ReadonlyArray<CalendarEntry>) => {
   const text = runStepsSync(reminderCalendar({ zone, entries }, "https://lists.example", now))
   const component = new ICAL.Component(ICAL.parse(text))
@@ -73,23 +76,32 @@ const golden: { readonly vectors: ReadonlyArray<Vector> } = JSON.parse(
   readFileSync(new URL(import.meta.resolve("@lists-and-things/domain/golden/recurrence.json")), "utf8")
 )
 
+/** That ical.js finds the first twelve occurrences of a rule, as far as zones are known. */
+const expectOurs = (zone: string, first: string, rule: Partial<RepeatRule>): void => {
+  const trigger = triggerOf(zone, first, rule)
+  const expected: Array<number> = [trigger.at]
+  for (let at = nextOccurrence(trigger, zone, trigger.at); at !== undefined && expected.length < 12;) {
+    expected.push(at)
+    at = nextOccurrence(trigger, zone, at)
+  }
+  const { events } = calendarOf(zone, entriesOf(reminderOf(trigger), zone))
+  const horizon = Date.UTC(2040, 0)
+  const found = events.flatMap((event) => expand(event, zone, 12)).toSorted((a, b) => a - b)
+  // iCalendar counts whole seconds.
+  const wanted = expected.map((at) => Math.floor(at / 1000) * 1000).filter((at) => at < horizon)
+  expect(found.slice(0, wanted.length).map((at) => new Date(at).toISOString())).toEqual(
+    wanted.map((at) => new Date(at).toISOString())
+  )
+}
+
 describe("ical.js expands to our occurrences", () => {
-  it.each(golden.vectors)("$name", ({ first, rule, zone }) => {
-    const until = rule.until === null ? null : EpochMillis(Date.parse(rule.until))
-    const trigger = triggerOf(zone, first, { ...rule, until })
-    const expected: Array<number> = [trigger.at]
-    for (let at = nextOccurrence(trigger, zone, trigger.at); at !== undefined && expected.length < 12;) {
-      expected.push(at)
-      at = nextOccurrence(trigger, zone, at)
-    }
-    const { events } = calendarOf(zone, calendarEntries(reminderOf(trigger), thing, zone))
-    const horizon = Date.UTC(2040, 0)
-    const found = events.flatMap((event) => expand(event, zone, 12)).toSorted((a, b) => a - b)
-    // iCalendar counts whole seconds.
-    const wanted = expected.map((at) => Math.floor(at / 1000) * 1000).filter((at) => at < horizon)
-    expect(found.slice(0, wanted.length).map((at) => new Date(at).toISOString())).toEqual(
-      wanted.map((at) => new Date(at).toISOString())
-    )
+  it.each(golden.vectors)("$name", ({ first, rule, zone }) =>
+    expectOurs(zone, first, { ...rule, until: rule.until === null ? null : EpochMillis(Date.parse(rule.until)) })
+  )
+
+  it.each([1, 2, 3, 4, 5, 6, 8, 12, 24])("at the end of the month, every %i", (every) => {
+    for (const first of ["2026-11-29", "2027-01-29", "2028-02-29", "2026-12-30", "2026-08-31"])
+      expectOurs("Europe/Vienna", `${first}T10:00:00.000`, { repeat: "monthly", every })
   })
 })
 
@@ -100,7 +112,7 @@ describe("reminderCalendar", () => {
       { ...trigger, end: addMillis(trigger.at, 5_400_000), durationMinutes: 90 },
       { alertMinutes: 10, secondAlertMinutes: 1440 }
     )
-    const { events, text } = calendarOf("Europe/Berlin", calendarEntries(reminder, thing, "Europe/Berlin"))
+    const { events, text } = calendarOf("Europe/Berlin", entriesOf(reminder, "Europe/Berlin"))
     const event = events[0]!
     expect(event.uid).toBe(`${reminder.id}@lists-and-things`)
     expect(event.summary).toBe("Pay rent; call, ask\\n“why”")
@@ -112,14 +124,26 @@ describe("reminderCalendar", () => {
       .map((alarm) => String(alarm.getFirstPropertyValue("trigger")))
     expect(alarms).toEqual(["-PT10M", "-P1D"])
     expect(text).toMatch(/^BEGIN:VCALENDAR\r\n/)
+    expect(text).toMatch(/\r\nEND:VCALENDAR\r\n$/)
     expect(text).toMatch(/\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/)
     for (const line of text.split("\r\n")) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75)
+  })
+
+  it("tells a program that has an event when it is to be replaced", () => {
+    const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}), { created: now })
+    const written = (revised: EpochMillis) => {
+      const [event] = calendarOf("UTC", calendarEntries(reminder, thing, "UTC", revised)).events
+      const value = (name: string) => String(event!.component.getFirstPropertyValue(name))
+      return [event!.sequence, value("dtstamp"), value("last-modified")]
+    }
+    expect(written(now)).toEqual([0, "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"])
+    expect(written(addMillis(now, 90_000))).toEqual([90, "2026-11-21T12:01:30Z", "2026-11-21T12:01:30Z"])
   })
 
   it("writes all-day reminders as dates, wherever the machine stands", () => {
     for (const zone of ["Pacific/Kiritimati", "Pacific/Pago_Pago", "UTC"]) {
       const trigger = triggerOf(zone, "2026-11-30T00:00:00.000", { repeat: "monthly" }, { allDay: true })
-      const { events } = calendarOf(zone, calendarEntries(reminderOf(trigger), thing, zone))
+      const { events } = calendarOf(zone, entriesOf(reminderOf(trigger), zone))
       expect(events[0]!.startDate.isDate).toBe(true)
       expect(events[0]!.startDate.toString()).toBe("2026-11-30")
       const dates = events.flatMap((event) => {
@@ -132,14 +156,14 @@ describe("reminderCalendar", () => {
 
   it("leaves out what is done and what fires at a place", () => {
     const reminder = reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {}))
-    expect(calendarEntries(reminder, { ...thing, completed: true }, "UTC")).toEqual([])
+    expect(entriesOf(reminder, "UTC", { ...thing, completed: true })).toEqual([])
     const place = Fixtures.placeTrigger(Fixtures.place(account.id).id)
-    expect(calendarEntries({ ...reminder, trigger: place }, thing, "UTC")).toEqual([])
+    expect(entriesOf({ ...reminder, trigger: place }, "UTC")).toEqual([])
   })
 
   it("takes one step an entry", () => {
     const trigger = triggerOf("Europe/Berlin", "2026-11-30T09:00:00.000", {})
-    const entries = calendarEntries(reminderOf(trigger), thing, "Europe/Berlin")
+    const entries = entriesOf(reminderOf(trigger), "Europe/Berlin")
     const many = Array.from({ length: 100 }, () => entries[0]!)
     const steps = reminderCalendar({ zone: "Europe/Berlin", entries: many }, "https://lists.example", now)
     let taken = 0
@@ -149,7 +173,7 @@ describe("reminderCalendar", () => {
 
   it("cuts a note that is too long for a calendar", () => {
     const long = { ...thing, note: "🦊".repeat(20_000) }
-    const [entry] = calendarEntries(reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {})), long, "UTC")
+    const [entry] = entriesOf(reminderOf(triggerOf("UTC", "2026-11-30T09:00:00.000", {})), "UTC", long)
     expect(entry!.note).toBe(`${"🦊".repeat(10_000)}…`)
   })
 })
