@@ -255,7 +255,7 @@ describe("daily work", () => {
     ])
     await lat.json(["thing", "add", "organic", "--list", "Groceries", "--tabs", "1", ...of])
     expect((await lat.run(["list", "show", "Groceries", ...of])).out).toMatch(
-      /^🛒 Groceries\n[0-9a-f]{4} {2}\[ \] Buy milk\n[0-9a-f]{4} {4}\[ \] organic\n$/
+      /^🛒 Groceries\n[0-9a-f]{4} {2}\[ \] Buy milk  #food\n[0-9a-f]{4} {4}\[ \] organic\n$/
     )
     expect(await lat.json(["thing", "done", milk.id, ...of])).toStrictEqual({ updated: 1, skipped: 0 })
     expect((await lat.run(["list", "show", "Groceries", ...of])).out).toContain("[x] Buy milk")
@@ -310,6 +310,23 @@ describe("the installation", () => {
       "server"
     ]
     expect(names).toStrictEqual(all)
+  })
+
+  it("revokes all access to an account at once, and says how to get in again", async () => {
+    const email = "lost@example.com"
+    await lat.json(["account", "create", "--email", email])
+    await lat.json(["key", "create", "--account", email])
+    await lat.json(["account", "set", email, "--password-stdin"], { input: "correct horse battery" })
+    expect((await lat.run(["account", "revoke"])).err).toContain("missing required argument 'ACCOUNT'")
+    const asked = await lat.run(["account", "revoke", email])
+    expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("add --yes")])
+    const done = await lat.run(["account", "revoke", email, "--yes"])
+    expect([done.code, done.out]).toStrictEqual([
+      0,
+      expect.stringMatching(/ended 1 key, 0 connected programs.*\nChoose a new password: http\S+link=[\w-]{43}\n/)
+    ])
+    expect(await lat.json(["key", "list", "--account", email])).toMatchObject([{ revoked_at: expect.any(String) }])
+    expect(await lat.json(["account", "revoke", email, "--yes"])).toMatchObject({ revoked: { keys: 0, programs: 0 } })
   })
 
   it("never colours what is not a terminal, and says nothing with --quiet but the bare value", async () => {

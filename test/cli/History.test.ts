@@ -45,6 +45,37 @@ describe("the history on the command line", () => {
     ])
   })
 
+  it("finds what was deleted, and shows it", async () => {
+    const { id } = await lat.json<{ readonly id: string }>([
+      ...["thing", "add", "Old letters", "--list", "tomorrow", "--tag", "attic", "--note", "In the box."]
+    ])
+    await lat.json(["thing", "edit", id, "--text", "Oldest letters"])
+    await lat.json(["thing", "delete", id, "--yes"])
+    const [deleted, ...others] = await history("--find", "DELETED “oldest")
+    expect([deleted!.summary, others]).toStrictEqual(["Deleted “Oldest letters”", []])
+    expect((await history("--thing", id)).map(({ name }) => name)).toStrictEqual([
+      "deleteThings",
+      "updateThing",
+      "createThing"
+    ])
+    const shown = (await lat.run(["history", "show", deleted!.id])).out.split("\n")
+    expect(shown).toContain("undo  possible")
+    expect(shown.slice(-4, -1)).toStrictEqual([
+      `Deleted the thing “Oldest letters” (${id})`,
+      '  tags: ["attic"]',
+      '  note: "In the box."'
+    ])
+    const [edited] = await history("--find", "oldest letters", "--since", "yesterday", "--thing", id)
+    expect(edited!.id).toBe(deleted!.id)
+    const change = (await history("--thing", id))[1]!
+    expect((await lat.run(["history", "show", change.id])).out).toContain(
+      '\n  text: "Old letters" -> "Oldest letters"\n'
+    )
+    expect(await lat.json(["history", "show", change.id])).toMatchObject({ operation: { id: change.id } })
+    const unknown = await lat.run(["history", "show", "nothing"])
+    expect([unknown.code, unknown.err]).toStrictEqual([1, "lat: No operation of yours has the id 'nothing'.\n"])
+  })
+
   it("takes back the newest change, or a named one, where it may", async () => {
     const { id } = await addedThing("Butter")
     const asked = await lat.run(["undo"])

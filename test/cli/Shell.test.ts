@@ -111,6 +111,119 @@ describe("a thing", () => {
   })
 })
 
+describe("a thing", () => {
+  it("is shown with all that it has", async () => {
+    const [boat] = await newList("Shown", ["Paint the boat"])
+    await said(["thing", "edit", boat!.id, "--tag", "summer", "--tag", "red paint", "--url", "example.com"])
+    await said(["thing", "edit", boat!.id, "--note", "Sand it\nfirst.", "--favorited", "true"])
+    await said(["remind", "paint the boat", "2031-01-04", "9:00", "--repeat", "weekly"])
+    const short = (await shown("Shown")).values().next().value!
+    const lines = (await said(["thing", "show", "paint", "the", "boat"])).split("\n")
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d/)
+    expect(lines[0]).toBe("Paint the boat")
+    expect(lines.slice(1, -3).map((line) => line.split(/ {2,}/))).toStrictEqual([
+      ["id", `${boat!.id} (${short})`],
+      ["list", "Shown"],
+      ["state", "open, starred"],
+      ["tags", "#summer #red paint"],
+      ["link", "https://example.com"],
+      ["reminder", "every week on Saturday at 09:00, Europe/Vienna"],
+      ["then", "2031-01-11 09:00, 2031-01-18 09:00"],
+      ["created", time],
+      ["changed", time]
+    ])
+    expect(lines.slice(-3)).toStrictEqual(["", "Sand it", "first."])
+    const { reminder, thing } = await lat.json<Record<"reminder" | "thing", object>>(["thing", "show", short])
+    expect([thing, reminder]).toMatchObject([{ id: boat!.id, favorited: true }, { thing_id: boat!.id }])
+    expect([...(await shown("Shown")).keys()].map((line) => line.trim())).toStrictEqual([
+      "[ ] Paint the boat https://example.com  #summer #red paint  (2031-01-04 09:00, every week)",
+      "Sand it",
+      "first."
+    ])
+    await said(["remind", "paint the boat", "--off"])
+  })
+
+  it("is listed by tag, list, state and time", async () => {
+    const [rake, sow] = await newList("Garden", ["Rake leaves", "Sow beans"])
+    for (const { id } of [rake!, sow!]) await said(["thing", "edit", id, "--tag", "garden"])
+    await said(["thing", "done", sow!.id])
+    const listed = async (...words: ReadonlyArray<string>) =>
+      (await lat.json<ReadonlyArray<ThingJson>>(["thing", "list", ...words])).map(({ text }) => text)
+    expect(await listed("--tag", "garden")).toStrictEqual(["Sow beans", "Rake leaves"])
+    expect(await listed("--tag", "garden", "--completed", "false")).toStrictEqual(["Rake leaves"])
+    expect(await listed("--list", "garden", "--sort", "updated")).toStrictEqual(["Sow beans", "Rake leaves"])
+    expect(await listed("--list", "garden", "--since", "tomorrow")).toStrictEqual([])
+    const [heads, row] = (await said(["thing", "list", "--tag", "garden"]))
+      .split("\n")
+      .map((line) => line.split(/ {2,}/))
+    expect(heads).toStrictEqual(["ID", "KIND", "TEXT", "TAGS", "IN", "CHANGED (Europe/Vienna)"])
+    expect(row!.slice(1, 5)).toStrictEqual(["done", "Sow beans", "#garden", "Garden"])
+    expect(await said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
+    expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
+    expect((await said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
+  })
+
+  it("that is due on the day or before it, in another list, is beside today's list", async () => {
+    await newList("Elsewhere", ["Pay the bill", "Bring it back", "Not now"])
+    const day = (await lat.json<{ readonly date: string }>(["today"])).date
+    await lat.json(["remind", "pay the bill", `${day}T23:59`])
+    await lat.json(["remind", "bring it back", "2026-01-02", "8:00"])
+    await lat.json(["remind", "not now", "2031-01-02"])
+    expect(await said(["today"])).toMatch(
+      new RegExp(
+        `^Due on this day, in other lists\n\\w+  \\[ \\] Pay the bill  \\(${day} 23:59\\)  in Elsewhere\n\nOverdue\n\\w+  \\[ \\] Bring it back  \\(2026-01-02 08:00\\)  in Elsewhere$`,
+        "m"
+      )
+    )
+    expect(await said(["today", "--date", "2031-01-02"])).toMatch(
+      /in other lists\n\w+ {2}\[ \] Not now .*in Elsewhere$/
+    )
+    for (const text of ["pay the bill", "bring it back", "not now"]) await said(["remind", text, "--off"])
+  })
+})
+
+describe("a list", () => {
+  it("is renamed, starred and sorted", async () => {
+    await newList("Foood", ["Bread", "Apples"])
+    const words = ["list", "edit", "Foood", "--title", "Food", "--emoji", "🥕", "--favorited", "true"]
+    expect(await lat.json([...words, "--sort", "alphabetical"])).toMatchObject({
+      title: "Food",
+      emoji: "🥕",
+      favorited: true,
+      sort: "alphabetical"
+    })
+    expect([...(await shown("Food")).keys()]).toStrictEqual(["[ ] Apples", "[ ] Bread"])
+    expect(await said(["list", "edit", "Food", "--emoji", ""])).toMatch(/^Changed the list Food \(/)
+    const nothing = await lat.run(["list", "edit", "Food"])
+    expect([nothing.code, nothing.err]).toStrictEqual([2, expect.stringContaining("name at least one change")])
+    const blank = await lat.run(["list", "edit", "Food", "--title", " "])
+    expect([blank.code, blank.err]).toStrictEqual([2, expect.stringMatching(/^lat: --title must /)])
+  })
+
+  it("takes the things of documents", async () => {
+    await newList("Inbox", ["First"])
+    const input = "# Plan\n- [ ] Second\n  - [x] Third\n"
+    const added = await lat.run(["import", "-", "--list", "Inbox"], { input })
+    expect([added.code, added.out]).toStrictEqual([0, "Added 3 things to Inbox.\n"])
+    expect([...(await shown("Inbox")).keys()]).toStrictEqual(["[ ] First", "# Plan", "[ ] Second", "  [x] Third"])
+    await lat.run(["import", "-", "--list", "2031-05-06"], { input: "- [ ] On the day\n" })
+    expect(await said(["today", "--date", "2031-05-06"])).toContain("[ ] On the day")
+    const unknown = await lat.run(["import", "-", "--list", "Outbox"], { input })
+    expect([unknown.code, unknown.err]).toStrictEqual([2, expect.stringMatching(/^lat: --list must name a list\./)])
+    const both = await lat.run(["import", "-", "--list", "Inbox", "--title", "Plan"], { input })
+    expect([both.code, both.err]).toStrictEqual([2, expect.stringContaining("--title and --list exclude each other")])
+  })
+})
+
+it("a command that is named without its group is found", async () => {
+  const one = await lat.run(["done", "milk"])
+  expect([one.code, one.err]).toStrictEqual([
+    2,
+    expect.stringMatching(/^lat: unknown command 'done'\nDid you mean:\n {2}.*lat\.mjs thing done\nAdd --help/)
+  ])
+  expect((await lat.run(["show"])).err).toMatch(/ list show\n {2}.* thing show\n/)
+})
+
 describe("search", () => {
   it("shows lists and things with kinds, lists and local times, and the API's answer as JSON", async () => {
     const [soup] = await newList("Soup recipes", ["Tomato soup"])

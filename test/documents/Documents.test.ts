@@ -6,6 +6,7 @@ const documents = [
   "README.md",
   "docs/rest.md",
   "docs/cli.md",
+  "docs/import.md",
   "docs/assistant.md",
   "docs/calendar.md",
   "docs/history.md",

@@ -32,6 +32,12 @@ export const commandsOf = (word: string | undefined): ReadonlyArray<CommandSpec>
   return found.length === 0 ? catalog : found
 }
 
+/** The commands in a group that a word means which begins none, such as `thing done` by `done`. */
+export const commandsNamed = (word: string | undefined): ReadonlyArray<string> =>
+  catalog.some(({ path }) => path[0] === word)
+    ? []
+    : catalog.filter(({ hidden, path }) => hidden !== true && path[1] === word).map(({ path }) => path.join(" "))
+
 /** Descriptions of the first words that group commands. */
 export const groups: Readonly<Record<string, string>> = {
   account: "accounts and their settings",

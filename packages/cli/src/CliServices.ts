@@ -9,6 +9,7 @@ import type { Undo } from "@lists-and-things/domain/history/Undo"
 import type { DryRuns } from "@lists-and-things/domain/history/DryRuns"
 import type { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { Search } from "@lists-and-things/domain/search/Search"
+import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import type { Lists } from "@lists-and-things/domain/lists/Lists"
 import type { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
@@ -36,6 +37,7 @@ export type CliServices =
   | BulkThings
   | ThingTarget
   | Search
+  | Tags
   | Reminders
   | PasswordLinks
   | ServerStore

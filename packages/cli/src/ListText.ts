@@ -4,12 +4,16 @@ import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { everyText } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { runStepsSync } from "@lists-and-things/domain/scheduling/Yielding"
-import { listDocument } from "@lists-and-things/domain/markdown/Document"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { listDocument, thingTitle } from "@lists-and-things/domain/markdown/Document"
+import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { Terminal } from "./Terminal.ts"
+import type { Around } from "./ThingRefs.ts"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 
-/** A list as readable text: its title, then its things with what they are named by, `[ ]`, `[x]` and indentation. */
+/**
+ * A list as readable text: its title, then its things with what they are named by, `[ ]`, `[x]`, indentation, tags and
+ * reminders.
+ */
 export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string) => string, zone: string): string => {
   const { list, reminders, things } = view
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
@@ -18,15 +22,36 @@ export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string
   const widest = things.reduce((most, { id }) => Math.max(most, nameOf(id).length), 0)
   const lines = things.map((thing) => {
     const text = runStepsSync(listDocument(list, [thing])).text.replace(/^( *)1\. /, `$1${numberOf(thing)}. `)
-    const reminder = notes.get(thing.id)
     const [first = "", ...rest] = text.split("\n")
-    const marked = reminder === undefined ? first : `${first}  ${terminal.paint("yellow", reminder)}`
-    const shown = thing.completed || thing.canceled ? terminal.paint("dim", marked) : marked
+    const marked = marksOn(terminal, first, tagsText(thing.tags), notes.get(thing.id))
+    const shown = isOpen(thing) ? marked : terminal.paint("dim", marked)
     const name = nameOf(thing.id).padEnd(widest)
     const under = " ".repeat(name.length + 2)
     return [`${terminal.paint("dim", name)}  ${shown}`, ...rest.map((line) => under + line)].join("\n")
   })
   return [title, ...(lines.length === 0 ? [terminal.paint("dim", "(nothing here yet)")] : lines)].join("\n")
+}
+
+const marksOn = (terminal: Terminal, line: string, tags: string, reminder = ""): string =>
+  [line, terminal.paint("cyan", tags), terminal.paint("yellow", reminder)].filter((part) => part !== "").join("  ")
+
+export const tagsText = (tags: ReadonlyArray<string>): string => tags.map((name) => `#${name}`).join(" ")
+
+/** Things of other lists under a heading: what they are named by, their first line, reminder and list. */
+export const besideText = (
+  terminal: Terminal,
+  title: string,
+  views: ReadonlyArray<ReminderView>,
+  { lists, shortOf }: Around,
+  zone: string
+): string => {
+  const lines = views.map((view) => {
+    const { thing } = view
+    const marked = marksOn(terminal, `[ ] ${thingTitle(thing)}`, tagsText(thing.tags), reminderText(view, zone))
+    const list = lists.get(thing.listId)?.title
+    return `${terminal.paint("dim", shortOf(thing.id))}  ${marked}${list === undefined ? "" : `  in ${list}`}`
+  })
+  return ["", terminal.paint("bold", title), ...lines].join("\n")
 }
 
 /** Numbers consecutive numbered things of one level. */

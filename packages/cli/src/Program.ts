@@ -1,7 +1,7 @@
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
-import { commandsOf, groups } from "./Catalog.ts"
+import { commandsNamed, commandsOf, groups } from "./Catalog.ts"
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import { Input } from "./Input.ts"
@@ -27,6 +27,8 @@ export const program = (version: string, words: ReadonlyArray<string>, terminal:
       ].join("\n")
     )
   const parents = new Map<string, Command>()
+  const meant = commandsNamed(words[0]).map((each) => `  ${lat(each)}\n`)
+  if (meant.length > 0) root.showHelpAfterError(`Did you mean:\n${meant.join("")}${usage}`)
   for (const spec of commandsOf(words[0])) {
     const [first, second] = spec.path
     const parent = second === undefined ? root : groupOf(first, root, parents, terminal)

@@ -1,6 +1,7 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { Ambiguous } from "@lists-and-things/domain/model/Errors"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
+import type { List } from "@lists-and-things/domain/model/List"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { ThingState } from "@lists-and-things/domain/ports/ThingStore"
@@ -31,6 +32,19 @@ export const findThing = (account: Account, ref: string, state: ThingState) =>
     onBehalfOf(account),
     Effect.catchTag("Ambiguous", (error) => Effect.fail(listed(ref, error)))
   )
+
+/** What a command shows beside things: their lists by id, and their short ids. */
+export interface Around {
+  readonly lists: ReadonlyMap<string, List>
+  readonly shortOf: (id: string) => string
+}
+
+export const aroundOf = (things: ReadonlyArray<Thing>) =>
+  Effect.gen(function* () {
+    const target = yield* ThingTarget
+    const [lists, shortOf] = yield* Effect.all([target.listsOf(things), target.shortIds(things.map(({ id }) => id))])
+    return { lists, shortOf } satisfies Around
+  })
 
 /** How a thing is called in what a command says. */
 export const nameOf = (thing: Thing, short: string): string => `${harmless(thingTitle(thing))} (${short})`

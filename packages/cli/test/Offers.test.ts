@@ -11,7 +11,7 @@ describe("what completion offers", () => {
     ["acc", ["account"]],
     ["account s", ["show", "set"]],
     ["account sh", ["show"]],
-    ["list ", ["list", "show", "create", "archive", "delete"]],
+    ["list ", ["list", "show", "create", "edit", "archive", "delete"]],
     ["no", []],
     ["nothing here", []],
     ["account create --ti", ["--timezone"]],

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { ReminderStore, type TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import type { Page } from "@lists-and-things/domain/ports/Storage"
 import type { Reminder } from "@lists-and-things/domain/model/Reminder"
-import { originalOf } from "@lists-and-things/domain/model/Thing"
+import { isOpen, originalOf } from "@lists-and-things/domain/model/Thing"
 import { Database } from "./Database.ts"
 import type { OwnerData } from "./OwnerData.ts"
 import { compareText, pageOf } from "./Order.ts"
@@ -92,7 +92,7 @@ const make = (database: Database["Service"]): ReminderStore["Service"] => ({
       owner,
       (data) =>
         timed(data)
-          .filter(({ trigger, thingId }) => trigger.at <= now && isOpen(data, thingId))
+          .filter(({ trigger, thingId }) => trigger.at <= now && isOfOpenThing(data, thingId))
           .toSorted((a, b) => b.trigger.at - a.trigger.at || compareText(a.thingId, b.thingId))
           .slice(0, limit),
       []
@@ -135,9 +135,9 @@ const timed = (data: OwnerData): ReadonlyArray<TimeReminder> => [...data.reminde
 const soonestFirst = (a: TimeReminder, b: TimeReminder): number =>
   a.trigger.at - b.trigger.at || compareText(a.thingId, b.thingId)
 
-const isOpen = (data: OwnerData, thingId: string): boolean => {
+const isOfOpenThing = (data: OwnerData, thingId: string): boolean => {
   const thing = data.things.get(thingId)
-  return thing !== undefined && !thing.completed && !thing.canceled
+  return thing !== undefined && isOpen(thing)
 }
 
 export const removeOfPlace = (data: OwnerData, place: string): void => {

@@ -238,6 +238,35 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases | Crypto.Cryp
       )
     )
 
+    it.effect("a day has what is due on it, and today what was due before, however much is to come", () =>
+      asOwner((account) =>
+        Effect.gen(function* () {
+          const list = yield* newList(account.id)
+          const days = ["2026-11-20", "2026-11-21", "2026-11-21T08:00", "2026-11-21T23:59", "2026-11-22"]
+          const things = yield* newThings(
+            account.id,
+            list.id,
+            [...days, "2026-11-21T10:00", "2026-11-19"].map((text, at) => ({ text, completed: at >= days.length }))
+          )
+          for (const thing of things) yield* remind(thing.id, { at: thing.text })
+          const later = yield* newThings(
+            account.id,
+            list.id,
+            Array.from({ length: 50 }, (_, index) => ({ text: `later ${index}` }))
+          )
+          for (const thing of later) yield* remind(thing.id, { at: "2026-12-24T18:00" })
+          const textsOn = (date: string) =>
+            Effect.gen(function* () {
+              const { due, overdue } = yield* (yield* Reminders).onDay(date)
+              return [due.map(({ thing }) => thing.text), overdue.map(({ thing }) => thing.text)]
+            })
+          expect(yield* textsOn("2026-11-21")).toStrictEqual([days.slice(1, 4), ["2026-11-20"]])
+          expect(yield* textsOn("2026-11-22")).toStrictEqual([["2026-11-22"], []])
+          expect(yield* textsOn("2026-11-20")).toStrictEqual([["2026-11-20"], []])
+        })
+      )
+    )
+
     it.effect("a reminder at a place has no time; an unknown place names the saved ones", () =>
       asOwner((account) =>
         Effect.gen(function* () {

@@ -204,7 +204,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
           )
           expect(ids.map(yield* target.shortIds(ids))).toStrictEqual(["0afc8", "0afc9", "beef"])
           expect(ids.slice(1).map(yield* target.shortIds(ids.slice(1)))).toStrictEqual(["0afc", "beef"])
-          expect([...(yield* target.listTitles([thing(account.id, list.id)]))]).toStrictEqual([[list.id, "A list"]])
+          expect([...(yield* target.listsOf([thing(account.id, list.id)]))]).toStrictEqual([[list.id, list]])
           yield* newThings(
             account.id,
             list.id,

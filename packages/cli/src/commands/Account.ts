@@ -1,6 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { PasswordLinks, passwordLinkUrl } from "@lists-and-things/domain/caller/PasswordLinks"
 import { type AccountJson, accountJson } from "@lists-and-things/domain/json/AccountJson"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
 import { Effect } from "effect"
@@ -9,6 +10,7 @@ import { readPassword, setPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
+import { count } from "../Output.ts"
 import { facts } from "../Table.ts"
 import { accountByName, ownerOf } from "../Owner.ts"
 import type { Terminal } from "../Terminal.ts"
@@ -79,6 +81,26 @@ export const feed: StorageRun = (input) =>
     const url = `${site.url}/reminders.ics?token=${token}`
     const secret = "Keep it secret: whoever has it can read the reminders."
     return { json: { url }, text: url, quiet: url, remark: [secret, site.assumed].filter(Boolean).join("\n") }
+  })
+
+export const revoke: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const { id, email } = yield* accountByName(input)
+    yield* confirm(input, `Ending every key, program, sign-in and the password of ${email}`)
+    const { grants, keys } = yield* (yield* Accounts).revokeAccess(id)
+    const { secret } = yield* (yield* PasswordLinks).create(id)
+    const site = yield* findSiteUrl
+    const link = passwordLinkUrl(site.url, secret)
+    return {
+      json: { account: id, revoked: { keys, programs: grants }, link },
+      text: [
+        `Nothing opens ${email} any more: ended ${count(keys, "key")}, ${count(grants, "connected program")}, every browser, the password and the calendar's address.`,
+        `Choose a new password: ${link}`,
+        `It works once, within an hour. Then a key for each program: ${lat(`key create --account ${email}`)}`
+      ].join("\n"),
+      quiet: link,
+      ...(site.assumed !== undefined && { remark: site.assumed })
+    }
   })
 
 export const remove: StorageRun = (input) =>

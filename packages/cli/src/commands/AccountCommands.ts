@@ -86,6 +86,16 @@ export const accountCommands: ReadonlyArray<CommandSpec> = [
     load: storage(async () => ({ run: (await import("./Account.ts")).feed }))
   },
   {
+    path: ["account", "revoke"],
+    about: "end all that opens an account, as when a phone was lost",
+    detail:
+      "Every API key, connected program and signed-in browser, the password, and the address of the calendar feed. Lists stay. It shows a link to choose a new password with.",
+    arguments: [{ ...account, about: "id or email of the account" }],
+    options: [yesOption],
+    examples: ["lat account revoke ann@example.com --yes"],
+    load: storage(async () => ({ run: (await import("./Account.ts")).revoke }))
+  },
+  {
     path: ["account", "delete"],
     about: "delete an account with everything it owns",
     arguments: [{ ...account, about: "id or email of the account" }],

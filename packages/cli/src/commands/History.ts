@@ -1,21 +1,24 @@
 import { access, constants, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
-import { isDayWord, parseDay } from "@lists-and-things/domain/days/Day"
-import { instantOf } from "@lists-and-things/domain/days/IsoTime"
 import { Changes } from "@lists-and-things/domain/history/Changes"
-import { Operations } from "@lists-and-things/domain/history/Operations"
+import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
-import { decodeInput } from "@lists-and-things/domain/json/Decode"
-import { optional } from "@lists-and-things/domain/json/Described"
-import { TimeText } from "@lists-and-things/domain/json/Fields"
-import { operationJson, undoneJson } from "@lists-and-things/domain/json/OperationJson"
-import type { Account } from "@lists-and-things/domain/model/Account"
+import {
+  entityJson,
+  type EntityStates,
+  operationJson,
+  operationViewJson,
+  undoneJson
+} from "@lists-and-things/domain/json/OperationJson"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { currentTime, EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
-import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
-import { Effect, Exit, Schema } from "effect"
+import { HistoryStore, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
+import { entityName } from "@lists-and-things/domain/summaries/EntityName"
+import { truncate } from "@lists-and-things/domain/text/Characters"
+import { fold } from "@lists-and-things/domain/text/TextFold"
+import { Effect, Exit } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
@@ -23,14 +26,21 @@ import { shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm, undoable } from "../StandardInput.ts"
+import { facts } from "../Table.ts"
+import { timeOption } from "../TimeOption.ts"
 
 export const history: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const by = input.option("by")
+    const [byId, thingId, listId] = [input.option("by"), input.option("thing"), input.option("list")]
     const since = yield* timeOption(input, "since", account)
-    const filter = { ...(by !== undefined && { byId: by }), ...(since !== undefined && { since }) }
-    const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter))
+    const filter: OperationFilter = {
+      ...(byId !== undefined && { byId }),
+      ...(thingId !== undefined && { thingId }),
+      ...(listId !== undefined && { listId }),
+      ...(since !== undefined && { since })
+    }
+    const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter, input.option("find") ?? ""))
     return {
       json: items.map(operationJson),
       text: {
@@ -42,39 +52,69 @@ export const history: StorageRun = (input) =>
     }
   })
 
-/** The newest page; with a time all that follow it. */
-const operationsOf = (filter: { readonly byId?: string; readonly since?: EpochMillis }) =>
+/** What one operation changed, a line for each entity, and below it the fields that have other values now. */
+export const show: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const view = yield* onBehalfOf(account)((yield* Operations).view(input.argument("OPERATION")))
+    const { entities, operation, truncated } = view
+    const text = [
+      facts(input.terminal, [
+        ["what", summaryOf(operation)],
+        ["time", `${shortTime(operation.at)} UTC`],
+        ["by", actorName(operation)],
+        ["undo", view.refusal ?? view.undo],
+        ...(operation.undoes === null ? [] : [["undoes", operation.undoes] as const]),
+        ...(operation.undoneBy === null ? [] : [["undone by", operation.undoneBy] as const])
+      ]),
+      "",
+      ...(entities.length === 0 ? ["What it changed is no longer kept."] : entities.flatMap(entityLines)),
+      ...(truncated ? [`It changed more: these are the first ${entities.length}.`] : [])
+    ].join("\n")
+    return { json: operationViewJson(view), text, quiet: operation.id }
+  })
+
+const verbs = { created: "Created", updated: "Changed", deleted: "Deleted" } as const
+
+const entityLines = (states: EntityStates): ReadonlyArray<string> => {
+  const { after, before } = entityJson(states)
+  const what = states.type === "account" ? "the settings" : `the ${states.type} ${entityName(states)}`.trim()
+  const head = `${verbs[states.change]} ${what}${states.type === "account" ? "" : ` (${states.id})`}`
+  if (after === null) return [head, ...contentLines(before ?? {})]
+  const fields = Object.keys(after).filter((field) => field !== "updated")
+  return [head, ...fields.map((field) => `  ${field}: ${valueText(before?.[field])} -> ${valueText(after[field])}`)]
+}
+
+/** What a deleted thing had beside its text. */
+const contentLines = (before: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
+  ["tags", "url", "note"].flatMap((field) => {
+    const value = before[field]
+    const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
+    return isEmpty ? [] : [`  ${field}: ${valueText(value)}`]
+  })
+
+const valueText = (value: unknown): string => truncate(JSON.stringify(value ?? null), mostCharacters)
+
+/** Characters of a value that are shown. */
+const mostCharacters = 200
+
+/** A page of the newest whose line has the words; with a time all that follow it. */
+const operationsOf = (filter: OperationFilter, words: string) =>
   Effect.gen(function* () {
     const operations = yield* Operations
+    const wanted = fold(words)
     const items: Array<Operation> = []
     for (let page = 0; ; page++) {
       const found = yield* operations.page({ ...filter, page })
-      for (const operation of found.items) items.push(operation)
-      if (!found.hasMore || filter.since === undefined) return { items, hasMore: found.hasMore }
+      for (const operation of found.items) if (fold(operation.summary).includes(wanted)) items.push(operation)
+      const isEnough = filter.since === undefined && items.length >= operationsPerPage
+      if (!found.hasMore || isEnough) return { items, hasMore: found.hasMore }
     }
   })
 
 const actorName = ({ by }: Operation): string => (by.name === "" ? by.id : by.name)
 
 const summaryOf = ({ summary, undoneBy }: Operation): string => (undoneBy === null ? summary : `${summary} (undone)`)
-
-const example = "2026-11-21T09:00"
-
-const Times = Schema.Struct({
-  since: optional(TimeText, "Later ones", example),
-  before: optional(TimeText, "Earlier ones", example)
-})
-
-/** The instant of a time, or of the beginning of a day such as yesterday. */
-const timeOption = (input: Input, name: "before" | "since", account: Account) =>
-  Effect.gen(function* () {
-    const time = input.option(name)
-    if (time === undefined) return undefined
-    const day = isDayWord(time) ? parseDay(time.trim(), account.timezone, yield* currentTime) : undefined
-    if (day !== undefined) return instantOf(day, account.timezone)
-    const { [name]: text = time } = yield* decodeInput(Times, input.worded)({ [name]: time })
-    return instantOf(text, account.timezone)
-  })
 
 export const erase: StorageRun = (input) =>
   Effect.gen(function* () {

@@ -13,10 +13,29 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
         name: "since",
         value: "TIME",
         about: "only later ones; today, yesterday or ISO 8601, in the account's time zone"
-      }
+      },
+      { name: "find", value: "WORDS", about: "only those whose line has these words, such as Deleted or a title" },
+      { name: "thing", value: "ID", about: "only those of the thing with this id, also of one that is gone" },
+      { name: "list", value: "ID", about: "only those of the list with this id and of what is in it" }
     ],
-    examples: ["lat history", "lat history --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --json"],
+    examples: [
+      "lat history",
+      "lat history --since 2026-11-14 --find deleted",
+      "lat history --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --json"
+    ],
     load: storage(async () => ({ run: (await import("./History.ts")).history }))
+  },
+  {
+    path: ["history", "show"],
+    about: "show what an operation changed or deleted, and whether it can be undone",
+    detail: "At most 500 lists, things, reminders and places; --json has every field of what was deleted.",
+    arguments: [{ name: "OPERATION", about: "id of the operation, as 'lat history' shows it" }],
+    options: [ownerOption],
+    examples: [
+      "lat history show 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10",
+      "lat history show 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --json | jq '.entities[].before'"
+    ],
+    load: storage(async () => ({ run: (await import("./History.ts")).show }))
   },
   {
     path: ["history", "erase"],

@@ -1,18 +1,22 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
-import { CreateListInput } from "@lists-and-things/domain/json/ListInput"
+import { CreateListInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
 import type { List } from "@lists-and-things/domain/model/List"
 import type { Account } from "@lists-and-things/domain/model/Account"
-import { Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
+import { type DayView, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
+import { UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
-import { listText, shortTime } from "../ListText.ts"
+import { besideText, listText, shortTime } from "../ListText.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
+import { aroundOf } from "../ThingRefs.ts"
 
 export const today: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -21,10 +25,23 @@ export const today: StorageRun = (input) =>
     const view = yield* onBehalfOf(account)(lists.day(input.option("date")))
     return {
       json: { date: view.date, ...(yield* listViewJson(account, view)) },
-      text: yield* shownList(input, account, view),
+      text: [yield* shownList(input, account, view), ...(yield* dueElsewhere(input, account, view))].join("\n"),
       quiet: view.list.id
     }
   })
+
+/** What is due on the day or before it in other lists, as sections. */
+const dueElsewhere = (input: Input, account: Account, { date, list }: DayView) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Reminders).onDay(date)
+    const isElsewhere = ({ thing }: ReminderView) => thing.listId !== list.id
+    const [due, overdue] = [found.due.filter(isElsewhere), found.overdue.filter(isElsewhere)]
+    const { lists, shortOf } = yield* aroundOf([...due, ...overdue].map(({ thing }) => thing))
+    const around = { lists, shortOf: input.switch("ids") ? (id: string) => id : shortOf }
+    const section = (title: string, views: ReadonlyArray<ReminderView>) =>
+      views.length === 0 ? [] : [besideText(input.terminal, title, views, around, account.timezone)]
+    return [...section("Due on this day, in other lists", due), ...section("Overdue", overdue)]
+  }).pipe(onBehalfOf(account))
 
 /** With short ids, or whole ones with `--ids`. */
 const shownList = (input: Input, account: Account, view: ListView) =>
@@ -86,6 +103,28 @@ export const create: StorageRun = (input) =>
     const account = yield* ownerOf(input)
     const { list } = yield* onBehalfOf(account)((yield* Lists).create(given))
     return { json: yield* listJsonOf(account, list), text: `Made the list ${list.title} (${list.id}).`, quiet: list.id }
+  })
+
+export const edit: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const fields = {
+      title: input.option("title"),
+      emoji: input.option("emoji"),
+      sort: input.option("sort"),
+      favorited: input.truth("favorited")
+    }
+    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    if (Object.keys(changes).length === 0)
+      return yield* Effect.fail(new UsageError("name at least one change, such as --title Food"))
+    const given = yield* decodeInput(UpdateListInput, input.worded)(changes)
+    const account = yield* ownerOf(input)
+    const found = yield* viewList(account, input.argument("LIST"))
+    const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, given))
+    return {
+      json: yield* listJsonOf(account, list),
+      text: `Changed the list ${list.title} (${list.id}).`,
+      quiet: list.id
+    }
   })
 
 export const archive: StorageRun = (input) =>

@@ -36,7 +36,14 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     arguments: [{ name: "WORDS", about: "any part of a title or a text", many: true }],
     options: [ownerOption],
     examples: ["lat search milk", "lat search call Ann --json | jq '.things[].id'"],
-    load: storage(async () => ({ run: (await import("./Search.ts")).search }))
+    load: storage(async () => ({ run: (await import("./Find.ts")).search }))
+  },
+  {
+    path: ["tags"],
+    about: "show the tags and how many things have each",
+    options: [ownerOption],
+    examples: ["lat tags", "lat tags --json | jq -r '.[].name'"],
+    load: storage(async () => ({ run: (await import("./Find.ts")).tags }))
   },
   {
     path: ["list", "list"],
@@ -79,6 +86,23 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     ],
     examples: ["lat list create Groceries --emoji 🛒", "lat list create Books --sort alphabetical"],
     load: storage(async () => ({ run: (await import("./List.ts")).create }))
+  },
+  {
+    path: ["list", "edit"],
+    operation: "updateList",
+    about: "rename a list, or change its emoji, order or star",
+    detail: "Only what is given changes.",
+    arguments: [list],
+    options: [
+      ownerOption,
+      { name: "title", value: "TITLE", about: "what it is called" },
+      { name: "emoji", value: "EMOJI", about: "shown before the title, or '' for none" },
+      { name: "sort", value: "SORT", about: "order of its things", values: sorts },
+      { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] },
+      dryRunOption
+    ],
+    examples: ["lat list edit Groceries --title Food --emoji 🥕", "lat list edit Books --sort alphabetical"],
+    load: storage(async () => ({ run: (await import("./List.ts")).edit }))
   },
   {
     path: ["list", "archive"],

@@ -2,10 +2,13 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { type BulkSetInput, CreateThingInput, UpdateThingInput } from "@lists-and-things/domain/json/ThingInput"
+import { thingViewJson } from "@lists-and-things/domain/json/BulkJson"
 import { thingJson } from "@lists-and-things/domain/json/ThingJson"
 import type { ThingState } from "@lists-and-things/domain/ports/ThingStore"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { Things } from "@lists-and-things/domain/things/Things"
+import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
+import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { confirm, undoable } from "../StandardInput.ts"
@@ -15,6 +18,7 @@ import { targetOf } from "../ListView.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { findThing, findThings, nameOf } from "../ThingRefs.ts"
+import { thingText } from "../ThingText.ts"
 
 export const add: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -58,6 +62,33 @@ export const edit: StorageRun = (input) =>
     const found = yield* findThing(account, input.arguments("THING").join(" "), "open")
     const { thing } = yield* onBehalfOf(account)((yield* Things).update(found.thing.id, given))
     return { json: thingJson(thing), text: `Changed: ${nameOf(thing, found.short)}`, quiet: thing.id }
+  })
+
+export const show: StorageRun = (input) =>
+  Effect.gen(function* () {
+    const account = yield* ownerOf(input)
+    const { short, thing: found } = yield* findThing(account, input.arguments("THING").join(" "), "open")
+    const { list, occurrences, view } = yield* onBehalfOf(account)(shown(found.id))
+    return {
+      json: thingViewJson(view),
+      text: thingText(input.terminal, account, view, {
+        short,
+        list,
+        occurrences
+      }),
+      quiet: view.thing.id
+    }
+  })
+
+/** Occurrences of a reminder that `thing show` tells. */
+const shownOccurrences = 3
+
+const shown = (id: string) =>
+  Effect.gen(function* () {
+    const view = yield* (yield* Things).get(id)
+    const lists = yield* (yield* ThingTarget).listsOf([view.thing])
+    const occurrences = view.reminder === null ? [] : yield* (yield* Reminders).occurrences(id, shownOccurrences)
+    return { view, list: lists.get(view.thing.listId)?.title ?? "", occurrences }
   })
 
 export const done: StorageRun = (input) => {

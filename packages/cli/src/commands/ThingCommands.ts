@@ -56,6 +56,48 @@ export const thingCommands: ReadonlyArray<CommandSpec> = [
     load: storage(async () => ({ run: (await import("./Thing.ts")).add }))
   },
   {
+    path: ["thing", "show"],
+    about: "show a thing with its note, tags and reminder",
+    detail: naming.replace(/ Several .*$/, ""),
+    arguments: [{ ...things, about: "short id or id of the thing, or words of its text" }],
+    options: [ownerOption],
+    examples: ["lat thing show 0afc", "lat thing show buy milk --json | jq .reminder.summary"],
+    load: storage(async () => ({ run: (await import("./Thing.ts")).show }))
+  },
+  {
+    path: ["thing", "list"],
+    about: "show things of all lists, newest first",
+    detail: "50 a page. Options narrow it down, as the parameters of GET /things do.",
+    options: [
+      ownerOption,
+      { name: "list", value: "LIST", about: "only those of this list: its id or title, or a day" },
+      { name: "tag", value: "TAG", about: "only those with this tag" },
+      {
+        name: "completed",
+        value: "BOOL",
+        about: "only completed ones, or only others",
+        values: ["true", "false"]
+      },
+      {
+        name: "since",
+        value: "TIME",
+        about: "only those changed later; today, yesterday or ISO 8601, in the account's time zone"
+      },
+      {
+        name: "sort",
+        value: "TIME",
+        about: "by the time of this; created when left out",
+        values: ["created", "updated"]
+      },
+      { name: "page", value: "N", about: "which page, counted from 0" }
+    ],
+    examples: [
+      "lat thing list --tag errands --completed false",
+      "lat thing list --since yesterday --completed true --json | jq -r '.[].text'"
+    ],
+    load: storage(async () => ({ run: (await import("./Find.ts")).things }))
+  },
+  {
     path: ["thing", "done"],
     operation: "updateThings",
     about: "complete things, or open them again with --undo",

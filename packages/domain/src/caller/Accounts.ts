@@ -7,6 +7,8 @@ import { Conflict, type InvalidInput, NotFound, Unauthorized, type StorageUnavai
 import { AccountId, Ids } from "../model/Ids.ts"
 import { isStorable } from "../text/Characters.ts"
 import { AccountStore, type AccountSecrets } from "../ports/AccountStore.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+import { OAuthStore } from "../ports/OAuthStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { makeZoneChange } from "../recurrence/ZoneChange.ts"
@@ -27,6 +29,13 @@ export interface UpdatedAccount {
   readonly account: Account
   /** Number of reminders whose time changed with the time zone. */
   readonly remindersMoved: number
+}
+
+/** How many were still good. */
+export interface RevokedAccess {
+  readonly account: Account
+  readonly keys: number
+  readonly grants: number
 }
 
 type AdminError = InvalidInput | NotFound | Conflict | StorageUnavailable
@@ -63,6 +72,11 @@ export class Accounts extends Context.Service<
     readonly feedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
     /** Replaces the secret; the old address stops working. */
     readonly rotateFeedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
+    /**
+     * Ends all that opens the account: keys, programs that were let in, browsers that are signed in, the password and
+     * links for one, the address of the calendar feed. Repeated after a failure, it ends the rest.
+     */
+    readonly revokeAccess: (ref: string) => Effect.Effect<RevokedAccess, NotFound | StorageUnavailable>
     readonly byFeedToken: (token: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
   }
 >()("@lists-and-things/domain/caller/Accounts") {
@@ -72,6 +86,8 @@ export class Accounts extends Context.Service<
       const store = yield* AccountStore
       const storage = yield* Storage
       const sessions = yield* SessionStore
+      const keys = yield* KeyStore
+      const oauth = yield* OAuthStore
       const moveToZone = yield* makeZoneChange
       const ids = yield* Ids
       const crypto = yield* Crypto.Crypto
@@ -159,6 +175,19 @@ export class Accounts extends Context.Service<
         return fresh
       })
 
+      const revokeAccess = traced("Accounts.revokeAccess")(function* (ref: string) {
+        const account = yield* get(ref)
+        const feedToken = yield* newFeedToken
+        yield* changeSecrets(account.id, () => ({ passwordHash: null, passwordLink: null, feedToken }))
+        yield* sessions.removeOf(account.id)
+        const now = yield* currentTime
+        const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)
+        for (const { id } of alive) yield* keys.revoke(id, now)
+        const grants = yield* oauth.grantsOf(account.id)
+        for (const { id } of grants) yield* oauth.revokeGrant(account.id, id, now)
+        return { account, keys: alive.length, grants: grants.length }
+      })
+
       const byFeedToken = traced("Accounts.byFeedToken")(function* (token: string) {
         const account = /^[0-9A-Za-z]{43}$/.test(token) ? yield* store.byFeedToken(token) : undefined
         return account ?? (yield* new Unauthorized())
@@ -175,6 +204,7 @@ export class Accounts extends Context.Service<
         signIn,
         feedToken,
         rotateFeedToken,
+        revokeAccess,
         byFeedToken
       })
     })

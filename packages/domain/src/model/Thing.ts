@@ -89,3 +89,6 @@ export const contentOf = (thing: Thing): ThingContent => contentIn(thing) as Thi
 
 /** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id
+
+export const isOpen = ({ canceled, completed }: Pick<Thing, "canceled" | "completed">): boolean =>
+  !completed && !canceled

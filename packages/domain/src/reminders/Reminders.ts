@@ -6,6 +6,8 @@ import { describe, notify } from "../model/CurrentOperation.ts"
 import { isSame } from "../model/Operation.ts"
 import { Caller, callerWith } from "../model/Caller.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
+import { todayIn } from "../days/Day.ts"
+import { startOfDay } from "../days/Zone.ts"
 import { type Forbidden, type InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids, type ReminderId } from "../model/Ids.ts"
 import type { SetReminderInput } from "../json/ReminderJson.ts"
@@ -17,7 +19,7 @@ import { type Page, Storage } from "../ports/Storage.ts"
 import type { KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { type KeyedThing, ThingStore, type ThingWithReminder } from "../ports/ThingStore.ts"
 import { Families } from "../targets/Families.ts"
-import { originalOf, type Thing } from "../model/Thing.ts"
+import { isOpen, originalOf, type Thing } from "../model/Thing.ts"
 import { makeUnknownIds } from "../targets/UnknownId.ts"
 import { occurrencesFrom } from "../recurrence/Recurrence.ts"
 import type { PlaceTrigger, Reminder } from "../model/Reminder.ts"
@@ -25,7 +27,7 @@ import { draftReminder, type ReminderDraft } from "./ReminderDraft.ts"
 import { rangeOf, type ReminderRange } from "./ReminderRange.ts"
 import { summarize } from "../recurrence/ReminderSummary.ts"
 import { pastNotice, type ReminderView, viewReminder } from "./ReminderView.ts"
-import { currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, epoch, type EpochMillis } from "../model/EpochMillis.ts"
 import { inSpan, traced } from "../scheduling/Traced.ts"
 
 /** `GET /reminders` (docs/contract.md#limits). */
@@ -43,6 +45,12 @@ export interface AtPlace {
   readonly trigger: "arrive" | "leave"
   /** Defaults to the radius of the place. */
   readonly radiusMeters?: number | undefined
+}
+
+/** Reminders of open things, at most 50 of each: those due on the day and, where it is today, those due before it. */
+export interface RemindersOfDay {
+  readonly due: ReadonlyArray<ReminderView>
+  readonly overdue: ReadonlyArray<ReminderView>
 }
 
 /** As `KeyedThing`, of a reminder that is set. */
@@ -88,6 +96,8 @@ export class Reminders extends Context.Service<
     readonly upcoming: Effect.Effect<ReadonlyArray<ReminderView>, Reading, Caller>
     /** Reminders within a range, soonest first; like `upcoming` without a range. Place reminders come last. */
     readonly between: (range: ReminderRange) => Effect.Effect<Page<ReminderView>, InvalidInput | Reading, Caller>
+    /** What belongs beside the list of a day, given as an ISO date. */
+    readonly onDay: (date: string) => Effect.Effect<RemindersOfDay, InvalidInput | Reading, Caller>
     /**
      * The current occurrence, then those after both it and now, as completing would advance to.
      * `count` is 1 to 100. Empty for a place reminder; `NotFound` when there is no reminder.
@@ -292,6 +302,25 @@ export class Reminders extends Context.Service<
         return { items: yield* viewsOn(account, all.slice(0, limit)), hasMore: all.length > limit }
       })
 
+      const onDay = traced("Reminders.onDay")(function* (date: string) {
+        const { account } = yield* callerWith("read:things")
+        const now = yield* currentTime
+        const { due, overdue } = yield* Effect.all(
+          {
+            due: between({ from: date, to: date, includePlace: false }),
+            overdue: date === todayIn(account.timezone, now) ? overdueBefore(account, date) : Effect.succeed([])
+          },
+          { concurrency: "unbounded" }
+        )
+        return { due: due.items.filter(({ thing }) => isOpen(thing)), overdue }
+      })
+
+      const overdueBefore = Effect.fnUntraced(function* (account: Account, date: string) {
+        const lastMoment = addMillis(startOfDay(account.timezone, date), -1)
+        const found = yield* store.overdue(account.id, lastMoment, reminderLimit)
+        return yield* viewsOn(account, found)
+      })
+
       const occurrences = traced("Reminders.occurrences")(function* (thingId: string, count: number) {
         const { account } = yield* callerWith("read:things")
         const thing = yield* existing(account.id, thingId)
@@ -334,6 +363,7 @@ export class Reminders extends Context.Service<
         removeSeen,
         upcoming,
         between,
+        onDay,
         occurrences,
         preview,
         viewsOf

@@ -4,6 +4,7 @@ import { plainText, searchForms } from "../markdown/TextMarkup.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
 import { Ambiguous, type Forbidden, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, isIdForm } from "../model/Ids.ts"
+import type { List } from "../model/List.ts"
 import type { Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { SizeStore } from "../ports/SizeStore.ts"
@@ -28,8 +29,8 @@ export class ThingTarget extends Context.Service<
      * nearest texts.
      */
     readonly find: (ref: string, state: ThingState) => Effect.Effect<Thing, NotFound | Ambiguous | Reading, Caller>
-    /** The titles of the lists that hold these things, by id. */
-    readonly listTitles: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyMap<string, string>, Reading, Caller>
+    /** The lists that hold these things, by id. */
+    readonly listsOf: (things: ReadonlyArray<Thing>) => Effect.Effect<ReadonlyMap<string, List>, Reading, Caller>
     /** The short ids of things that are shown together; `find` takes them. */
     readonly shortIds: (ids: ReadonlyArray<string>) => Effect.Effect<(id: string) => string, Reading, Caller>
   }
@@ -47,20 +48,20 @@ export class ThingTarget extends Context.Service<
         return (id: string) => short.get(id) ?? id
       })
 
-      const titlesOfLists = Effect.fnUntraced(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
+      const listsIn = Effect.fnUntraced(function* (owner: AccountId, some: ReadonlyArray<Thing>) {
         const found = yield* lists.getMany(owner, [...new Set(some.map(({ listId }) => listId))])
-        return new Map<string, string>(found.map(({ id, title }) => [id, title]))
+        return new Map<string, List>(found.map((list) => [list.id, list]))
       })
 
       const ambiguous = Effect.fnUntraced(function* (owner: AccountId, what: string, found: ReadonlyArray<Thing>) {
         const some = found.slice(0, mostCandidates)
-        const titles = yield* titlesOfLists(owner, some)
+        const holding = yield* listsIn(owner, some)
         const shortOf = yield* shortIn(owner, idsOf(some))
         const candidates = some.map((thing) => ({
           id: thing.id,
           title: truncate(thingTitle(thing), shownText),
           short: shortOf(thing.id),
-          list: titles.get(thing.listId) ?? ""
+          list: holding.get(thing.listId)?.title ?? ""
         }))
         const named = candidates.map(({ list, short, title }) => `'${title}' in '${truncate(list, 80)}' (${short})`)
         const more = found.length > some.length ? " and more" : ""
@@ -129,12 +130,12 @@ export class ThingTarget extends Context.Service<
         return yield* shortIn(account.id, ids)
       })
 
-      const listTitles = traced("ThingTarget.listTitles")(function* (some: ReadonlyArray<Thing>) {
+      const listsOf = traced("ThingTarget.listsOf")(function* (some: ReadonlyArray<Thing>) {
         const { account } = yield* callerWith("read:things")
-        return yield* titlesOfLists(account.id, some)
+        return yield* listsIn(account.id, some)
       })
 
-      return ThingTarget.of({ find, listTitles, shortIds })
+      return ThingTarget.of({ find, listsOf, shortIds })
     })
   )
 }

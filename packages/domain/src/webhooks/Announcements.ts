@@ -6,6 +6,7 @@ import type { StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids, ThingId } from "../model/Ids.ts"
 import type { EntityKey } from "../model/Operation.ts"
 import type { Reminder } from "../model/Reminder.ts"
+import { isOpen } from "../model/Thing.ts"
 import { DeliveryId, type NewDelivery, type Webhook } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type Following, HistoryStore } from "../ports/HistoryStore.ts"
@@ -225,8 +226,14 @@ export class Announcements extends Context.Service<
           const reminder = byThing.get(moment.thingId)
           const thing = reminded.get(moment.thingId)
           const list = thing && inLists.get(thing.listId)
-          const isOpen = thing !== undefined && !thing.completed && !thing.canceled
-          if (reminder === undefined || !isTimed(reminder) || !isOpen || list === undefined) all.push(silent(moment))
+          if (
+            reminder === undefined ||
+            !isTimed(reminder) ||
+            thing === undefined ||
+            !isOpen(thing) ||
+            list === undefined
+          )
+            all.push(silent(moment))
           else {
             const made = yield* idsFor(webhooks.length)
             all.push(announce({ moment, reminder, thing, list }, webhooks, clockOf(account), now, made))

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { MaxText, Page } from "../Arguments.ts"
 import { compactReminder, ReminderResult } from "./ReminderResult.ts"
+import { isOpen } from "@lists-and-things/domain/model/Thing"
 import { ThingResult, thingResult, type Shown } from "./ThingResult.ts"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
@@ -60,7 +61,7 @@ export const pageOf = (
   which: object
 ) => {
   const open = input.includeCompleted === false
-  const things = open ? view.things.filter((thing) => !thing.completed && !thing.canceled) : view.things
+  const things = open ? view.things.filter(isOpen) : view.things
   const wanted = input.pageSize ?? defaultPageSize
   const start = (input.page ?? 0) * wanted
   const shown = { detail: input.detail ?? "compact", maxText: input.maxText ?? defaultMaxText } as const

@@ -4,18 +4,21 @@ export const documentCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["import"],
     operation: "importMarkdown",
-    about: "make a list of each markdown document",
+    operationWith: { list: "appendMarkdown" },
+    about: "make a list of each markdown document, or add them to one",
     detail:
       "'-' reads standard input, which must not be empty; a pattern in quotes is expanded. No file is imported when one cannot be read.",
     arguments: [{ name: "FILE", about: "markdown files, patterns, or -", many: true, values: "file" }],
     options: [
       ownerOption,
       { name: "title", value: "TITLE", about: "title of the list, for a single document" },
+      { name: "list", value: "LIST", about: "add to this list or day in place of making lists: its id, title or date" },
       dryRunOption
     ],
     examples: [
       "lat import groceries.md --account ann@example.com",
       "lat import 'notes/**/*.md' --account ann@example.com",
+      "lat import daily/2026-11-22.md --list 2026-11-22",
       "curl -s https://example.com/plan.md | lat import - --account ann@example.com --title Plan"
     ],
     load: storage(() => import("./import.ts"))

@@ -1,14 +1,17 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
-import { Lists, type CreatedList } from "@lists-and-things/domain/lists/Lists"
+import { bulkCreatedJson } from "@lists-and-things/domain/json/BulkJson"
+import { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
+import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { Effect } from "effect"
 import { basename, extname } from "node:path"
 import type { StorageRun } from "../../Command.ts"
 import { Failure, UsageError } from "../../Failure.ts"
 import { readText } from "../../StandardInput.ts"
 import type { Input } from "../../Input.ts"
-import { listJsonOf } from "../../ListView.ts"
+import { listJsonOf, targetOf } from "../../ListView.ts"
 import { count } from "../../Output.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
 import { expandFiles } from "./FilePatterns.ts"
@@ -22,7 +25,11 @@ export const run: StorageRun = (input) =>
   Effect.gen(function* () {
     const documents = yield* readDocuments(input)
     const account = yield* ownerOf(input)
-    const imported = yield* importAll(input, account, documents)
+    const list = input.option("list")
+    if (list !== undefined) return yield* addTo(list, input, account, documents)
+    const imported = yield* importAll(input, account, documents, (content) =>
+      Effect.flatMap(Lists, (lists) => lists.importMarkdown(content))
+    )
     const json = yield* Effect.forEach(imported, ({ list, created, skipped }) =>
       Effect.map(listJsonOf(account, list), (each) => ({ list: each, created, skipped }))
     )
@@ -30,6 +37,20 @@ export const run: StorageRun = (input) =>
       json,
       text: imported.map(({ list, created }) => `${list.title}: ${count(created, "thing")} (${list.id})`).join("\n"),
       quiet: imported.map(({ list }) => list.id).join("\n")
+    }
+  })
+
+/** Adds the documents to a list or a day. */
+const addTo = (list: string, input: Input, account: Account, documents: ReadonlyArray<Document>) =>
+  Effect.gen(function* () {
+    const counts = yield* importAll(input, account, documents, ({ markdown }) =>
+      Effect.flatMap(BulkThings, (bulk) => bulk.appendMarkdown({ markdown, ...targetOf(list) }))
+    )
+    const created = counts.reduce((sum, each) => sum + each.created, 0)
+    return {
+      json: counts.map(bulkCreatedJson),
+      text: `Added ${count(created, "thing")} to ${list}.`,
+      quiet: [...new Set(counts.flatMap(({ byList }) => byList.map(({ listId }) => listId)))].join("\n")
     }
   })
 
@@ -41,6 +62,9 @@ const readDocuments = (input: Input) =>
       catch: (error) => (error instanceof Failure ? error : new Failure(String(error)))
     })
     const title = input.option("title")
+    if (title !== undefined && input.option("list") !== undefined) {
+      return yield* Effect.fail(new UsageError("--title and --list exclude each other"))
+    }
     if (title !== undefined && files.length > 1) {
       return yield* Effect.fail(new UsageError("--title is for a single document: leave it out for several"))
     }
@@ -66,17 +90,23 @@ const readDocument = (input: Input, file: string, given: string | undefined) =>
 const fileTitle = (file: string, markdown: string): string | undefined =>
   file === "-" || /^ {0,3}#\s/m.test(markdown) || /^=+\s*$/m.test(markdown) ? undefined : basename(file, extname(file))
 
-const importAll = (input: Input, account: Account, documents: ReadonlyArray<Document>) =>
+const importAll = <A, E extends { readonly _tag: string }, R>(
+  input: Input,
+  account: Account,
+  documents: ReadonlyArray<Document>,
+  take: (content: ImportMarkdownInput) => Effect.Effect<A, E | InvalidInput, R>
+) =>
   Effect.gen(function* () {
-    const lists = yield* Lists
     input.progress.begin("Importing")
-    const done: Array<CreatedList> = []
+    const done: Array<A> = []
     const each = ({ content, file }: Document) =>
       Effect.gen(function* () {
         input.progress.at(`${done.length + 1} of ${documents.length}: ${file}`)
         done.push(
-          yield* Effect.catchTag(lists.importMarkdown(content), "InvalidInput", (error) =>
-            Effect.fail(inFile(file, error, done.length))
+          yield* Effect.catch(take(content), (error) =>
+            Effect.fail(
+              error instanceof InvalidInput && error.field !== "list" ? inFile(file, error, done.length) : error
+            )
           )
         )
       })
