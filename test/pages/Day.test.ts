@@ -54,6 +54,9 @@ describe("the day in the browser", () => {
     expect(text).toMatch(/In the list.*<h2>Due on this day, from other lists<\/h2>.*Bake.*<h2>Overdue<\/h2>.*Long ago/s)
     for (const name of ["In the list", "Bake", "Long ago"])
       expect([name, text.match(new RegExp(`>${name}<`, "g"))?.length]).toStrictEqual([name, 1])
+    const home = `<a href="/lists/${list.id}">Home</a>`
+    expect(text.split(home)).toHaveLength(3)
+    for (const path of ["/search?q=ake", "/reminders"]) expect((await browser.get(path)).text).toContain(`in ${home}`)
     const past = (await browser.get("/days/2026-01-01")).text
     expect(past).toContain("Long ago")
     expect(past).not.toContain("Overdue")

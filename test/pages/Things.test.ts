@@ -206,3 +206,26 @@ describe("a thing in the browser", () => {
     expect((await rest("GET", path)).reminder.at).toBe(next)
   })
 })
+
+describe("what was deleted", () => {
+  it("is found by its old address, and brought back from its history", async () => {
+    const { browser, list, path, rest, send } = await withThing()
+    await rest("POST", "/lists", { title: "Another" })
+    const links = [`/account/history?thing=${path.replace("/things/", "")}`, `/account/history?list=${list.id}`]
+    expect((await browser.get(path)).text).toContain(`href="${links[0]}"`)
+    expect((await browser.get(`/lists/${list.id}`)).text).toContain(`href="${links[1]}"`)
+    await rest("DELETE", `/lists/${list.id}`)
+    for (const [at, address] of [path, `/lists/${list.id}`].entries()) {
+      const gone = await browser.get(address)
+      expect(gone.status).toBe(404)
+      expect(gone.text).toContain(`If it was deleted, <a href="${links[at]}">its history</a> can bring it back.`)
+      const { text } = await browser.get(links[at]!)
+      expect(text).toContain("Deleted the list")
+      expect(text).not.toContain("Another")
+    }
+    const [undo] = /\/account\/history\/[^"]+\/undo/.exec((await browser.get(links[1]!)).text) ?? []
+    await send(links[1]!, undo!)
+    expect((await browser.get(path)).status).toBe(200)
+    expect((await browser.get("/things/nothing")).text).not.toContain("its history")
+  })
+})

@@ -9,6 +9,8 @@ import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
 import { type Entry, sessionLifetime, SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
+import { type Html, html } from "./Html.ts"
+import { wayBack } from "./Notices.ts"
 import { errorPage, redirect } from "./Page.ts"
 import { signedOutPage } from "./SignedOutPage.ts"
 
@@ -113,13 +115,21 @@ const statusOf = (error: DomainError | Refused): number => {
   }
 }
 
-/** Renders errors as pages. */
-export const shown = <R>(page: Page<R>) =>
-  Effect.catch(page, (error) =>
-    Effect.succeed(
-      errorPage(statusOf(error), statusOf(error) === 404 ? "Not found" : "That did not work", error.message)
+/** Renders errors as pages; a 404 tells what else it has. */
+export const shown = <R>(page: Page<R>, ifNotFound: Html = html``) =>
+  Effect.catch(page, (error) => {
+    const status = statusOf(error)
+    const isUnknown = status === 404
+    return Effect.succeed(
+      errorPage(
+        status,
+        isUnknown ? "Not found" : "That did not work",
+        error.message,
+        {},
+        isUnknown ? ifNotFound : html``
+      )
     )
-  )
+  })
 
 /** A session is named by the first digits of its hash, which nobody can sign in with. */
 export const actorOf = (session: Session): Actor => ({
@@ -142,7 +152,8 @@ export const signedInPages = Effect.map(
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
         if (current === undefined) return yield* withoutSession(request)
         return yield* page(current, request).pipe(
-          Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session)))
+          Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
+          (answered) => shown(answered, wayBack(request.url))
         )
       }).pipe(shown)
 )

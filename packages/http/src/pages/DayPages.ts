@@ -1,31 +1,28 @@
 import { Effect, Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { isDayWord, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
-import { addDays, localDateOf, wallOf } from "@lists-and-things/domain/days/Zone"
+import { addDays, wallOf } from "@lists-and-things/domain/days/Zone"
 import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
-import type { Account } from "@lists-and-things/domain/model/Account"
 import { NotFound } from "@lists-and-things/domain/model/Errors"
-import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
+import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { zoneOffer } from "./AccountPage.ts"
 import { compressed } from "./Compressed.ts"
 import { idInPath, inForm, textIn, withDone } from "./FormActions.ts"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { addForm, emptyHtml, listSettings, lookOf, progressHtml, tickableThings } from "./ListHtml.ts"
+import { addForm, emptyHtml, listLinks, listSettings, lookOf, progressHtml, tickableThings } from "./ListHtml.ts"
 import { pathOf, queryOf } from "./Notices.ts"
 import { page, redirect } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 import { dayName, dayTitle } from "./Times.ts"
-
-/** Reminders of other lists that are shown beside a day. */
-const mostBeside = 50
 
 /** A day of the account with the days before and after, and what is due on it elsewhere. */
 export const layer = Layer.effectDiscard(
@@ -33,6 +30,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, noticeOf } = yield* makePageRoutes
     const lists = yield* Lists
     const reminders = yield* Reminders
+    const target = yield* ThingTarget
     const bulk = yield* BulkThings
 
     /** The list of a date if there is one: looking at a day makes none. */
@@ -41,23 +39,6 @@ export const layer = Layer.effectDiscard(
         Effect.flatMap((list) => (list.day === date ? lists.view(list.id) : Effect.succeed(undefined))),
         Effect.catchTag(["NotFound", "Ambiguous"], () => Effect.succeed(undefined))
       )
-
-    /** Open things of other lists: those due on the day, and on today's page those that were due before. */
-    const dueElsewhere = Effect.fnUntraced(function* (account: Account, date: string, now: EpochMillis) {
-      const isToday = date === todayIn(account.timezone, now)
-      const [day, late] = yield* Effect.all(
-        [
-          reminders.between({ from: date, to: date, includePlace: false, limit: mostBeside }),
-          isToday ? reminders.upcoming : Effect.succeed([])
-        ],
-        { concurrency: "unbounded" }
-      )
-      const isDay = ({ reminder: { trigger } }: ReminderView) =>
-        trigger._tag === "Time" && localDateOf(account.timezone, trigger.at) === date
-      const isLate = (view: ReminderView) =>
-        view.reminder.trigger._tag === "Time" && view.reminder.trigger.at < now && !isDay(view)
-      return { due: day.items.filter(isOpen), late: late.filter(isLate) }
-    })
 
     const show =
       (date: Effect.Effect<string, NotFound, HttpRouter.RouteContext>) =>
@@ -70,7 +51,7 @@ export const layer = Layer.effectDiscard(
           const wanted = parseDay(yield* date, zone, now)
           if (wanted === undefined) return yield* noSuchDay
           const [view, elsewhere, notice] = yield* Effect.all(
-            [listOf(wanted), dueElsewhere(account, wanted, now), noticeOf(current, request)],
+            [listOf(wanted), reminders.onDay(wanted), noticeOf(current, request)],
             { concurrency: "unbounded" }
           )
           const origin = { csrf: session.csrf, back: pathOf(request) }
@@ -80,7 +61,9 @@ export const layer = Layer.effectDiscard(
           const section = Effect.fnUntraced(function* (title: string, views: ReadonlyArray<ReminderView>) {
             if (views.length === 0) return html``
             const things = views.map(({ thing }) => ({ ...thing, tabs: 0 }))
-            return html`<h2>${title}</h2>${yield* runSteps(() => tickableThings(things, views, look, origin))}`
+            const lists = listLinks(yield* target.listsOf(things), today)
+            const rows = yield* runSteps(() => tickableThings(things, views, { ...look, lists }, origin))
+            return html`<h2>${title}</h2>${rows}`
           })
           const own =
             view === undefined || view.things.length === 0
@@ -92,7 +75,7 @@ export const layer = Layer.effectDiscard(
             <h1>${title}</h1>
             ${dayLinks(wanted, today)} ${progressHtml(view?.things ?? [])} ${addForm(`/days/${wanted}`, origin)} ${own}
             ${yield* section("Due on this day, from other lists", beside(elsewhere.due))}
-            ${yield* section("Overdue", beside(elsewhere.late))}
+            ${yield* section("Overdue", beside(elsewhere.overdue))}
             ${view === undefined ? "" : listSettings(view.list, origin)}`
           const answer = page(wanted === today ? "Today" : title, main, { signedInAs: account.email, section: "today" })
           return yield* compressed(request, answer)
@@ -120,8 +103,6 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
-
-const isOpen = ({ thing }: ReminderView): boolean => !thing.completed && !thing.canceled
 
 const noSuchDay = Effect.fail(new NotFound({ message: "A day is a date such as 2026-11-22." }))
 

@@ -8,12 +8,13 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import { Search } from "@lists-and-things/domain/search/Search"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { Tags } from "@lists-and-things/domain/tags/Tags"
+import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Things } from "@lists-and-things/domain/things/Things"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { compressed } from "./Compressed.ts"
 import { type Html, html } from "./Html.ts"
 import { dot } from "./Icons.ts"
-import { emptyHtml, listCards, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
+import { emptyHtml, listCards, listLinks, lookOf, pageLinks, tickableThings } from "./ListHtml.ts"
 import { pageIn, pathOf, queryOf } from "./Notices.ts"
 import { page, type PageOptions } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
@@ -30,6 +31,7 @@ export const layer = Layer.effectDiscard(
     const things = yield* Things
     const tags = yield* Tags
     const search = yield* Search
+    const target = yield* ThingTarget
 
     /** Things out of their lists, as rows that can be ticked. */
     const rows = Effect.fnUntraced(function* (
@@ -38,7 +40,10 @@ export const layer = Layer.effectDiscard(
       found: ReadonlyArray<Thing>,
       views: ReadonlyArray<ReminderView> = []
     ) {
-      const look = lookOf(current.account.timezone, yield* currentTime)
+      const { timezone } = current.account
+      const now = yield* currentTime
+      const lists = listLinks(yield* target.listsOf(found), todayIn(timezone, now))
+      const look = { ...lookOf(timezone, now), lists }
       const flat = found.map((thing) => ({ ...thing, tabs: 0 }))
       return yield* runSteps(() => tickableThings(flat, views, look, { csrf: current.session.csrf, back }))
     })
@@ -56,7 +61,7 @@ export const layer = Layer.effectDiscard(
           { concurrency: "unbounded" }
         )
         const today = todayIn(zone, now)
-        const open = items.filter(({ thing }) => !thing.completed && !thing.canceled)
+        const open = items.filter(({ thing }) => isOpen(thing))
         const groups = Map.groupBy(open, ({ reminder: { trigger } }) => {
           if (trigger._tag === "Place") return "At places"
           const date = localDateOf(zone, trigger.at)

@@ -1,7 +1,7 @@
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { OperationView } from "@lists-and-things/domain/history/Operations"
-import { shortText } from "@lists-and-things/domain/summaries/OperationSummaries"
+import { entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation, Surface } from "@lists-and-things/domain/model/Operation"
@@ -9,12 +9,13 @@ import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountPage.ts"
 import { type Html, html } from "./Html.ts"
-import { canBeUndone } from "./Notices.ts"
+import { canBeUndone, type Only, historyPath } from "./Notices.ts"
 
 interface History {
   readonly csrf: string
   readonly zone: string
   readonly operations: ReadonlyArray<Operation>
+  readonly only: Only
   /** Zero-based. */
   readonly page: number
   readonly hasMore: boolean
@@ -35,6 +36,7 @@ export const historyHtml = (shown: History): Html =>
   html`<h1>History</h1>
     ${accountNavigation("/account/history")}
     ${shown.undoneBy === undefined ? "" : html`<p class="notice" role="status">It is undone. <a href="${pathOf(shown.undoneBy)}">Show the undo</a>, which can be undone as well.</p>`}
+    ${onlyHtml(shown.only)}
     ${
       shown.operations.length === 0
         ? html`<p class="soft">${shown.page === 0 ? "Nothing was changed yet." : "There is nothing older."}</p>`
@@ -45,6 +47,15 @@ export const historyHtml = (shown: History): Html =>
     }
     ${pages(shown)}
 `
+
+const onlyHtml = ({ listId, thingId }: Only): Html => {
+  if (thingId === undefined && listId === undefined) return html``
+  const what =
+    thingId === undefined
+      ? html`<a href="/lists/${listId}">one list</a> and what was in it`
+      : html`<a href="/things/${thingId}">one thing</a>`
+  return html`<p>Of ${what}. <a href="/account/history">All changes</a></p>`
+}
 
 const row = (operation: Operation, { csrf, zone }: History): Html =>
   html`<li class="row">
@@ -61,13 +72,16 @@ const row = (operation: Operation, { csrf, zone }: History): Html =>
     }
   </li>`
 
-const pages = ({ hasMore, page }: History): Html =>
-  page === 0 && !hasMore
+const pages = ({ hasMore, only, page }: History): Html => {
+  const path = historyPath(only)
+  const to = (other: number) => `${path}${path.includes("?") ? "&" : "?"}page=${other}`
+  return page === 0 && !hasMore
     ? html``
     : html`<nav class="buttons" aria-label="Pages of the history">
-        ${page === 0 ? "" : html`<a href="/account/history?page=${page - 1}" rel="prev">Newer</a>`}
-        ${hasMore ? html`<a href="/account/history?page=${page + 1}" rel="next">Older</a>` : ""}
+        ${page === 0 ? "" : html`<a href="${to(page - 1)}" rel="prev">Newer</a>`}
+        ${hasMore ? html`<a href="${to(page + 1)}" rel="next">Older</a>` : ""}
       </nav>`
+}
 
 /** One operation with the states of what it changed. Yields once per entity. */
 export function* operationHtml(shown: {
@@ -127,7 +141,7 @@ const verbs = { created: "Created", updated: "Changed", deleted: "Deleted" } as 
 
 const entityHtml = (states: EntityStates, zone: string): Html => {
   const { after, before } = entityJson(states)
-  const title = html`${verbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${nameOf(states)}`}`
+  const title = html`${verbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${entityName(states)}`}`
   return html`<section class="entity">
     <h3>${title}</h3>
     ${states.change === "created" ? createdHtml(states) : ""}
@@ -139,13 +153,6 @@ const createdHtml = ({ id, type }: EntityStates): Html =>
   type === "list" || type === "thing"
     ? html`<p><a href="/${type}s/${id}">Open the ${type} ${id}</a></p>`
     : html`<p class="soft">${id}</p>`
-
-/** By its title, text or name; by nothing where that is not known or empty. */
-const nameOf = ({ after, before }: EntityStates): string => {
-  const fields = new Map<string, unknown>(Object.entries(after ?? before ?? {}))
-  const name = fields.get("title") ?? fields.get("text") ?? fields.get("name")
-  return typeof name === "string" && name.trim() !== "" ? shortText(name) : ""
-}
 
 type Fields = Readonly<Record<string, unknown>>
 

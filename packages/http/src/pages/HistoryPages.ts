@@ -6,7 +6,7 @@ import { runSteps } from "@lists-and-things/domain/scheduling/Yielding"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { backIn, idInPath, withDone } from "./FormActions.ts"
 import { historyHtml, operationHtml, type Refusal } from "./HistoryHtml.ts"
-import { pageIn, queryOf } from "./Notices.ts"
+import { type Only, pageIn, queryOf } from "./Notices.ts"
 import { page } from "./Page.ts"
 import { makePageRoutes } from "./PageRoutes.ts"
 
@@ -21,13 +21,15 @@ export const layer = Layer.effectDiscard(
       Effect.gen(function* () {
         const query = queryOf(request)
         const at = pageIn(query)
-        const found = yield* operations.page({ page: at })
+        const only = onlyIn(query)
+        const found = yield* operations.page({ ...only, page: at })
         return page(
           "History",
           historyHtml({
             csrf: current.session.csrf,
             zone: current.account.timezone,
             operations: found.items,
+            only,
             page: at,
             hasMore: found.hasMore,
             undoneBy: undoneIn(query)
@@ -69,6 +71,12 @@ export const layer = Layer.effectDiscard(
     )
   })
 )
+
+/** The list or the thing whose history is asked for. */
+const onlyIn = (query: URLSearchParams): Only => {
+  const [thingId, listId] = [query.get("thing") ?? "", query.get("list") ?? ""]
+  return isIdForm(thingId) ? { thingId } : isIdForm(listId) ? { listId } : {}
+}
 
 /** The undo that led here. */
 const undoneIn = (query: URLSearchParams): string | undefined => {

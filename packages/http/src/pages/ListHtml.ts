@@ -5,7 +5,7 @@ import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderVi
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
-import { hiddenBack, hiddenCsrf } from "./Notices.ts"
+import { hiddenBack, hiddenCsrf, historyPath } from "./Notices.ts"
 import { digestOf, seenInput } from "./Seen.ts"
 import { editName, type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
@@ -66,6 +66,10 @@ export const listTitle = ({ day, emoji, title }: List, today: string): string =>
 
 export const listPath = ({ day, id }: List): string => (day === null ? `/lists/${id}` : `/days/${day}`)
 
+/** Links to lists by their ids, for things that are shown out of them. */
+export const listLinks = (lists: ReadonlyMap<string, List>, today: string): ReadonlyMap<string, Html> =>
+  new Map([...lists].map(([id, list]) => [id, html`<a href="${listPath(list)}">${listTitle(list, today)}</a>`]))
+
 const card = (list: List, today: string): Html =>
   html`<li>
     <span class="emoji" aria-hidden="true">${list.day === null ? list.emoji || icon("lists") : icon("today")}</span>
@@ -120,6 +124,7 @@ export const listSettings = (list: List, origin: Origin): Html => {
     </form>
     <div class="buttons">
       <a class="button quiet" href="/lists/${list.id}/markdown" download>Download as markdown</a>
+      <a class="button quiet" href="${historyPath({ listId: list.id })}">What was changed</a>
       <form method="post" action="/lists/${list.id}/archive">
         ${originHtml(origin)}<button class="quiet" name="archived" value="${String(!list.archived)}">${list.archived ? "Unarchive" : "Archive"}</button>
       </form>

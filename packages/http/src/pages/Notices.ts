@@ -56,3 +56,23 @@ export const makeNotices = Effect.map(
     )
   }
 )
+
+/** A thing or a list that operations are shown of; everything without both. */
+export interface Only {
+  readonly thingId?: string
+  readonly listId?: string
+}
+
+/** The history of one thing or list, or all of it. */
+export const historyPath = ({ listId, thingId }: Only): string =>
+  `/account/history${thingId === undefined ? (listId === undefined ? "" : `?list=${listId}`) : `?thing=${thingId}`}`
+
+const entityPath = /^\/(?<kind>list|thing)s\/(?<id>[0-9a-f-]{36})(?:[/?]|$)/
+
+/** The way to a list or a thing that was deleted, where the address is that of one. */
+export const wayBack = (url: string): Html => {
+  const { id = "", kind } = entityPath.exec(url)?.groups ?? {}
+  if (!isIdForm(id)) return html``
+  const path = historyPath(kind === "list" ? { listId: id } : { thingId: id })
+  return html`<p>If it was deleted, <a href="${path}">its history</a> can bring it back.</p>`
+}

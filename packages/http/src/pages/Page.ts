@@ -115,7 +115,8 @@ export const errorPage = (
   status: number,
   title: string,
   text: string,
-  headers: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>> = {},
+  more: Html = html``
 ): HttpServerResponse.HttpServerResponse =>
   page(
     title,
@@ -123,6 +124,7 @@ export const errorPage = (
       <p class="status" aria-hidden="true">${status}</p>
       <h1>${title}</h1>
       <p>${text}</p>
+      ${more}
       <p><a class="button" href="/">Go to today</a></p>
     </div>`,
     { status, headers: { ...(status === 503 ? { "retry-after": "1" } : {}), ...headers } }

@@ -12,6 +12,7 @@ import { icon } from "./Icons.ts"
 import { listPath, listTitle, type Origin, originHtml } from "./ListHtml.ts"
 import { type RefusedReminder, reminderForm } from "./ReminderForm.ts"
 import { type EditField, editForm } from "./ThingEdit.ts"
+import { historyPath } from "./Notices.ts"
 import { thingHtml } from "./ThingHtml.ts"
 import { dayName, occurrenceHtml } from "./Times.ts"
 
@@ -125,5 +126,6 @@ export const thingMain = (shown: ThingShown): Html => {
     ${stateForm(shown)} ${editForm(shown)} ${reminderPart(shown)} ${movePart(shown)}
     <form method="post" action="/things/${thing.id}/delete">
       ${originHtml({ ...origin, back: listPath(list) })}<button class="danger">Delete</button>
-    </form>`
+    </form>
+    <p class="soft"><a href="${historyPath({ thingId: thing.id })}">What was changed</a></p>`
 }

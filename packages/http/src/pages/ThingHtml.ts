@@ -37,6 +37,8 @@ const inline = (part: Inline): Html => {
 export interface Look {
   readonly zone: string
   readonly now: EpochMillis
+  /** Links to the lists of things that are shown out of them, by the lists' ids. */
+  readonly lists?: ReadonlyMap<string, Html>
 }
 
 /** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
@@ -112,7 +114,8 @@ const details = (thing: Thing, { look, reminder }: Shown): Html => {
     thing.listRef === null ? "" : html`<p class="soft"><a href="/lists/${thing.listRef}">The list behind it</a></p>`
   const due = reminder === undefined ? "" : reminderHtml(reminder, look)
   const note = thing.note === "" ? "" : html`<details><summary>Note</summary>${preformatted(thing.note)}</details>`
-  return html`${due}${list}${photos}${note}`
+  const held = look?.lists?.get(thing.listId)
+  return html`${due}${held === undefined ? "" : html`<p class="soft">in ${held}</p>`}${list}${photos}${note}`
 }
 
 /** What a thing is shown with. */
