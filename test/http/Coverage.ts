@@ -15,6 +15,7 @@ const testOf = (id: string, of: OperationCase, status: number): string | undefin
     401: true,
     403: true,
     404: of.unknown !== undefined,
+    410: isWrite,
     413: isWrite,
     415: hasBody,
     422: isWrite,
@@ -48,7 +49,7 @@ Written from the cases of \`test/http/Operations.ts\` and from the interface des
 
 - \`EveryOperation.test.ts\` asks every operation for every status in the columns marked with \`x\`: success (with the limits
   counted), 400, 401 (six kinds of wrong keys), 403 (before anything else about the request), 404 (unknown and
-  foreign ids alike, before 400), 413, 415, 422, 429, 500 and 503 (a storage that breaks, that is away, and keys that
+  foreign ids alike, before 400), 410, 413, 415, 422, 429, 500 and 503 (a storage that breaks, that is away, and keys that
   cannot be read).
 - \`DryRuns.ts\` tries every write with \`dry_run\` (200), \`Preconditions.test.ts\` asks for 304 and 412, over PostgreSQL too (\`Postgres.test.ts\`).
 - Every answer of every test over HTTP is compared with the schema, the headers and the content type that the interface

@@ -1,5 +1,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import { IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { scopes, scopesOf } from "@lists-and-things/domain/model/Scope"
 import { document } from "./AnswerSchemas.ts"
 import { Breaker } from "./BreakableStorage.ts"
@@ -127,6 +129,17 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
         given("413: a body over 10 MiB", async ({ client, on }) => {
           const answer = await call(client, of, on, {}, { text: `{"a":"${"x".repeat(10 * 1024 * 1024)}"}` })
           expect(answer.status).toBe(413)
+        })
+        given("410: a repetition whose answer is no longer kept", async ({ client, on, server }) => {
+          const headers = { "idempotency-key": `key-${id}` }
+          expect((await call(client, of, on, {}, { headers })).status).toBe(of.success)
+          const records = Context.get(server.context, IdempotencyStore)
+          await Effect.runPromise(records.dropAnswers(client.accountId as AccountId, 0))
+          const again = await call(client, of, on, {}, { headers })
+          expect([again.status, again.body.error]).toStrictEqual([
+            410,
+            expect.stringMatching(/^This write was done when its key was first used\b.*, and is not repeated\./)
+          ])
         })
         given("422: an Idempotency-Key of another request; 400: one that is none", async ({ client, on }) => {
           const headers = { "idempotency-key": `key-${id}` }

@@ -1,4 +1,5 @@
 import type { Outdated } from "@lists-and-things/domain/days/ClockSkew"
+import { utf8Bytes } from "@lists-and-things/domain/model/Size"
 import { Effect, Layer } from "effect"
 import { type FoundRecord, IdempotencyStore } from "@lists-and-things/domain/ports/IdempotencyStore"
 import { Database } from "./Database.ts"
@@ -24,6 +25,7 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
       (data, writeTimestamp) => data.records.set(record.key, { ...record, writeTimestamp }),
       undefined
     ),
+  dropAnswers: (owner, bytes) => database.write(owner, dropAnswers(bytes), 0),
   pruneOf: (owner, created, most) => database.write(owner, pruneOwner(created, most), 0),
   prune: (created, most) =>
     Effect.gen(function* () {
@@ -40,6 +42,20 @@ const make = (database: Database["Service"]): IdempotencyStore["Service"] => ({
 })
 
 const createdOf = ({ created }: StoredRecord) => created
+
+const dropAnswers =
+  (bytes: number) =>
+  (data: OwnerData): number => {
+    let [total, dropped] = [0, 0]
+    const newestFirst = [...data.records.values()].sort((a, b) => b.created - a.created)
+    for (const record of newestFirst) {
+      total += utf8Bytes(record.answer)
+      if (record.answer === "" || total <= bytes) continue
+      data.records.set(record.key, { ...record, answer: "" })
+      dropped++
+    }
+    return dropped
+  }
 
 const pruneOwner =
   (created: Outdated, most: number) =>

@@ -133,6 +133,27 @@ export const suite = <E>(name: string, layer: Layer.Layer<Ports, E>): void => {
       })
     )
 
+    it.effect("dropAnswers empties the oldest of an owner beyond so many bytes, and nothing else of them", () =>
+      Effect.gen(function* () {
+        const a = yield* setup
+        const b = yield* setup
+        const made = ["🦊🦊", "newer", "é", ""].map((answer, at) =>
+          record({ key: `${at}`, answer, created: addMillis(noon, at) })
+        )
+        for (const { owner, records } of [a, b]) yield* Effect.forEach(made, (each) => records.put(owner, each))
+        const answersOf = ({ owner, records }: typeof a) =>
+          Effect.forEach(made, ({ key }) => Effect.map(records.get(owner, key, epoch), (found) => found?.answer))
+        expect(yield* a.records.dropAnswers(a.owner, 15)).toBe(0)
+        expect(yield* answersOf(a)).toStrictEqual(["🦊🦊", "newer", "é", ""])
+        expect(yield* a.records.dropAnswers(a.owner, 14)).toBe(1)
+        expect(yield* answersOf(a)).toStrictEqual(["", "newer", "é", ""])
+        expect(yield* a.records.dropAnswers(a.owner, 1)).toBe(2)
+        expect(yield* a.records.dropAnswers(a.owner, 0)).toBe(0)
+        expect(yield* a.records.get(a.owner, "1", epoch)).toStrictEqual({ ...made[1], answer: "" })
+        expect(yield* answersOf(b)).toStrictEqual(["🦊🦊", "newer", "é", ""])
+      })
+    )
+
     it.effect("are removed once when several prune at the same time", () =>
       Effect.gen(function* () {
         const { owner, records } = yield* setup

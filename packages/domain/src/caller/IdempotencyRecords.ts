@@ -1,12 +1,14 @@
 import { Hex } from "effect/encoding"
-import { Context, Effect, Latch, Layer } from "effect"
+import { Context, Effect, Latch, Layer, Random } from "effect"
 import * as Crypto from "effect/Crypto"
 import { madeBefore } from "../days/ClockSkew.ts"
-import { IdempotencyMismatch, InvalidInput, type NotFound, StorageUnavailable } from "../model/Errors.ts"
+import { Gone, IdempotencyMismatch, InvalidInput, type NotFound, StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
 import { type FoundRecord, IdempotencyStore, type KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { AccountId } from "../model/Ids.ts"
+import type { OperationId } from "../model/Operation.ts"
+import { utf8Bytes } from "../model/Size.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
 import { addMillis, currentTime } from "../model/EpochMillis.ts"
@@ -18,12 +20,25 @@ export const idempotencyLifetime = 86_400_000
 /** Expired records removed by each new one. */
 const onTheWay = 4
 
+/**
+ * Bytes of answers that an account keeps: of those of the last 24 hours the newest. Checked once for about so many bytes
+ * of new ones, so it can be exceeded by a few of those.
+ */
+export const answerBudget = { kept: 256 * 2 ** 20, checkedEvery: 2 ** 20 } as const
+
 /** A repetition is answered as the first write was, with the operation that it left. */
-const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string> =>
-  Effect.map(CurrentOperation, (call) => {
-    if (call !== undefined) call.recorded = operationId
-    return answer
-  })
+const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, Gone> =>
+  answer === ""
+    ? Effect.fail(new Gone({ message: answerDropped(operationId) }))
+    : Effect.map(CurrentOperation, (call) => {
+        if (call !== undefined) call.recorded = operationId
+        return answer
+      })
+
+const answerDropped = (operationId: OperationId | undefined): string => {
+  const done = operationId === undefined ? "" : `, as operation ${operationId}`
+  return `This write was done when its key was first used${done}, and is not repeated. Its answer is no longer kept, since later ones of the account fill ${answerBudget.kept / 2 ** 20} MiB: read what it changed.`
+}
 
 /**
  * Of a write that is tried before a transaction decides. Whatever it fails with, the transaction says it again, or finds
@@ -38,7 +53,7 @@ export const orUndecided = <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>
 
 type Once<E, R> = Effect.Effect<
   string,
-  E | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable,
+  E | Gone | IdempotencyMismatch | InvalidInput | NotFound | StorageUnavailable,
   R | Caller
 >
 
@@ -49,7 +64,7 @@ export class IdempotencyRecords extends Context.Service<
     /**
      * Runs `write` at most once per key of the caller's account; a repetition returns the stored answer. The record is
      * stored in the same transaction as the effect. `request` identifies what was asked for: a different one under the
-     * same key fails with `IdempotencyMismatch`. A write that fails leaves no record. `atOnce` is the same write with its
+     * same key fails with `IdempotencyMismatch`, and a repetition whose answer is beyond `answerBudget` with `Gone`. A write that fails leaves no record. `atOnce` is the same write with its
      * record in one step, outside of a transaction. It is tried first; where it answers undefined or fails, it has
      * written nothing, and the transaction decides.
      */
@@ -93,6 +108,12 @@ export class IdempotencyRecords extends Context.Service<
         return yield* repeated(earlier)
       })
 
+      /** The larger an answer, the likelier it is that what exceeds the budget goes when it is stored. */
+      const afterStoring = Effect.fnUntraced(function* (owner: AccountId, answer: string) {
+        if ((yield* Random.next) < utf8Bytes(answer) / answerBudget.checkedEvery)
+          yield* records.dropAnswers(owner, answerBudget.kept)
+      })
+
       const inTransaction = Effect.fnUntraced(function* (
         owner: AccountId,
         key: string,
@@ -105,6 +126,7 @@ export class IdempotencyRecords extends Context.Service<
         const answer = yield* write
         yield* records.put(owner, { key, fingerprint, answer, created: now })
         yield* records.pruneOf(owner, madeBefore(now, idempotencyLifetime), onTheWay)
+        yield* afterStoring(owner, answer)
         return answer
       })
 
@@ -119,7 +141,7 @@ export class IdempotencyRecords extends Context.Service<
         if (atOnce !== undefined && isStorable(key)) {
           const outdated = madeBefore(yield* currentTime, idempotencyLifetime)
           const answer = yield* orUndecided(atOnce({ key, fingerprint, outdated, mostPruned: onTheWay }))
-          if (answer !== undefined) return answer
+          if (answer !== undefined) return yield* Effect.as(Effect.ignore(afterStoring(account.id, answer)), answer)
         }
         return yield* storage.transact(account.id, () => inTransaction(account.id, key, fingerprint, write))
       })

@@ -10,7 +10,7 @@ export interface IdempotencyRecord {
   readonly key: string
   /** SHA-256 of the request, to detect a different request under the same key. */
   readonly fingerprint: string
-  /** The answer as JSON text. */
+  /** The answer as JSON text; empty when it is no longer kept. */
   readonly answer: string
   readonly created: EpochMillis
 }
@@ -36,6 +36,11 @@ export class IdempotencyStore extends Context.Service<
     readonly get: (owner: AccountId, key: string, notBefore: number) => Stored<FoundRecord | undefined>
     /** Replaces an expired record of the same key. */
     readonly put: (owner: AccountId, record: IdempotencyRecord) => Stored<void>
+    /**
+     * Empties the answers of an account's records that exceed so many bytes in UTF-8, the oldest ones; contended records
+     * are passed over. Returns how many. Fingerprint and operation stay.
+     */
+    readonly dropAnswers: (owner: AccountId, bytes: number) => Stored<number>
     /** Removes at most `most` outdated records of any account, oldest first; returns how many. */
     readonly prune: (created: Outdated, most: number) => Stored<number>
     /** Like `prune`, for one account, within its transaction. */

@@ -33,10 +33,10 @@ export const reading = [...always] as const
 export const readingOne = [...always, answer(404)] as const
 export const readingFeed = [...always, answer(410)] as const
 /** Errors of a write without a body, such as a delete. */
-export const writing = [...always, answer(413), answer(422)] as const
-export const undoing = [...always, answer(404), answer(409), answer(410), answer(413), answer(422)] as const
-export const writingBody = [...always, answer(413), answer(415), answer(422)] as const
-export const writingOne = [...always, answer(404), answer(413), answer(415), answer(422)] as const
+export const writing = [...always, answer(410), answer(413), answer(422)] as const
+export const undoing = [...writing, answer(404), answer(409)] as const
+export const writingBody = [...writing, answer(415)] as const
+export const writingOne = [...writingBody, answer(404)] as const
 /** Errors of a write of one entity, which may have a precondition. */
 export const changingOne = [...writingOne, answer(412)] as const
 export const replaying = [...writingOne, answer(409)] as const

@@ -26,6 +26,17 @@ const outdated = `select distinct r.owner_id from (
 
 const prune = pruneStatement({ table: "receipts", key: ["key_hash"], column: "created", owner: "$4" })
 
+/** The sizes of answers are read without the answers. */
+const dropAnswers = `with sized as (
+    select r.key_hash, sum(octet_length(r.answer)) over (order by r.created desc, r.key_hash) as total
+    from receipts r where r.owner_id = $1 and r.answer <> ''
+  ), dropped as (
+    select r.key_hash from receipts r
+    where r.owner_id = $1 and r.key_hash = any (array(select s.key_hash from sized s where s.total > $2::bigint))
+    for update skip locked
+  )
+  update receipts r set answer = '' from dropped d where r.owner_id = $1 and r.key_hash = d.key_hash returning 1`
+
 const recordOf = (row: Row): FoundRecord => ({
   key: row.key as string,
   fingerprint: row.fingerprint as string,
@@ -50,6 +61,7 @@ export const layer = Layer.effect(
           const stamp = tx?.writeTimestamps.get(owner) ?? null
           return db.send(upsert, [owner, digest(key), key, fingerprint, answer, created, stamp])
         }),
+      dropAnswers: (owner, bytes) => Effect.map(db.write(dropAnswers, [owner, bytes]), (rows) => rows.length),
       prune: Effect.fnUntraced(function* (created, most) {
         let removed = 0
         for (const row of yield* db.readLong(outdated, [created.before, created.after, most])) {

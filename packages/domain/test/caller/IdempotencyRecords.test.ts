@@ -1,0 +1,42 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { expect, layer } from "@effect/vitest"
+import { layer as memory } from "@lists-and-things/storage-memory/MemoryStorage"
+import { asOwner } from "@lists-and-things/testing/AsOwner"
+import { Effect, Layer } from "effect"
+import { answerBudget, IdempotencyRecords } from "../../src/caller/IdempotencyRecords.ts"
+import { addMillis, currentTime, epoch } from "../../src/model/EpochMillis.ts"
+import { IdempotencyStore } from "../../src/ports/IdempotencyStore.ts"
+
+const records = IdempotencyRecords.layer.pipe(Layer.provideMerge(memory), Layer.provide(NodeCrypto.layer))
+
+layer(records)("answers under a key", (it) => {
+  it.effect("are kept up to a number of bytes, the newest; a write whose answer is gone is not repeated", () =>
+    asOwner(({ id: owner }) =>
+      Effect.gen(function* () {
+        const [{ once }, store, now] = [yield* IdempotencyRecords, yield* IdempotencyStore, yield* currentTime]
+        let writes = 0
+        const write = (answer: string) => Effect.sync(() => (writes++, answer))
+        const large = "x".repeat(answerBudget.checkedEvery)
+        expect(yield* once("oldest", "request", write(large))).toBe(large)
+        const { fingerprint } = (yield* store.get(owner, "oldest", epoch))!
+        const others = answerBudget.kept / answerBudget.checkedEvery - 1
+        for (let at = 1; at <= others; at++) {
+          const created = addMillis(now, -1)
+          yield* store.put(owner, { key: `k${at}`, fingerprint, answer: large, created })
+        }
+        yield* store.put(owner, { key: "oldest", fingerprint, answer: large, created: addMillis(now, -2) })
+        expect(yield* once("oldest", "request", write("again"))).toBe(large)
+        expect(yield* once("newest", "request", write(large))).toBe(large)
+        const refused = yield* Effect.flip(once("oldest", "request", write("again")))
+        expect([refused._tag, refused.message]).toStrictEqual([
+          "Gone",
+          "This write was done when its key was first used, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
+        ])
+        expect((yield* Effect.flip(once("oldest", "another", write("again"))))._tag).toBe("IdempotencyMismatch")
+        for (const key of ["k1", `k${others}`, "newest"])
+          expect(yield* once(key, "request", write("again"))).toBe(large)
+        expect(writes).toBe(2)
+      })
+    )
+  )
+})
