@@ -66,7 +66,7 @@ const isPolling = ({ statements }: Flush): boolean => statements.every((sql) => 
 
 const nameOf = (sql: string): string => {
   if (/write_things|revise_things/.test(sql)) return "write"
-  if (sql.includes("key_usage")) return "admit"
+  if (sql.includes("key_counts")) return "admit"
   return sql.startsWith("select") && sql.includes("from json_to_recordset") ? "read" : sql
 }
 

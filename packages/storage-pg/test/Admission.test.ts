@@ -121,6 +121,30 @@ for (const version of testVersions) {
     const crash = (id: string) =>
       Effect.flatMap(Database, (db) => db.write("delete from key_counts where key_id = $1", [id]))
 
+    it.live(
+      "reads again what was read before the count, where another process has used up what is counted in advance",
+      () =>
+        Effect.gen(function* () {
+          const db = yield* Database
+          const keys = yield* KeyStore
+          const other = Context.get(yield* Layer.build(PgStorage.layer({ url })), KeyStore)
+          const mine = yield* newKey(1_000)
+          const used = Effect.map(
+            db.read("select used from key_counts where key_id = $1", [mine.id]),
+            ([row]) => row!.used as number
+          )
+          const readUsed = Effect.flatMap(
+            keys.admitWith(mine.id, mine.secretHash, () => used),
+            (admitted) => Effect.map(admitted!.found, (found) => [admitted!.slot.remaining, found])
+          )
+          expect(yield* readUsed).toStrictEqual([999, 1])
+          expect(yield* readUsed).toStrictEqual([998, 2])
+          for (let n = 3; n <= 11; n++) yield* other.admit(mine.id, mine.secretHash)
+          expect(yield* readUsed).toStrictEqual([988, 12])
+          expect(yield* readUsed).toStrictEqual([987, 13])
+        }).pipe(Effect.scoped, Effect.provide(storageWithDatabase))
+    )
+
     it.live("counts a hundredth of the limit durably in advance, and then writes nothing that waits for the disk", () =>
       Effect.gen(function* () {
         const mine = yield* newKey(1_000)

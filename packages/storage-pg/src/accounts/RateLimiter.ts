@@ -54,13 +54,13 @@ export interface QuotaGrant {
 /**
  * Counts many keys in one atomic step, each pair of key and secret at most once; answers in request order, undefined
  * for a pair that is not valid. With lock mode `skip` a contended key is not counted. The reads begin in the same flush,
- * after the step.
+ * after the step, or are told that they began before it.
  */
 export type CountRequests = (
   requests: ReadonlyArray<QuotaRequest>,
   now: EpochMillis,
   mode: LockMode,
-  reads: ReadonlyArray<Beginning>
+  reads: ReadonlyArray<Accompanying>
 ) => Effect.Effect<ReadonlyArray<QuotaGrant | Contended | undefined>, StorageUnavailable>
 
 export type RateLimiter = Batcher<Presented, QuotaSlot | undefined, StorageUnavailable>
@@ -77,7 +77,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
       runBatch: (presented, mode) =>
         Effect.flatMap(currentTime, (now) => {
           const byKey = new Map<string, Requests>()
-          const reads: Array<Beginning> = []
+          const reads: Array<Accompanying> = []
           for (const { id, name, read, secretHash } of presented) {
             const known = byKey.get(name)
             if (known === undefined) byKey.set(name, { id, secretHash, requests: 1 })
@@ -85,7 +85,7 @@ export const makeRateLimiter = (count: CountRequests, scope: Scope.Scope): RateL
             if (read === undefined) continue
             // The one that skipped this key has begun them already.
             if (mode === "wait") read.onEarly()
-            else reads.push(read.begin)
+            else reads.push(read)
           }
           return Effect.map(count([...byKey.values()], now, mode, reads), (grants) => {
             const slots = new Map([...byKey.keys()].map((name, at) => [name, slotsOf(grants[at])]))
