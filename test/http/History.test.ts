@@ -79,6 +79,22 @@ layer(serverLayer, { excludeTestServices: true })("the history", (it) => {
     )
   })
 
+  given("names the day list where that is all that a call made", async ({ client }) => {
+    for (const [method, path, body] of [
+      ["GET", "/today?date=2099-01-01", undefined],
+      ["POST", "/things/bulk", { items: [{ text: " " }], list: "2099-01-02" }],
+      ["POST", "/things/markdown", { markdown: "---", list: "2099-01-03" }],
+      ["PATCH", "/things/bulk", { ids: ["gone"], set: { list: "2099-01-04" } }]
+    ] as const) {
+      const { headers } = await client.ask(method, path, body)
+      const { operation } = (await client.ask("GET", `/operations/${headers.get("x-operation-id")}`)).body
+      expect(operation).toMatchObject({
+        summary: expect.stringMatching(/^Made the list of 2099-01-0\d$/),
+        counts: { lists: 1, things: 0 }
+      })
+    }
+  })
+
   given("says what a later operation added, or changed, where it stands in the way of an undo", async ({ client }) => {
     const made = await client.ask("POST", "/lists", { title: "Trip" })
     const { id } = made.body.list

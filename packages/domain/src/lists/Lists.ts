@@ -1,13 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import {
-  changedList,
-  createdList,
-  deletedList,
-  differing,
-  importedList,
-  madeDayList
-} from "../summaries/OperationSummaries.ts"
+import { changedList, createdList, deletedList, differing, importedList } from "../summaries/OperationSummaries.ts"
 import { describe, notify } from "../model/CurrentOperation.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
@@ -225,7 +218,7 @@ export class Lists extends Context.Service<
         const { account, found, wanted } = yield* readDay(date)
         if (found !== undefined) return { ...(yield* shown(account, found)), date: wanted }
         const made = yield* storage.transact(account.id, (writeTimestamp) =>
-          Effect.andThen(describe(madeDayList(wanted)), days.ensure(account, wanted, writeTimestamp))
+          days.ensure(account, wanted, writeTimestamp)
         )
         const now = yield* opened(account.id, made.id)
         return { ...(yield* shown(account, now ?? { list: made, things: [], reminders: [] })), date: wanted }

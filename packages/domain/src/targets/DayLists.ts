@@ -2,10 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { dateOfWrite } from "../days/ClockSkew.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
+import { describe } from "../model/CurrentOperation.ts"
 import { Ids, type ListId } from "../model/Ids.ts"
 import type { List } from "../model/List.ts"
 import { ListStore, type NewList } from "../ports/ListStore.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { madeDayList } from "../summaries/OperationSummaries.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /**
@@ -14,7 +16,10 @@ import { traced } from "../scheduling/Traced.ts"
 export class DayLists extends Context.Service<
   DayLists,
   {
-    /** The day list of a date (`YYYY-MM-DD`), created when there is none. Inside `Storage.transact`. */
+    /**
+     * The day list of a date (`YYYY-MM-DD`), created when there is none. Inside `Storage.transact`; what the write does
+     * besides is described after.
+     */
     readonly ensure: (
       account: Account,
       day: string,
@@ -33,6 +38,7 @@ export class DayLists extends Context.Service<
       const ensure = traced("DayLists.ensure")(function* (account: Account, day: string, writeTimestamp: EpochMillis) {
         const existing = yield* lists.byDay(account.id, day)
         if (existing !== undefined) return existing
+        yield* describe(madeDayList(day))
         const created = yield* dateOfWrite(writeTimestamp)
         return yield* lists.insert({ ...(yield* draft(account, day)), created, updated: writeTimestamp })
       })
