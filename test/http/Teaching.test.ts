@@ -35,6 +35,30 @@ contract("a refusal", (given) => {
       [
         "PATCH",
         "/things/bulk",
+        { ids: [ids], list_id: "x" },
+        'list_id is not a known field: it belongs in set. For example "set": {"completed":true}.'
+      ],
+      [
+        "POST",
+        "/things/bulk",
+        { items: [], text: "x" },
+        /^text is not a known field: it belongs in each of items\. For example "items": \[/
+      ],
+      [
+        "POST",
+        "/lists",
+        { title: "a", items: [] },
+        /^items is not a known field: use things\. For example "things": \[/
+      ],
+      [
+        "POST",
+        "/things",
+        { text: "a", tags: ["t".repeat(101)] },
+        `tags[0] must be at most 100 characters long, not "${"t".repeat(60)}…" (101 characters). For example "tags": ["errands"].`
+      ],
+      [
+        "PATCH",
+        "/things/bulk",
         { ids: [ids], set: { note: "a" } },
         /^set\.note is not a known field: a note is changed one thing at a time, by PATCH \/things\/\{id\}\./
       ],

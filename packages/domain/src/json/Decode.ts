@@ -1,11 +1,11 @@
-import { Effect, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { Effect, Result, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import { nearest } from "../text/Nearest.ts"
 import { exampleAt, wholeExample } from "./Described.ts"
 import { pathText } from "./PathText.ts"
 import { presentFields, undecided } from "./PresentFields.ts"
 import { shownValue } from "./ShownValue.ts"
-import { remedyFor, type Surface } from "./TriedFields.ts"
+import { type Remedy, remedyFor, type Surface } from "./TriedFields.ts"
 
 /**
  * Decodes client input strictly: an unknown key is an error that suggests the nearest known one, and the first problem
@@ -143,7 +143,7 @@ const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, surfac
   // A read-only key would be accepted and ignored, so it is never suggested.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
   const known = written.map((each) => String(each.name))
-  const remedy = remedyFor(key, known, surface)
+  const remedy = remedyFor(key, known, surface) ?? placeOf(key, written)
   const near = remedy === undefined ? nearest(key, known) : remedy.field
   const hint =
     remedy?.text ?? (near === undefined ? `known are ${known.slice(0, 40).join(", ")}` : `did you mean ${near}?`)
@@ -153,6 +153,21 @@ const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, surfac
     isKey: true,
     suggested: near === undefined ? [] : [...path.slice(0, -1), near]
   }
+}
+
+/** The field within which a key is known. */
+const placeOf = (key: string, written: ReadonlyArray<SchemaAST.PropertySignature>): Remedy | undefined => {
+  const place = written.find(({ type }) => keysIn(type).includes(key))
+  if (place === undefined) return undefined
+  const field = String(place.name)
+  return { text: `it belongs in ${place.type._tag === "Arrays" ? `each of ${field}` : field}`, field }
+}
+
+/** As they are written. */
+const keysIn = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  const written = SchemaAST.toEncoded(ast)
+  if (written._tag === "Arrays") return written.rest.flatMap(keysIn)
+  return written._tag === "Objects" ? written.propertySignatures.map(({ name }) => String(name)) : []
 }
 
 const isReadOnly = (ast: SchemaAST.AST): boolean => ast.context?.annotations?.["readOnly"] === true

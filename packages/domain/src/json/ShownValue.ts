@@ -1,4 +1,4 @@
-import { characters, truncate } from "../text/Characters.ts"
+import { atMost, characters, truncate } from "../text/Characters.ts"
 import { inFigures } from "../text/Figures.ts"
 
 /** Characters of a value in a message. */
@@ -20,7 +20,6 @@ export const shownValue = (value: unknown): string => {
 
 const shownText = (text: string): string => {
   const start = text.slice(0, 4 * most)
-  const length = text.length > start.length ? characters(text) : 0
   const shown = JSON.stringify(truncate(withoutSecrets(start), most))
-  return length === 0 ? shown : `${shown} (${inFigures(length)} characters)`
+  return atMost(text, most) ? shown : `${shown} (${inFigures(characters(text))} characters)`
 }

@@ -41,6 +41,11 @@ const ofReminder = {
   second_alert_minutes: ["secondalert"]
 } as const
 
+const many = ["things", "items", "todos", "tasks", "entries"] as const
+
+const ofList = { title: ["name"], things: many } as const
+const ofBulk = { items: many } as const
+
 /** The field that each name is tried for. */
 const triedFor = <Field extends string>(
   tried: Readonly<Record<Field, ReadonlyArray<string>>>
@@ -52,6 +57,8 @@ const triedFor = <Field extends string>(
 
 const meantOfThing = triedFor(ofThing)
 const meantOfReminder = triedFor(ofReminder)
+const meantOfList = triedFor(ofList)
+const meantOfBulk = triedFor(ofBulk)
 
 /** What to use in place of a field. */
 export interface Remedy {
@@ -82,7 +89,8 @@ export const remedyFor = (field: string, known: ReadonlyArray<string>, surface: 
     const wanted = meantOfReminder.get(tried)
     return wanted && use(wanted)
   }
-  return tried === "name" && isOfList(known) ? use("title") : undefined
+  const wanted = isOfList(known) ? meantOfList.get(tried) : known.includes("items") ? meantOfBulk.get(tried) : undefined
+  return wanted !== undefined && known.includes(wanted) ? use(wanted) : undefined
 }
 
 const use = (field: string): Remedy => ({ text: `use ${field}`, field })
