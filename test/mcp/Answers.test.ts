@@ -202,7 +202,9 @@ describe("resources and prompts", () => {
     const templates = (await mcp.client.listResourceTemplates()).resourceTemplates
     expect(templates.map((each: Json) => each.uriTemplate)).toEqual(["list://{id}", "day://{date}"])
     const { resources } = await mcp.client.listResources()
-    expect(resources.map((each: Json) => [each.uri, each.title])).toEqual([[`list://${list.id}`, "Trip"]])
+    expect(resources.map((each: Json) => [each.uri, each.name, each.title])).toEqual([
+      [`list://${list.id}`, "Trip", "Trip"]
+    ])
     const read = async (uri: string) => (await mcp.client.readResource({ uri })).contents[0]
     expect(await read(`list://${list.id}`)).toMatchObject({ mimeType: "text/markdown", text: "# Trip\n\n- [x] Pack\n" })
     expect((await read("day://2027-03-01")).text).toBe("# 2027-03-01\n")

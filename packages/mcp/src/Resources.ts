@@ -31,12 +31,11 @@ export const recentLists = Effect.gen(function* () {
   const { items } = yield* lists
     .page(0)
     .pipe(Effect.catchTag("Forbidden", () => Effect.succeed({ items: [], hasMore: false })))
-  const resources = items.map((list) => ({
-    uri: `list://${list.id}`,
-    name: `list-${list.id}`,
-    title: `${list.emoji} ${list.title}`.trim(),
-    mimeType
-  }))
+  const resources = items.map((list) => {
+    const title = `${list.emoji} ${list.title}`.trim()
+    // Clients of the protocol before 2025-06-18 know no title, and show the name.
+    return { uri: `list://${list.id}`, name: title, title, mimeType }
+  })
   return { resources }
 })
 
