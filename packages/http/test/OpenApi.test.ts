@@ -105,6 +105,17 @@ describe("the interface description", () => {
     expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
+  it("says of every array what is in it, tuples too", () => {
+    const without: Array<string> = []
+    const look = (path: string, value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      if ("type" in value && value.type === "array" && !("items" in value)) without.push(path)
+      for (const [name, inner] of Object.entries(value)) look(`${path}/${name}`, inner)
+    }
+    look("#", document)
+    expect(without).toStrictEqual([])
+  })
+
   it("says in plain text what is within an object, too", () => {
     const text = llmsText(document, "http://localhost:3000")
     for (const line of [

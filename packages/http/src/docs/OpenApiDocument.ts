@@ -49,12 +49,22 @@ export const openApiDocument = (siteUrl: string): Json => {
 /** The generator names encoded and decoded forms apart; clients see the encoded form only. */
 const plainlyNamed = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
   JSON.parse(
-    withoutEmptyBounds(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
+    plainly(spec).replaceAll('InputEncoded"', 'Input"').replaceAll('"scheme":"Bearer"', '"scheme":"bearer"')
   ) as OpenApi.OpenAPISpec
 
-/** As JSON; bounds that every integer has say nothing. */
-const withoutEmptyBounds = (value: object): string =>
-  JSON.stringify(value, (key, inner: unknown) => (isEveryInteger(key, inner) ? undefined : inner))
+/** As JSON; bounds that every integer has say nothing, and programs that know no tuples are told what is in one. */
+const plainly = (value: object): string =>
+  JSON.stringify(value, (key, inner: unknown) =>
+    isEveryInteger(key, inner) ? undefined : isTuple(inner) ? { ...inner, items: anyOf(inner.prefixItems) } : inner
+  )
+
+const isTuple = (value: unknown): value is { readonly prefixItems: ReadonlyArray<unknown> } =>
+  typeof value === "object" && value !== null && "prefixItems" in value && !("items" in value)
+
+const anyOf = (schemas: ReadonlyArray<unknown>): unknown => {
+  const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()
+  return others.length === 0 ? first : { anyOf: [first, ...others] }
+}
 
 const isEveryInteger = (key: string, value: unknown): boolean =>
   (key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
@@ -198,9 +208,7 @@ const headersOf = (status: number): Json => ({
  */
 const dryRun: Json = {
   status: 200,
-  schema: JSON.parse(
-    withoutEmptyBounds(Schema.toJsonSchemaDocument(DryRunJson, { onExcessProperty: "error" }).schema)
-  ) as Json,
+  schema: JSON.parse(plainly(Schema.toJsonSchemaDocument(DryRunJson, { onExcessProperty: "error" }).schema)) as Json,
   example: Examples.dryRun()
 }
 
