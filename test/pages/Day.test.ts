@@ -62,6 +62,8 @@ describe("the day in the browser", () => {
     expect(past).not.toContain("Overdue")
     const reminders = (await browser.get("/reminders")).text
     expect(reminders).toMatch(/<h2>Overdue<\/h2>.*Long ago.*<h2>Today<\/h2>.*In the list.*Bake/s)
+    const ids = [...reminders.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
 
   it("answers any date, and says what a date is", async () => {

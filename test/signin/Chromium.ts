@@ -122,11 +122,13 @@ export const expectGood = async (page: Page): Promise<void> => {
     await page.emulateMedia({ colorScheme })
     // Through the debugger, so that the page's own policy need not allow it.
     await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate("axe.run(document)")) as AxeResult
+    const { violations } = (await page.evaluate(
+      "axe.run(document, { rules: { 'duplicate-id': { enabled: true } } })"
+    )) as AxeResult
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)
     expect([page.url(), colorScheme, found]).toStrictEqual([page.url(), colorScheme, []])
   }
-  for (const width of [360, 768, 1440]) {
+  for (const width of [320, 360, 768, 1440]) {
     await page.setViewportSize({ width, height: 800 })
     const needed = await page.evaluate("document.documentElement.scrollWidth")
     expect([page.url(), width, Number(needed) <= width]).toStrictEqual([page.url(), width, true])

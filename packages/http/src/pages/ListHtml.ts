@@ -7,7 +7,7 @@ import { type Html, html } from "./Html.ts"
 import { icon } from "./Icons.ts"
 import { hiddenBack, hiddenCsrf, historyPath } from "./Notices.ts"
 import { digestOf, seenInput } from "./Seen.ts"
-import { editName, type Look, thingsHtml } from "./ThingHtml.ts"
+import { type Look, thingsHtml } from "./ThingHtml.ts"
 import { dayTitle } from "./Times.ts"
 
 /** What forms of a page send along. */
@@ -38,7 +38,7 @@ export function* tickableThings(
 ): Steps<Html> {
   const byThing = new Map(reminders.map((reminder) => [reminder.thing.id as string, reminder]))
   return html`<form class="list" method="post" action="/things/tick">
-    ${originHtml(origin)}${editName}${yield* thingsHtml(things, byThing, look)}
+    ${originHtml(origin)}${yield* thingsHtml(things, byThing, look)}
   </form>`
 }
 

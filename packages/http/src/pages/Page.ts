@@ -84,6 +84,10 @@ export const pageHeader = ({ query = "", section, signedInAs }: PageOptions = {}
           </div>
         </header>`
 
+/** The id of the word that names the links to edit things, together with their texts. */
+export const editId = "edit"
+const editName: Html = html`<span id="${editId}" hidden>Edit</span>`
+
 /** A complete page, which loads nothing from elsewhere. */
 export const page = (title: string, main: Html, options: PageOptions = {}): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
@@ -95,6 +99,7 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
         <body>
           ${pageHeader(options)}
           <main id="main" tabindex="-1">${main}</main>
+          ${options.signedInAs === undefined ? "" : editName}
         </body>
       </html> `.text,
     {

@@ -8,6 +8,7 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { type Html, html } from "./Html.ts"
 import { dot, icon } from "./Icons.ts"
+import { editId } from "./Page.ts"
 import { occurrenceHtml } from "./Times.ts"
 
 /** A link, if its address is safe to follow; otherwise text. */
@@ -137,12 +138,9 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
   const edit =
     shown.look === undefined
       ? ""
-      : html`<a class="edit" href="/things/${thing.id}" aria-labelledby="edit t-${thing.id}"></a>`
+      : html`<a class="edit" href="/things/${thing.id}" aria-labelledby="${editId} t-${thing.id}"></a>`
   return html`<div class="thing">${marks(thing, shown)}<div class="body"><div class="${looks(thing)}"${id}>${styled(thing)}</div>${star}${tags}${details(thing, shown)}</div>${edit}</div>`
 }
-
-/** Named by the links to edit things; stands once beside a list that is shown with a `look`. */
-export const editName: Html = html`<span id="edit" hidden>Edit</span>`
 
 /** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
 const deepest = 40
