@@ -24,6 +24,13 @@ describe("lat in a pipe", () => {
     expect(full.stderr).toMatch(/^lat: standard output cannot be written: ENOSPC[^\n]*\n$/)
   })
 
+  it("says in words what is no backup to load", () => {
+    const missing = shell("lat db load missing.dump")
+    expect([missing.status, missing.stderr]).toStrictEqual([1, "lat: missing.dump does not exist.\n"])
+    const packed = shell("echo x | gzip > packed.gz; lat db load packed.gz")
+    expect(packed.stderr).toMatch(/^lat: packed\.gz is compressed by gzip: .* 'gunzip -c FILE \| .* db load -'\.\n/)
+  })
+
   it("ends with whoever follows its changes", () => {
     expect(shell("lat account create --email ann@example.com").status).toBe(0)
     expect(shell("lat list create Books").status).toBe(0)
@@ -39,5 +46,19 @@ describe("lat in a pipe", () => {
     expect(refused.status).toBe(1)
     expect(refused.stderr).toMatch(/^lat: --out names a folder, not -\.\n/)
     expect(existsSync(join(server.folder, "-"))).toBe(false)
+  })
+
+  it("writes a backup to what has that name and is no file", () => {
+    const end = /\["end",\d+,"[0-9a-f]{64}"\]\n$/
+    const piped = shell("mkfifo pipe; cat pipe > read.dump & lat db dump pipe; wait; test -p pipe && cat read.dump")
+    expect(piped.stdout).toMatch(/^Wrote 1 account, .* to pipe\.\n/)
+    expect(piped.stdout).toMatch(end)
+    expect(shell("lat db dump /dev/fd/3 3> third.dump; cat third.dump").stdout).toMatch(end)
+  })
+
+  it("says that a backup was cut where the system takes a part of it", () => {
+    const cut = shell("trap '' XFSZ; ulimit -f 1; lat db dump cut.dump")
+    expect(cut.stderr).toMatch(/^lat: cut\.dump cannot be written: EFBIG/)
+    expect([cut.status, cut.stdout, existsSync(join(server.folder, "cut.dump"))]).toStrictEqual([1, "", false])
   })
 })

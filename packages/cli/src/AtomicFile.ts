@@ -1,11 +1,24 @@
 import { Effect, Exit } from "effect"
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises"
-import { dirname } from "node:path"
+import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
 import { Failure } from "./Failure.ts"
+
+/** A device or a pipe, which a file of the same name must not replace: root could replace /dev/null. */
+const isStream = async (path: string): Promise<boolean> => {
+  if (resolve(path).startsWith("/dev/")) return true
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+interface Target {
+  readonly file: FileHandle
+  /** It has its final name already. */
+  readonly isNamed: boolean
+}
 
 /**
  * Writes a file that only its owner can read, and makes the folders that it needs. It is renamed to its final name once
- * all of it is on disk; a failure leaves what was there before.
+ * all of it is on disk; a failure leaves what was there before. What goes to a device or a pipe goes there as it comes.
  */
 export const writeAtomically = <A, E>(
   path: string,
@@ -18,17 +31,19 @@ export const writeAtomically = <A, E>(
     })
   const temporary = `${path}.${process.pid}.part`
   const create = onDisk(async () => {
+    if (await isStream(path)) return { file: await open(path, "w"), isNamed: true }
     await mkdir(dirname(path), { recursive: true })
-    return open(temporary, "w", 0o600)
+    return { file: await open(temporary, "w", 0o600), isNamed: false }
   })
-  const use = (file: FileHandle) =>
+  const use = ({ file, isNamed }: Target) =>
     Effect.tap(
-      fill((text) => onDisk(async () => void (await file.write(text)))),
-      () => onDisk(() => file.sync())
+      fill((text) => onDisk(() => file.writeFile(text))),
+      () => (isNamed ? Effect.void : onDisk(() => file.sync()))
     )
-  const finish = (file: FileHandle, exit: Exit.Exit<A, unknown>) =>
+  const finish = ({ file, isNamed }: Target, exit: Exit.Exit<A, unknown>) =>
     onDisk(async () => {
       await file.close()
+      if (isNamed) return
       await (Exit.isSuccess(exit) ? rename(temporary, path) : rm(temporary, { force: true }))
     })
   return Effect.acquireUseRelease(create, use, finish)

@@ -79,5 +79,7 @@ const sizeOf = (file: string): string => {
   }
 }
 
-const piecesOf = (file: string, terminal: Terminal): AsyncIterable<Uint8Array> =>
-  file === "-" ? terminal.inputPieces() : createReadStream(file)
+/** Opened when the first piece is asked for: nobody would hear of a failure before. */
+async function* piecesOf(file: string, terminal: Terminal): AsyncGenerator<Uint8Array> {
+  yield* file === "-" ? terminal.inputPieces() : createReadStream(file)
+}

@@ -1,4 +1,4 @@
-import { access, constants, readFile, rename, writeFile } from "node:fs/promises"
+import { access, constants, readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Changes } from "@lists-and-things/domain/history/Changes"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
@@ -19,6 +19,7 @@ import { entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Exit } from "effect"
+import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
@@ -243,12 +244,6 @@ const checkFolder = (file: string): Effect.Effect<void, Failure> =>
   })
 
 const writeCursor = (file: string, cursor: string): Effect.Effect<void, Failure> =>
-  Effect.tryPromise({
-    try: async () => {
-      await writeFile(`${file}.part`, `${cursor}\n`)
-      await rename(`${file}.part`, file)
-    },
-    catch: (error) => new Failure(`${file} cannot be written: ${messageOf(error)}`)
-  })
+  writeAtomically(file, (append) => append(`${cursor}\n`))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

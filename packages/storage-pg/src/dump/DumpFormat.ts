@@ -35,6 +35,9 @@ const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(Header))
 const decodeTable = Schema.decodeUnknownOption(Schema.fromJsonString(TableLine))
 const decodeEnd = Schema.decodeUnknownOption(Schema.fromJsonString(EndLine))
 
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b
+const compressed = `is compressed by gzip: unpack it on its way, as in 'gunzip -c FILE | ${lat("db load -")}'`
+
 /** Bytes; longer than any row that the caps allow. */
 const longestLine = 256 * 1024 ** 2
 
@@ -84,6 +87,7 @@ export class DumpReader {
   /** The lines that this chunk completes. */
   push(chunk: Uint8Array): Effect.Effect<ReadonlyArray<DumpLine>, InvalidInput> {
     return Effect.gen({ self: this }, function* () {
+      if (!this.isBegun && this.length === 0 && isGzip(chunk)) return yield* damaged(compressed)
       const lines: Array<DumpLine> = []
       let from = 0
       for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, from)) {

@@ -49,6 +49,9 @@ const layout = (dataDir: string) => {
 /** Names that this product creates in `LAT_DATA_DIR`. */
 const ours = new Set(["postgres", "binaries", "upgrade", "first-key", "lost+found"])
 
+/** What the shell reads in the quotes into which PostgreSQL's own programs put the path. */
+const expanded = /["$`]/
+
 const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4, "0")
 
 /**
@@ -57,6 +60,8 @@ const modeOf = (mode: number): string => (mode & 0o7777).toString(8).padStart(4,
  * as it is; fails when every user of the machine could replace its contents.
  */
 const prepareRoot = async (path: string, user: ServerUser | undefined): Promise<ReadonlyArray<string>> => {
+  if (expanded.test(path))
+    throw new Error('PostgreSQL starts in no folder whose path has a ", $ or `: set LAT_DATA_DIR to another one')
   await mkdir(dirname(path), { recursive: true })
   const made = await mkdir(path, { mode: user === undefined ? 0o700 : 0o711 }).then(
     () => true,
@@ -185,12 +190,12 @@ export const prepareDataFolder = Effect.fnUntraced(function* (
   return folder
 })
 
-/**
- * A path of the socket folder that is short enough for a socket's address: the folder itself, or a link to it that
- * lasts until the scope closes.
- */
+/** A socket's address is short, and a comma separates two of them. */
+const isAddress = (path: string): boolean => Buffer.byteLength(path) <= longestFolder && !path.includes(",")
+
+/** The socket folder itself where its path can be an address, or a link to it that lasts until the scope closes. */
 export const socketFolder = (folder: DataFolder): Effect.Effect<string, EmbeddedError, Scope.Scope> =>
-  Buffer.byteLength(folder.sockets) <= longestFolder
+  isAddress(folder.sockets)
     ? Effect.succeed(folder.sockets)
     : Effect.acquireRelease(
         attempt("A short way to the socket cannot be made", async () => {

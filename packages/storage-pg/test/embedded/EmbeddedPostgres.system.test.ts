@@ -123,15 +123,20 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
   it("says in one line what keeps it from starting", async () => {
     writeFileSync(folder.dataDir, "in the way")
     await expect(folder.participant()).rejects.toThrow(/The data folder .* cannot be made/)
+    const refused = new Folder("of $HOME/data")
+    await expect(refused.participant()).rejects.toThrow(/PostgreSQL starts in no folder .* set LAT_DATA_DIR/)
+    expect(existsSync(refused.dataDir)).toBe(false)
+    await refused.remove()
   })
 })
 
 describe("the data folder", { timeout: 60_000 }, () => {
-  it("may have a path longer than a socket's address", async () => {
-    const folder = new Folder(`${"long/".repeat(30)}data`)
+  it.each([`${"long/".repeat(30)}data`, "Doe, Jane/data"])("may have a path that is no address: %s", async (name) => {
+    const folder = new Folder(name)
     try {
       const [first, second] = await Promise.all([folder.participant(), folder.participant()])
       expect(first.socketDir.length).toBeLessThan(90)
+      expect(first.socketDir).not.toContain(",")
       expect(second.pid).toBe(first.pid)
       await Promise.all([end(first, "SIGTERM"), end(second, "SIGTERM")])
       expect(existsSync(first.socketDir)).toBe(false)
