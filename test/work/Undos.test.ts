@@ -1,9 +1,11 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Operations } from "@lists-and-things/domain/history/Operations"
 import { Undo } from "@lists-and-things/domain/history/Undo"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { HistoryStore } from "@lists-and-things/domain/ports/HistoryStore"
 import { ReminderStore } from "@lists-and-things/domain/ports/ReminderStore"
+import { CurrentTimeSlices } from "@lists-and-things/domain/scheduling/TimeSlices"
 import { asOwner, bulk, listNamed, remind, shown } from "@lists-and-things/testing/AsOwner"
 import { callsOf, countedUseCases } from "./Counted.ts"
 
@@ -22,6 +24,33 @@ layer(countedUseCases)("undoing the removal of a list", (it) => {
         expect(calls["ReminderStore.put"]).toBe(2)
         const after = yield* Effect.flatMap(ReminderStore, (reminders) => reminders.all(account.id))
         expect([after.length, new Set(after)]).toStrictEqual([501, new Set(before)])
+      })
+    )
+  )
+})
+
+layer(countedUseCases)("an operation on many things", (it) => {
+  it.effect("may be paused at each of them, wherever it is shown or undone", () =>
+    asOwner((account) =>
+      Effect.gen(function* () {
+        const [lists, operations, undo] = [yield* Lists, yield* Operations, yield* Undo]
+        const count = 1_000
+        const pauses = Effect.fnUntraced(function* <A, E, R>(use: (operation: string) => Effect.Effect<A, E, R>) {
+          const { operation } = yield* Effect.flatMap(HistoryStore, (history) => history.head(account.id))
+          let given = 0
+          const giveWay = Effect.sync(() => void given++)
+          yield* Effect.provideService(use(operation!), CurrentTimeSlices, { isDue: () => true, giveWay })
+          return given / count
+        })
+        const markdown = Array.from({ length: count }, (_, at) => `- [ ] thing ${at}`).join("\n")
+        const { list } = yield* lists.importMarkdown({ markdown, title: "Many" })
+        expect(yield* pauses(operations.view)).toBeGreaterThan(12)
+        expect(yield* pauses(undo.undo)).toBeGreaterThan(12)
+        expect(yield* pauses(undo.undo)).toBeGreaterThan(12)
+        yield* lists.remove(list.id)
+        expect(yield* pauses(operations.view)).toBeGreaterThan(12)
+        expect(yield* pauses(undo.undo)).toBeGreaterThan(12)
+        expect(yield* shown(list.id)).toHaveLength(count)
       })
     )
   )

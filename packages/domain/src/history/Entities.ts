@@ -10,6 +10,7 @@ import {
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import type { Thing } from "../model/Thing.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 import { shortText } from "../summaries/OperationSummaries.ts"
 
 /** Entities by `keyText`. */
@@ -64,10 +65,11 @@ const titleOf = (entity: Entity): string | undefined => {
 }
 
 /** The states before all of these operations, newest first, and what became of each entity through them. */
-export const mergeChanges = (newestFirst: Iterable<ReadonlyArray<EntityChange>>): ReadonlyArray<EntityChange> => {
+export function* mergeChanges(newestFirst: Iterable<ReadonlyArray<EntityChange>>): Steps<ReadonlyArray<EntityChange>> {
   const merged = new Map<string, EntityChange>()
   for (const changes of newestFirst)
     for (const change of changes) {
+      yield
       const later = merged.get(keyText(change))
       merged.set(keyText(change), later === undefined ? change : joined(change, later))
     }
@@ -78,3 +80,7 @@ const joined = (earlier: EntityChange, later: EntityChange): EntityChange => ({
   ...earlier,
   change: later.change === "deleted" ? "deleted" : earlier.before === undefined ? "created" : "updated"
 })
+
+/** These items in pieces of one size, and the rest. */
+export const chunksOf = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))

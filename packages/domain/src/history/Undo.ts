@@ -34,7 +34,7 @@ import { trulyChangedBy } from "./TrulyChanged.ts"
 import { makeUndoReading } from "./UndoReading.ts"
 import { countsOf, makeUndoWriting } from "./UndoWriting.ts"
 import { traced } from "../scheduling/Traced.ts"
-import { yieldIfDue } from "../scheduling/Yielding.ts"
+import { runSteps, yieldIfDue } from "../scheduling/Yielding.ts"
 
 /** An undo, which is an operation like any other, and what it took back as it is now. */
 export interface Undone {
@@ -142,7 +142,8 @@ export class Undo extends Context.Service<
             contested.delete(keyText(key))
             changedLater.add(keyText(key))
           }
-          kept.push({ operation, changes: changes.filter((each) => !contested.has(keyText(each))) })
+          const uncontested = () => changes.filter((each) => !contested.has(keyText(each)))
+          kept.push({ operation, changes: contested.size === 0 ? changes : uncontested() })
         }
         return { kept, changedLater }
       })
@@ -198,11 +199,9 @@ export class Undo extends Context.Service<
       ): Effect.fn.Return<UndoPlan, Refused | StorageUnavailable> {
         const { changedLater, kept } = yield* beside(owner, selected)
         yield* yieldIfDue
-        const changes = mergeChanges(kept.map((each) => each.changes))
+        const changes = yield* runSteps(() => mergeChanges(kept.map((each) => each.changes)))
         const around = yield* read(owner, changes)
-        yield* yieldIfDue
-        const planned = planUndo(owner, changes, around, changedLater)
-        yield* yieldIfDue
+        const planned = yield* runSteps(() => planUndo(owner, changes, around, changedLater))
         if (!isBlocked(planned)) return isNothing(planned) ? yield* touching(owner, selected, planned) : planned
         const since = selected.map(({ operation }) => operation.at).reduce(earlierOf)
         const causes = yield* causesOf(owner, since, planned.obstacles, selected)

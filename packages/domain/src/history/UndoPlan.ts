@@ -4,6 +4,7 @@ import type { List } from "../model/List.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import type { Reminder } from "../model/Reminder.ts"
 import { contentOf, originalOf, type Thing } from "../model/Thing.ts"
+import type { Steps } from "../scheduling/Yielding.ts"
 import { titleKey } from "../text/TextFold.ts"
 import { type EntityMap, type EntityValues, valuesOf } from "./Entities.ts"
 import { restoredPositions, type Shifts } from "./UndoPositions.ts"
@@ -38,23 +39,33 @@ export const isBlocked = (plan: UndoPlan | Obstacles): plan is Obstacles => "obs
  * the changed entities and of all that hangs on them; what is not in it does not exist. `changedLater` are keys
  * (`keyText`) of entities that a later operation changed.
  */
-export const planUndo = (
+export function* planUndo(
   owner: AccountId,
   changes: ReadonlyArray<EntityChange>,
   around: EntityMap,
   changedLater: ReadonlySet<string>
-): UndoPlan | Obstacles => {
-  const wanted = withoutKeptDays(changes, around, changedLater)
-  const late = wanted.filter((change) => changedLater.has(keyText(change)))
-  const lists = restore(wanted, around, "list")
-  const places = restore(wanted, around, "place")
-  const family = joinFamilies(restore(wanted, around, "thing"))
-  const reminders = onOriginals(restore(wanted, around, "reminder"), family)
-  const missing = obstaclesOf({ lists, places, things: family, reminders })
+): Steps<UndoPlan | Obstacles> {
+  const wanted = yield* withoutKeptDays(changes, around, changedLater)
+  const late = changedLater.size === 0 ? [] : wanted.filter((change) => changedLater.has(keyText(change)))
+  const lists = yield* restore(wanted, around, "list")
+  const places = yield* restore(wanted, around, "place")
+  const family = yield* joinFamilies(yield* restore(wanted, around, "thing"))
+  const reminders = yield* onOriginals(yield* restore(wanted, around, "reminder"), family)
+  const missing = yield* obstaclesOf({ lists, places, things: family, reminders })
   if (late.length > 0 || missing.length > 0) return { obstacles: distinct([...late, ...missing]) }
-  const { shifts, things } = restoredPositions(family)
-  const changed = { lists: differing(lists), things: differing(things), reminders: differing(reminders) }
-  return { owner, ...changed, places: differing(places), shifts, touched: touchedBy(changed, things) }
+  const { shifts, things } = yield* restoredPositions(family)
+  const changed = {
+    lists: yield* differing(lists),
+    things: yield* differing(things),
+    reminders: yield* differing(reminders)
+  }
+  return {
+    owner,
+    ...changed,
+    places: yield* differing(places),
+    shifts,
+    touched: yield* touchedBy(changed, things)
+  }
 }
 
 /** The entities of a type: as they are, and as they are to be. */
@@ -65,32 +76,42 @@ interface Restored<A> {
   readonly wanted: ReadonlySet<string>
 }
 
-const restore = <Type extends EntityType>(
+function* restore<Type extends EntityType>(
   changes: ReadonlyArray<EntityChange>,
   around: EntityMap,
   type: Type
-): Restored<EntityValues[Type]> => {
+): Steps<Restored<EntityValues[Type]>> {
   const now = valuesOf(around.values(), type)
+  yield
   const next = new Map(now)
-  const own = changes.filter((change) => change.type === type)
-  for (const { before, id } of own) {
+  const wanted = new Set<string>()
+  for (const change of changes) {
+    yield
+    if (change.type !== type) continue
+    const { before, id } = change
+    wanted.add(id)
     if (before === undefined) next.delete(id)
     else next.set(id, before.value as EntityValues[Type])
   }
-  return { now, next, wanted: new Set(own.map(({ id }) => id)) }
+  return { now, next, wanted }
 }
 
 /** A day list made along the way stays if anything else is in it, or refers to it, or was done to it since. */
-const withoutKeptDays = (
+function* withoutKeptDays(
   changes: ReadonlyArray<EntityChange>,
   around: EntityMap,
   changedLater: ReadonlySet<string>
-): ReadonlyArray<EntityChange> => {
+): Steps<ReadonlyArray<EntityChange>> {
   const made = changes.filter((change) => isMadeDay(change, around))
   if (made.length === 0 || made.length === changes.length) return changes
-  const own = new Map(changes.map((change) => [keyText(change), change]))
+  const own = new Map<string, EntityChange>()
+  for (const change of changes) {
+    yield
+    own.set(keyText(change), change)
+  }
   const used = new Set<string>()
   for (const thing of valuesOf(around.values(), "thing").values()) {
+    yield
     const change = own.get(keyText({ type: "thing", id: thing.id }))
     const next = change === undefined ? thing : (change.before?.value as Thing | undefined)
     if (next === undefined) continue
@@ -110,18 +131,28 @@ const isMadeDay = (change: EntityChange, around: EntityMap): boolean => {
  * Gives every family of a restored thing one original, whose content all its members have: a copy that was made later
  * follows, too, and a copy that comes back has the content that its original has by now.
  */
-const joinFamilies = (things: Restored<Thing>): Restored<Thing> => {
+function* joinFamilies(things: Restored<Thing>): Steps<Restored<Thing>> {
   const { now, next, wanted } = things
   const rootOf = (thing: Thing): ThingId => {
     const above = thing.cloneOf === null ? undefined : next.get(thing.cloneOf)
     return above?.cloneOf ?? originalOf(thing)
   }
   const changed = new Set<string>()
-  for (const id of wanted)
+  for (const id of wanted) {
+    yield
     for (const thing of [now.get(id), next.get(id)]) if (thing !== undefined) changed.add(rootOf(thing))
-  const members = [...next.values()].filter((thing) => changed.has(rootOf(thing)))
-  const copied = new Set(members.map(rootOf).filter((root, at) => root !== members[at]!.id))
+  }
+  const members: Array<Thing> = []
+  const copied = new Set<ThingId>()
+  for (const thing of next.values()) {
+    yield
+    const root = rootOf(thing)
+    if (!changed.has(root)) continue
+    members.push(thing)
+    if (root !== thing.id) copied.add(root)
+  }
   for (const thing of members) {
+    yield
     const root = rootOf(thing)
     const original = next.get(root)
     const joined: Thing =
@@ -134,8 +165,9 @@ const joinFamilies = (things: Restored<Thing>): Restored<Thing> => {
 }
 
 /** A reminder is that of the original, whichever member that is. */
-const onOriginals = (reminders: Restored<Reminder>, things: Restored<Thing>): Restored<Reminder> => {
+function* onOriginals(reminders: Restored<Reminder>, things: Restored<Thing>): Steps<Restored<Reminder>> {
   for (const reminder of [...reminders.next.values()]) {
+    yield
     const original = things.next.get(reminder.thingId)?.cloneOf ?? reminder.thingId
     if (original !== reminder.thingId) reminders.next.set(reminder.id, { ...reminder, thingId: original })
   }
@@ -150,7 +182,7 @@ interface Everything {
 }
 
 /** What would break: a reference to what is not there, or two of what may exist once. */
-const obstaclesOf = ({ lists, places, reminders, things }: Everything): ReadonlyArray<EntityKey> => {
+function* obstaclesOf({ lists, places, reminders, things }: Everything): Steps<ReadonlyArray<EntityKey>> {
   const found: Array<EntityKey> = []
   /** What refers to something that goes is in the way; else what it refers to is missing. */
   const refer = (from: EntityKey, isWanted: boolean, to: EntityKey, there: Restored<unknown>) => {
@@ -159,6 +191,7 @@ const obstaclesOf = ({ lists, places, reminders, things }: Everything): Readonly
     else if (isWanted) found.push(to)
   }
   for (const thing of things.next.values()) {
+    yield
     const key: EntityKey = { type: "thing", id: thing.id }
     const isWanted = things.wanted.has(thing.id)
     refer(key, isWanted, { type: "list", id: thing.listId }, lists)
@@ -166,6 +199,7 @@ const obstaclesOf = ({ lists, places, reminders, things }: Everything): Readonly
     if (thing.cloneOf !== null) refer(key, isWanted, { type: "thing", id: thing.cloneOf }, things)
   }
   for (const reminder of reminders.next.values()) {
+    yield
     const key: EntityKey = { type: "reminder", id: reminder.id }
     const isWanted = reminders.wanted.has(reminder.id)
     refer(key, isWanted, { type: "thing", id: reminder.thingId }, things)
@@ -173,55 +207,69 @@ const obstaclesOf = ({ lists, places, reminders, things }: Everything): Readonly
   }
   return [
     ...found,
-    ...twice("list", lists, (list) => list.day),
-    ...twice("reminder", reminders, (reminder) => reminder.thingId),
-    ...twice("place", places, (place) => titleKey(place.name))
+    ...(yield* twice("list", lists, (list) => list.day)),
+    ...(yield* twice("reminder", reminders, (reminder) => reminder.thingId)),
+    ...(yield* twice("place", places, (place) => titleKey(place.name)))
   ]
 }
 
 /** Those that share a key with one that was restored. */
-const twice = <A>(type: EntityType, { next, wanted }: Restored<A>, keyOf: (item: A) => string | null) => {
+function* twice<A>(
+  type: EntityType,
+  { next, wanted }: Restored<A>,
+  keyOf: (item: A) => string | null
+): Steps<ReadonlyArray<EntityKey>> {
   const restored = new Map<string, string>()
   for (const id of wanted) {
+    yield
     const item = next.get(id)
     const key = item === undefined ? null : keyOf(item)
     if (key !== null) restored.set(key, id)
   }
-  return [...next].flatMap(([id, item]): ReadonlyArray<EntityKey> => {
+  const found: Array<EntityKey> = []
+  for (const [id, item] of next) {
+    yield
     const key = keyOf(item)
     const other = key === null ? undefined : restored.get(key)
-    return other === undefined || other === id ? [] : [{ type, id }]
-  })
+    if (other !== undefined && other !== id) found.push({ type, id })
+  }
+  return found
 }
 
 const distinct = (keys: ReadonlyArray<EntityKey>): ReadonlyArray<EntityKey> => [
   ...new Map(keys.map(({ id, type }) => [keyText({ id, type }), { id, type }])).values()
 ]
 
-const differing = <A extends object>({ now, next }: Restored<A>): Difference<A> => {
-  const ids = [...new Set([...now.keys(), ...next.keys()])].filter((id) => !isSame(now.get(id), next.get(id)))
-  const of = (side: ReadonlyMap<string, A>) =>
-    new Map(
-      ids.flatMap((id) => {
-        const item = side.get(id)
-        return item === undefined ? [] : [[id, item] as const]
-      })
-    )
-  return { now: of(now), next: of(next) }
+function* differing<A extends object>({ now, next }: Restored<A>): Steps<Difference<A>> {
+  const [before, after] = [new Map<string, A>(), new Map<string, A>()]
+  for (const id of new Set([...now.keys(), ...next.keys()])) {
+    yield
+    const [was, is] = [now.get(id), next.get(id)]
+    if (isSame(was, is)) continue
+    if (was !== undefined) before.set(id, was)
+    if (is !== undefined) after.set(id, is)
+  }
+  return { now: before, next: after }
 }
 
 /** The lists of changed things, and those that show a changed reminder. */
-const touchedBy = (
+function* touchedBy(
   changed: { readonly things: Difference<Thing>; readonly reminders: Difference<Reminder> },
   things: Restored<Thing>
-): ReadonlySet<ListId> => {
+): Steps<ReadonlySet<ListId>> {
   const touched = new Set<ListId>()
   for (const side of [changed.things.now, changed.things.next])
-    for (const thing of side.values()) touched.add(thing.listId)
+    for (const thing of side.values()) {
+      yield
+      touched.add(thing.listId)
+    }
   const reminded = new Set<string>()
   for (const side of [changed.reminders.now, changed.reminders.next])
     for (const reminder of side.values()) reminded.add(reminder.thingId)
   if (reminded.size > 0)
-    for (const thing of things.next.values()) if (reminded.has(thing.cloneOf ?? thing.id)) touched.add(thing.listId)
+    for (const thing of things.next.values()) {
+      yield
+      if (reminded.has(thing.cloneOf ?? thing.id)) touched.add(thing.listId)
+    }
   return touched
 }

@@ -1,5 +1,6 @@
 import type { ListId } from "../model/Ids.ts"
 import type { Position, Thing } from "../model/Thing.ts"
+import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
 import { countBefore, sequencesBySortTime } from "../things/Rooms.ts"
 
 /** Positions in lists after which room for one thing each is made first, and taken back last. */
@@ -20,28 +21,33 @@ interface Restored {
  * completion made is taken back with its copy, whose place the thing takes, and made again with it. `next` has the positions between the two shifts:
  * room is made before anything is stored, and taken back after it.
  */
-export const restoredPositions = <R extends Restored>(things: R): { readonly things: R; readonly shifts: Shifts } => {
+export function* restoredPositions<R extends Restored>(
+  things: R
+): Steps<{ readonly things: R; readonly shifts: Shifts }> {
   const closed = new Map<ListId, Array<Position>>()
   const opened = new Map<ListId, Array<Position>>()
-  for (const group of groupsOf(things)) {
-    const returning = returningCopies(group, things)
+  for (const group of yield* groupsOf(things)) {
+    const returning = yield* returningCopies(group, things)
     const made = [...returning.values()].map(({ position }) => position)
     const shift = shiftBy(made)
     push(opened, group.listId, made)
     const copies = new Set<string>()
+    const leavingAt = bySequenceOf(group.leaving)
     for (const thing of group.staying) {
-      const copy = leavingCopy(group, thing, things)
+      yield
+      const copy = leavingCopy(leavingAt, thing, things)
       place(things, thing.id, shift((copy ?? thing).position))
       if (copy === undefined) continue
       copies.add(copy.id)
       push(closed, group.listId, [shift(copy.position)])
     }
     for (const [copy, thing] of returning) {
+      yield
       const position = shift(thing.position)
       place(things, copy, position)
       place(things, thing.id, { ...position, sequence: position.sequence + 1 })
     }
-    handOver(
+    yield* handOver(
       group.leaving.filter(({ id }) => !copies.has(id)),
       group.arriving.filter(({ id }) => !returning.has(id)),
       things
@@ -60,7 +66,7 @@ interface Group {
   readonly arriving: Array<Thing>
 }
 
-const groupsOf = ({ now, next, wanted }: Restored): Iterable<Group> => {
+function* groupsOf({ now, next, wanted }: Restored): Steps<Iterable<Group>> {
   const groups = new Map<string, Group>()
   const groupOf = ({ listId, position }: Thing): Group => {
     const key = `${listId} ${position.sortTime}`
@@ -69,6 +75,7 @@ const groupsOf = ({ now, next, wanted }: Restored): Iterable<Group> => {
     return group
   }
   for (const id of new Set([...wanted, ...next.keys()])) {
+    yield
     const [from, to] = [now.get(id), next.get(id)]
     if (from === to) continue
     if (from !== undefined && to !== undefined && groupOf(from) === groupOf(to)) groupOf(from).staying.push(from)
@@ -80,34 +87,49 @@ const groupsOf = ({ now, next, wanted }: Restored): Iterable<Group> => {
   return groups.values()
 }
 
+/** Things of one list and sortTime by their sequence; of several with one the first. */
+const bySequenceOf = (things: ReadonlyArray<Thing>): ReadonlyMap<number, Thing> => {
+  const found = new Map<number, Thing>()
+  for (const thing of things) if (!found.has(thing.position.sequence)) found.set(thing.position.sequence, thing)
+  return found
+}
+
 /** The copy that a thing made room for: the thing stood there, and stands right after it. */
 const leavingCopy = (
-  { leaving }: Group,
+  leavingAt: ReadonlyMap<number, Thing>,
   { id, position: { sequence } }: Thing,
   { next }: Restored
-): Thing | undefined =>
-  next.get(id)!.position.sequence < sequence
-    ? leaving.find(({ position }) => position.sequence === sequence - 1)
-    : undefined
+): Thing | undefined => (next.get(id)!.position.sequence < sequence ? leavingAt.get(sequence - 1) : undefined)
 
 /** The copies that come back before a thing that stays, by id, with that thing. */
-const returningCopies = ({ arriving, staying }: Group, { next }: Restored): ReadonlyMap<string, Thing> =>
-  new Map(
-    arriving.flatMap(({ id, position }) => {
-      const behind = staying.find((thing) => {
-        const { sequence } = next.get(thing.id)!.position
-        return sequence === position.sequence + 1 && thing.position.sequence < sequence
-      })
-      return behind === undefined ? [] : [[id, behind] as const]
-    })
-  )
+function* returningCopies({ arriving, staying }: Group, { next }: Restored): Steps<ReadonlyMap<string, Thing>> {
+  const movingBack = new Map<number, Thing>()
+  for (const thing of staying) {
+    yield
+    const { sequence } = next.get(thing.id)!.position
+    if (thing.position.sequence < sequence && !movingBack.has(sequence)) movingBack.set(sequence, thing)
+  }
+  const returning = new Map<string, Thing>()
+  for (const { id, position } of arriving) {
+    yield
+    const behind = movingBack.get(position.sequence + 1)
+    if (behind !== undefined) returning.set(id, behind)
+  }
+  return returning
+}
 
 /** Gives the places of those that leave to as many that arrive, in their order. */
-const handOver = (leaving: ReadonlyArray<Thing>, arriving: ReadonlyArray<Thing>, things: Restored): void => {
+function* handOver(leaving: ReadonlyArray<Thing>, arriving: ReadonlyArray<Thing>, things: Restored): Steps<void> {
   if (leaving.length !== arriving.length) return
-  const places = leaving.map(({ position }) => position).toSorted(bySequence)
-  const comers = arriving.toSorted((a, b) => bySequence(a.position, b.position))
-  comers.forEach(({ id }, at) => place(things, id, places[at]!))
+  const places = yield* sortSteps(
+    leaving.map(({ position }) => position),
+    bySequence
+  )
+  const comers = yield* sortSteps(arriving, (a, b) => bySequence(a.position, b.position))
+  for (const [at, { id }] of comers.entries()) {
+    yield
+    place(things, id, places[at]!)
+  }
 }
 
 const bySequence = (a: Position, b: Position): number => a.sequence - b.sequence
@@ -127,5 +149,8 @@ const place = ({ next }: Restored, id: string, position: Position): void => {
 }
 
 const push = (lists: Map<ListId, Array<Position>>, listId: ListId, positions: ReadonlyArray<Position>): void => {
-  if (positions.length > 0) lists.set(listId, [...(lists.get(listId) ?? []), ...positions])
+  if (positions.length === 0) return
+  const all = lists.get(listId) ?? []
+  for (const position of positions) all.push(position)
+  lists.set(listId, all)
 }

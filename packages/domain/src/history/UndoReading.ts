@@ -1,16 +1,20 @@
 import { Effect } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
-import type { AccountId, ThingId } from "../model/Ids.ts"
-import type { Entity, EntityChange } from "../model/Operation.ts"
+import type { AccountId, ListId, ThingId } from "../model/Ids.ts"
+import { type Entity, type EntityChange, type EntityType, keyText } from "../model/Operation.ts"
+import type { Reminder } from "../model/Reminder.ts"
 import { originalOf, type Thing } from "../model/Thing.ts"
 import { HistoryStore } from "../ports/HistoryStore.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
-import { entityMap, keysOf, type EntityMap, valuesOf } from "./Entities.ts"
+import { chunksOf, type EntityMap, type EntityValues, keyOf, keysOf, valuesOf } from "./Entities.ts"
 import { traced } from "../scheduling/Traced.ts"
-import { yieldIfDue } from "../scheduling/Yielding.ts"
+import { forEachYielding, yieldIfDue } from "../scheduling/Yielding.ts"
+
+/** Entities per call of a store, so that none takes long to read. */
+const chunkSize = 1_000
 
 /**
  * Reads the current states of what was changed and of what hangs on it: the families of things, what is in lists that
@@ -25,32 +29,48 @@ export const makeUndoReading = Effect.gen(function* () {
   const places = yield* PlaceStore
 
   /** What is in lists that would go, and what refers to them. */
-  const onLists = Effect.fnUntraced(function* (owner: AccountId, going: ReadonlyArray<string>) {
+  const onLists = Effect.fnUntraced(function* (owner: AccountId, going: ReadonlyArray<ListId>) {
     const found = going.length === 0 ? [] : [...(yield* things.referringTo(owner, going))]
-    for (const id of going) for (const thing of yield* things.ofList(owner, id)) found.push(thing)
+    for (const id of going)
+      for (let last: Thing | undefined, more = true; more; last = found.at(-1)) {
+        const some: ReadonlyArray<Thing> = yield* things.ofListAfter(owner, id, last, chunkSize)
+        for (const thing of some) found.push(thing)
+        yield* yieldIfDue
+        more = some.length === chunkSize
+      }
     return found
   })
 
-  /** The things of these ids, and all members of their families. */
-  const withFamilies = Effect.fnUntraced(function* (owner: AccountId, ids: Iterable<string>) {
-    const named = yield* things.getMany(owner, [...new Set(ids)])
-    const found = new Map<ThingId, Thing>(named.map((thing) => [thing.id, thing]))
-    const missing = named.map(originalOf).filter((id) => !found.has(id))
-    for (const thing of missing.length === 0 ? [] : yield* things.getMany(owner, [...new Set(missing)]))
-      found.set(thing.id, thing)
+  /** `found` with the things of these ids, and all members of the families of both. */
+  const addFamilies = Effect.fnUntraced(function* (
+    owner: AccountId,
+    found: Map<ThingId, Thing>,
+    ids: ReadonlySet<ThingId>
+  ) {
+    const add = Effect.fnUntraced(function* (wanted: ReadonlyArray<ThingId>) {
+      for (const some of chunksOf(wanted, chunkSize))
+        for (const thing of yield* things.getMany(owner, some)) found.set(thing.id, thing)
+    })
+    yield* add([...ids])
+    yield* add([...new Set([...found.values()].map(originalOf))].filter((id) => !found.has(id)))
     const originals = [...found.values()].filter(({ hasClones }) => hasClones).map(({ id }) => id)
-    for (const thing of originals.length === 0 ? [] : yield* things.clonesOf(owner, originals))
-      found.set(thing.id, thing)
-    return found
+    for (const some of chunksOf(originals, chunkSize))
+      for (const thing of yield* things.clonesOf(owner, some)) found.set(thing.id, thing)
   })
 
   const aroundThings = Effect.fnUntraced(function* (owner: AccountId, changes: ReadonlyArray<EntityChange>) {
     const changed = yield* history.current(owner, keysOf(changes))
+    yield* yieldIfDue
     const before = changes.flatMap((change) => change.before ?? [])
-    const ids = [...before, ...changed].flatMap(thingsNamed)
-    const found = yield* withFamilies(owner, [...idsOf(changes, "thing"), ...ids])
+    const found = valuesOf(changed, "thing") as Map<ThingId, Thing>
+    const read = new Set(idsOf(changes, "thing"))
+    const named = new Set<ThingId>()
+    yield* forEachYielding([...before, ...changed], (entity) => {
+      for (const id of thingsNamed(entity)) if (!read.has(id)) named.add(id)
+    })
+    yield* addFamilies(owner, found, named)
     const going = changes.filter((change) => change.before === undefined && change.type === "list")
-    for (const thing of yield* onLists(owner, idsOf(going, "list")))
+    for (const thing of yield* onLists(owner, idsOf(going, "list") as ReadonlyArray<ListId>))
       if (!found.has(thing.id)) found.set(thing.id, thing)
     return { before, changed, found }
   })
@@ -60,8 +80,10 @@ export const makeUndoReading = Effect.gen(function* () {
     before: ReadonlyArray<Entity>,
     present: Iterable<Thing>
   ) {
-    const all = [...valuesOf(before, "thing").values(), ...present]
-    const named = new Set(all.flatMap(({ listId, listRef }) => [listId, listRef ?? listId]))
+    const named = new Set<ListId>()
+    yield* forEachYielding([...valuesOf(before, "thing").values(), ...present], ({ listId, listRef }) => {
+      named.add(listId).add(listRef ?? listId)
+    })
     const found = named.size === 0 ? [] : [...(yield* lists.getMany(owner, [...named]))]
     for (const { day } of valuesOf(before, "list").values()) {
       const same = day === null ? undefined : yield* lists.byDay(owner, day)
@@ -78,8 +100,9 @@ export const makeUndoReading = Effect.gen(function* () {
     const going = new Set(
       changes.filter(({ before, type }) => before === undefined && type === "place").map(({ id }) => id)
     )
-    const wanted = [...ids]
-    const onThings = wanted.length === 0 ? [] : yield* reminders.ofThings(owner, wanted)
+    const onThings: Array<Reminder> = []
+    for (const some of chunksOf([...ids], chunkSize))
+      for (const reminder of yield* reminders.ofThings(owner, some)) onThings.push(reminder)
     const atPlaces = going.size === 0 ? [] : yield* reminders.atPlaces(owner)
     return [...onThings, ...atPlaces.filter(({ trigger }) => trigger._tag === "Place" && going.has(trigger.placeId))]
   })
@@ -92,14 +115,15 @@ export const makeUndoReading = Effect.gen(function* () {
     changes: ReadonlyArray<EntityChange>
   ): Effect.fn.Return<EntityMap, StorageUnavailable> {
     const { before, changed, found } = yield* aroundThings(owner, changes)
-    yield* yieldIfDue
-    return entityMap([
-      ...(yield* aroundPlaces(owner, before)).map((value) => ({ type: "place", value }) as const),
-      ...(yield* aroundLists(owner, before, found.values())).map((value) => ({ type: "list", value }) as const),
-      ...[...found.values()].map((value) => ({ type: "thing", value }) as const),
-      ...(yield* aroundReminders(owner, changes, found.keys())).map((value) => ({ type: "reminder", value }) as const),
-      ...changed
-    ])
+    const around = new Map<string, Entity>()
+    const add = <Type extends EntityType>(type: Type, values: Iterable<EntityValues[Type]>) =>
+      forEachYielding(values, (value) => void around.set(keyText({ type, id: value.id }), { type, value } as Entity))
+    yield* add("place", yield* aroundPlaces(owner, before))
+    yield* add("list", yield* aroundLists(owner, before, found.values()))
+    yield* add("thing", found.values())
+    yield* add("reminder", yield* aroundReminders(owner, changes, found.keys()))
+    yield* forEachYielding(changed, (entity) => void around.set(keyText(keyOf(entity)), entity))
+    return around
   })
 })
 

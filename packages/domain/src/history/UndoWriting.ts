@@ -2,13 +2,15 @@ import { Effect } from "effect"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { InvalidInput, StorageUnavailable } from "../model/Errors.ts"
 import type { OperationCounts } from "../model/Operation.ts"
-import { growthOf } from "../model/Size.ts"
+import { growthSteps } from "../model/Size.ts"
 import type { Thing } from "../model/Thing.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
+import { forEachYielding, runSteps, sortYielding } from "../scheduling/Yielding.ts"
+import { chunksOf } from "./Entities.ts"
 import type { Difference, UndoPlan } from "./UndoPlan.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -24,10 +26,11 @@ export const makeUndoWriting = Effect.gen(function* () {
   const capacity = yield* Capacity
 
   const putThings = Effect.fnUntraced(function* ({ owner, things: { now, next } }: UndoPlan, updated: EpochMillis) {
-    const restored = [...next.values()].map((thing) => ({ ...thing, updated }))
-    const [old, fresh] = [restored.filter(({ id }) => now.has(id)), restored.filter(({ id }) => !now.has(id))]
-    for (const chunk of chunksOf(fresh.toSorted(originalsFirst))) yield* things.insert(owner, chunk)
-    for (const chunk of chunksOf(old.toSorted(originalsFirst))) yield* things.put(owner, chunk)
+    const [old, fresh]: [Array<Thing>, Array<Thing>] = [[], []]
+    yield* forEachYielding(next.values(), (thing) => void (now.has(thing.id) ? old : fresh).push({ ...thing, updated }))
+    for (const chunk of chunksOf(yield* sortYielding(fresh, originalsFirst), chunkSize))
+      yield* things.insert(owner, chunk)
+    for (const chunk of chunksOf(yield* sortYielding(old, originalsFirst), chunkSize)) yield* things.put(owner, chunk)
   })
 
   const putReminders = Effect.fnUntraced(function* ({ owner, reminders: { now, next } }: UndoPlan) {
@@ -39,12 +42,12 @@ export const makeUndoWriting = Effect.gen(function* () {
     })
     if (removed.length > 0) yield* reminders.remove(owner, removed)
     if (moved.length > 0) yield* reminders.reattach(owner, new Map(moved))
-    for (const chunk of chunksOf([...next.values()])) yield* reminders.put(owner, chunk)
+    for (const chunk of chunksOf([...next.values()], chunkSize)) yield* reminders.put(owner, chunk)
   })
 
   const removeRest = Effect.fnUntraced(function* (plan: UndoPlan) {
     const { owner } = plan
-    for (const ids of chunksOf(gone(plan.things))) yield* things.remove(owner, ids)
+    for (const ids of chunksOf(gone(plan.things), chunkSize)) yield* things.remove(owner, ids)
     for (const id of gone(plan.lists)) yield* lists.remove(owner, id)
     for (const id of gone(plan.places)) yield* places.remove(owner, id)
   })
@@ -54,7 +57,8 @@ export const makeUndoWriting = Effect.gen(function* () {
     updated: EpochMillis
   ): Effect.fn.Return<void, InvalidInput | StorageUnavailable> {
     const { owner } = plan
-    yield* capacity.admit(owner, growthOf(plan.things.now.values(), plan.things.next.values()))
+    const growth = yield* runSteps(() => growthSteps(plan.things.now.values(), plan.things.next.values()))
+    yield* capacity.admit(owner, growth)
     for (const place of plan.places.next.values()) yield* places.put(place)
     for (const list of plan.lists.next.values())
       if (plan.lists.now.has(list.id)) yield* lists.put({ ...list, updated })
@@ -84,8 +88,3 @@ const gone = ({ now, next }: Difference<unknown>): ReadonlyArray<string> =>
   [...now.keys()].filter((id) => !next.has(id))
 
 const originalsFirst = (a: Thing, b: Thing): number => Number(a.cloneOf !== null) - Number(b.cloneOf !== null)
-
-const chunksOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / chunkSize) }, (_, at) =>
-    items.slice(at * chunkSize, (at + 1) * chunkSize)
-  )

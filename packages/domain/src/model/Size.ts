@@ -1,4 +1,5 @@
 import type { ListId } from "./Ids.ts"
+import { runStepsSync, type Steps } from "../scheduling/Yielding.ts"
 import type { Thing, ThingContent } from "./Thing.ts"
 
 /** What a list or an account holds. */
@@ -38,7 +39,11 @@ export const plus = (a: Size, b: Size): Size => ({ things: a.things + b.things, 
 export const minus = (a: Size, b: Size): Size => ({ things: a.things - b.things, bytes: a.bytes - b.bytes })
 
 /** The change in size per list between these two states of things; negative where a list shrinks. */
-export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): ReadonlyMap<ListId, Size> => {
+export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): ReadonlyMap<ListId, Size> =>
+  runStepsSync(growthSteps(before, after))
+
+/** `growthOf` as steps. */
+export function* growthSteps(before: Iterable<Thing>, after: Iterable<Thing>): Steps<ReadonlyMap<ListId, Size>> {
   const growth = new Map<ListId, Size>()
   const counted = new Map<string, number>()
   /** Cached, since thousands of linked copies can share one note of a million characters. */
@@ -49,7 +54,13 @@ export const growthOf = (before: Iterable<Thing>, after: Iterable<Thing>): Reado
     return known
   }
   const size = (thing: Thing) => sizeBy(thing, bytesOf)
-  for (const thing of before) growth.set(thing.listId, minus(growth.get(thing.listId) ?? nothing, size(thing)))
-  for (const thing of after) growth.set(thing.listId, plus(growth.get(thing.listId) ?? nothing, size(thing)))
+  for (const thing of before) {
+    yield
+    growth.set(thing.listId, minus(growth.get(thing.listId) ?? nothing, size(thing)))
+  }
+  for (const thing of after) {
+    yield
+    growth.set(thing.listId, plus(growth.get(thing.listId) ?? nothing, size(thing)))
+  }
   return growth
 }

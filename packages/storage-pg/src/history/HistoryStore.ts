@@ -19,7 +19,7 @@ import {
   type OperationFilter
 } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Page, Stored } from "@lists-and-things/domain/ports/Storage"
-import { mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
+import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect, Layer } from "effect"
 import type { Params } from "../connection/ConnectionPool.ts"
 import { Database } from "../connection/Database.ts"
@@ -204,11 +204,11 @@ const make = (db: Database["Service"], rest: PruningAndState): HistoryStore["Ser
     if (ids.length === 0) return []
     const rows = yield* db.readLong(imagesAfter(ids.length > mostIndexed), [owner, at, types, ids])
     const then = new Map<string, Entity | undefined>()
-    for (const row of rows) {
+    yield* forEachYielding(rows, (row) => {
       const key = keyText({ type: row.type as EntityType, id: row.id as string })
       const image = row.image === null ? undefined : imagedEntity(owner, row.type as EntityType, row.image)
       then.set(key, image ?? then.get(key))
-    }
+    })
     const now = yield* rest.current(
       owner,
       keys.filter((key) => !then.has(keyText(key)))

@@ -9,6 +9,7 @@ import {
 } from "@lists-and-things/domain/model/Operation"
 import type { StatePart } from "@lists-and-things/domain/ports/HistoryStore"
 import type { Stored } from "@lists-and-things/domain/ports/Storage"
+import { forEachYielding, mapYielding } from "@lists-and-things/domain/scheduling/Yielding"
 import { Effect } from "effect"
 import type { Database } from "../connection/Database.ts"
 import { entityOf, entitySources } from "./OperationRows.ts"
@@ -21,6 +22,9 @@ const parts: Readonly<Record<StatePart, { readonly type: EntityType; readonly wh
   copies: { type: "thing", where: "and t.clone_of is not null" },
   reminders: { type: "reminder", where: "" }
 }
+
+/** Entities per statement, whose rows arrive in one turn of the event loop. */
+const perRead = 1_000
 
 /** Below every id. */
 const beforeAll = "00000000-0000-0000-0000-000000000000"
@@ -41,11 +45,15 @@ export const makeState = (db: Database["Service"]) => {
       const found = new Map<string, Entity>()
       for (const type of entityTypes) {
         const ids = (byType.get(type) ?? []).map(({ id }) => id)
-        if (ids.length === 0) continue
-        for (const row of yield* ofType(owner, type, ids))
-          found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
+        for (let from = 0; from < ids.length; from += perRead) {
+          const rows = yield* ofType(owner, type, ids.slice(from, from + perRead))
+          yield* forEachYielding(rows, (row) => {
+            found.set(keyText({ type, id: row.id as string }), entityOf(owner, type, row))
+          })
+        }
       }
-      return keys.map((key) => found.get(keyText(key))).filter((entity) => entity !== undefined)
+      const inOrder = yield* mapYielding(keys, (key) => found.get(keyText(key)))
+      return inOrder.filter((entity) => entity !== undefined)
     }),
     state: (
       owner: AccountId,
