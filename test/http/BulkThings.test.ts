@@ -83,6 +83,24 @@ contract("PATCH /things/bulk", (given) => {
     expect(await textsOf(client, to.id)).toStrictEqual(["z", "a", "a1", "b"])
   })
 
+  given(
+    "refuses what is wrong in the change whether or not a thing is there, by where it was written",
+    async (client) => {
+      const { ids } = await listOf(client, ["a"])
+      const error = async (ids: ReadonlyArray<string | undefined>, set: object) => {
+        const { body, status } = await client.ask("PATCH", "/things/bulk", { ids, set })
+        expect(status).toBe(400)
+        return body.error
+      }
+      for (const of of [ids, ["gone"], []]) {
+        expect(await error(of, { list_id: "x" })).toMatch(/^set\.list_id must be the id of a list of yours/)
+        expect(await error(of, { list_ref: "x" })).toMatch(/^set\.list_ref must be the id of a list of yours/)
+        expect(await error(of, { list: "Nowhere" })).toMatch(/^set\.list must name a list\. No list is named 'Nowhere'/)
+        expect(await error(of, { completed: true, canceled: true })).toMatch(/^set\.completed and set\.canceled cannot/)
+      }
+    }
+  )
+
   given("refuses more than 500 ids, a missing set, and fields that are for one thing", async ({ ask }) => {
     const many = Array.from({ length: 501 }, () => "x")
     for (const body of [

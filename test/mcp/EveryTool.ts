@@ -176,6 +176,9 @@ export const useEveryTool = async (mcp: Connection): Promise<void> => {
     operation_id
   })
   expect(await fails("update_things", { ids })).toMatch(/at least one field to change/)
+  expect(await fails("update_things", { ids, completed: true, canceled: true })).toMatch(
+    /^completed and canceled cannot/
+  )
   expect(await fails("update_things", { ids, set: { text: "x" } })).toMatch(/text is not a known field/)
 
   const found = await mcp.call("search", { query: "egg" })

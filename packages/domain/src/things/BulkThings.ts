@@ -47,9 +47,13 @@ export class BulkThings extends Context.Service<
   {
     /** `InvalidInput` when the default target is unknown; an item's own unknown target skips the item. */
     readonly create: (input: BulkCreateInput) => Effect.Effect<BulkCreated, Writing, Caller>
-    /** Unknown ids are skipped; `InvalidInput` when the list to move to is unknown. */
+    /**
+     * Unknown ids are skipped; `InvalidInput` when the list to move to or to refer to is unknown. `at` is what stands
+     * before the fields of the change where the caller writes them, such as `set.`.
+     */
     readonly update: (
-      input: BulkUpdateInput
+      input: BulkUpdateInput,
+      at?: string
     ) => Effect.Effect<{ readonly updated: number; readonly skipped: number }, Writing, Caller>
     /** The number of things that existed. */
     readonly remove: (
@@ -77,21 +81,21 @@ export class BulkThings extends Context.Service<
       const unknownIds = yield* makeUnknownIds
 
       /** The target of the whole call: an unknown one is a 400, since it does not identify the requested resource. */
-      const defaultTarget = (account: Account, named: TargetInput, writeTimestamp: EpochMillis, known?: KnownLists) =>
-        target
-          .resolve(account, named, writeTimestamp, known)
-          .pipe(
-            Effect.catchTag("NotFound", ({ message }) =>
-              Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
-            )
-          )
+      const defaultTarget = (
+        account: Account,
+        named: TargetInput,
+        writeTimestamp: EpochMillis,
+        known?: KnownLists,
+        at = ""
+      ) =>
+        Effect.catchTag(target.resolve(account, named, writeTimestamp, known), "NotFound", ({ message }) =>
+          noSuchList(at, message)
+        )
 
-      const unknownDefault = (account: Account, unknown: Unknown) =>
+      const unknownDefault = (account: Account, unknown: Unknown, at = "") =>
         unknown._tag === "UnknownListId"
-          ? unknownIds.invalid(account.id, "list_id", "list", unknown.id)
-          : Effect.catchTag(target.explain(account, unknown), "NotFound", ({ message }) =>
-              Effect.fail(new InvalidInput({ field: "list", reason: `must name a list. ${message}` }))
-            )
+          ? unknownIds.invalid(account.id, `${at}list_id`, "list", unknown.id)
+          : Effect.catchTag(target.explain(account, unknown), "NotFound", ({ message }) => noSuchList(at, message))
 
       /** Says which ids were left out, and what they name instead. */
       const notifyUnknown = Effect.fnUntraced(function* (
@@ -198,15 +202,16 @@ export class BulkThings extends Context.Service<
         return yield* append(input, typedDraft)
       })
 
-      const update = traced("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput) {
+      const update = traced("BulkThings.update")(function* ({ ids, set }: BulkUpdateInput, at = "") {
         const { account } = yield* callerWith("write:things")
-        const broken = brokenCombination(set, "set.")
+        const broken = brokenCombination(set, at)
         if (broken !== undefined) return yield* broken
         const unique = [...new Set(ids)]
         let missing: ReadonlyArray<string> = []
         const change = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, stored: ReadonlyArray<Thing>) {
           const moves = set.listId !== undefined || set.list !== undefined
-          const list = moves ? yield* defaultTarget(account, set, writeTimestamp) : undefined
+          const list = moves ? yield* defaultTarget(account, set, writeTimestamp, undefined, at) : undefined
+          yield* changes.checkReference(account, set, at)
           const found = new Map(stored.map((thing) => [thing.id as string, thing]))
           const things = unique.flatMap((id) => found.get(id) ?? [])
           missing = unique.filter((id) => !found.has(id))
@@ -218,7 +223,7 @@ export class BulkThings extends Context.Service<
           return { updated: things.length, skipped: unique.length - things.length }
         })
         return yield* storage.transactWith(account.id, store.getMany(account.id, unique), change).pipe(
-          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown)),
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => unknownDefault(account, unknown, at)),
           Effect.tap(() => notifyUnknown(account, ids, missing))
         )
       })
@@ -246,6 +251,9 @@ export class BulkThings extends Context.Service<
     })
   )
 }
+
+const noSuchList = (at: string, why: string): Effect.Effect<never, InvalidInput> =>
+  Effect.fail(new InvalidInput({ field: `${at}list`, reason: `must name a list. ${why}` }))
 
 /** A plain line takes the account's default type; anything with a marker keeps what the marker says. */
 const typedDraft = (draft: ThingDraft, { defaultThingType }: Account): ThingDraft => {

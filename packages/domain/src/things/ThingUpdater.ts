@@ -49,6 +49,12 @@ export class ThingUpdater extends Context.Service<
       update: ThingUpdate,
       writeTimestamp: EpochMillis
     ) => Effect.Effect<Changed, InvalidInput | StorageUnavailable>
+    /** Before `apply`: `InvalidInput` where the list that a patch refers to is unknown; `at` stands before its field. */
+    readonly checkReference: (
+      account: Account,
+      patch: ThingPatch,
+      at?: string
+    ) => Effect.Effect<void, InvalidInput | StorageUnavailable>
   }
 >()("@lists-and-things/domain/things/ThingUpdater") {
   static readonly layer = Layer.effect(
@@ -66,7 +72,6 @@ export class ThingUpdater extends Context.Service<
         { patch, reminders, target, things }: ThingUpdate,
         writeTimestamp: EpochMillis
       ) {
-        yield* checkReference(account, patch)
         const changeSet = new ChangeSet(yield* families.membersOf(account.id, things), writeTimestamp)
         const positions = positionAllocator(store, account.id, yield* dateOfWrite(writeTimestamp))
         setFields(changeSet, things, patch)
@@ -84,10 +89,10 @@ export class ThingUpdater extends Context.Service<
         return { things: things.map(({ id }) => changeSet.now(id)), ...completed }
       })
 
-      const checkReference = Effect.fnUntraced(function* (account: Account, patch: ThingPatch) {
+      const checkReference = Effect.fnUntraced(function* (account: Account, patch: ThingPatch, at = "") {
         const { listRef } = contentChanges(patch)
         if (listRef && (yield* lists.get(account.id, listRef)) === undefined)
-          yield* unknownIds.invalid(account.id, "list_ref", "list", listRef)
+          yield* unknownIds.invalid(account.id, `${at}list_ref`, "list", listRef)
       })
 
       /** Gives the things that have moved a position at the end of their lists. */
@@ -103,7 +108,7 @@ export class ThingUpdater extends Context.Service<
         yield* lists.touch(account.id, changeSet.lists, changeSet.writeTimestamp)
       })
 
-      return ThingUpdater.of({ apply })
+      return ThingUpdater.of({ apply, checkReference })
     })
   )
 }

@@ -241,6 +241,7 @@ export class Things extends Context.Service<
           if (isEmptyPatch(patch)) return unchanged(found)
           const moves = patch.listId !== undefined || patch.list !== undefined
           const list = moves ? yield* target.resolve(account, patch, writeTimestamp) : undefined
+          yield* changes.checkReference(account, patch)
           const reminders = reminder === undefined ? [] : [reminder]
           const changed = yield* changes.apply(
             account,

@@ -64,7 +64,7 @@ const operations = Effect.gen(function* () {
             )
     ),
     createThings: ({ payload }) => Effect.map(bulk.create(payload), bulkCreatedJson),
-    updateThings: ({ payload }) => bulk.update(payload),
+    updateThings: ({ payload }) => bulk.update(payload, "set."),
     deleteThings: ({ payload }) => Effect.map(bulk.remove(payload.ids), (deleted) => ({ deleted })),
     appendMarkdown: ({ payload }) => Effect.map(bulk.appendMarkdown(payload), bulkCreatedJson),
     getThing: ({ params }) =>
