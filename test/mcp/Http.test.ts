@@ -138,6 +138,22 @@ it("a client that takes anything is answered, one that cannot read JSON is not",
   }
 })
 
+it("params and arguments that are null are none", async () => {
+  const { token } = await server.person()
+  const answers = async (body: unknown) => {
+    const answer = (await (await post(body, { token })).json()) as Json
+    return [answer].flat().map(({ result }: Json) => Object.keys(result ?? {})[0])
+  }
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "list_tags", arguments: null } }
+  expect(await answers({ ...listTools, params: null })).toEqual(["tools"])
+  expect(await answers(call)).toEqual(["content"])
+  expect(await answers([{ ...listTools, id: 2, params: null }, call])).toEqual(["tools", "content"])
+  const refused = (await (
+    await post({ ...call, params: { name: "list_tags", arguments: 7 } }, { token })
+  ).json()) as Json
+  expect(refused.error.code).toBe(-32602)
+})
+
 it("an array as text is read within the same bounds", async () => {
   const { token } = await server.person()
   const response = await post(toolCall("delete_things", { ids: `[${"[".repeat(100)}${"]".repeat(100)}]` }), { token })

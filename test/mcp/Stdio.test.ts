@@ -172,14 +172,14 @@ describe("the program", () => {
     const lines = [
       [`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, -32_600, null, "and not a batch"],
       [`{"hello":"world"}`, -32_600, null, "one JSON-RPC message"],
-      [`{"jsonrpc":"2.0","id":2,"method":"ping","params":null}`, -32_600, 2, "one JSON-RPC message"],
+      [`{"jsonrpc":"2.0","id":2,"method":"ping","params":7}`, -32_600, 2, "one JSON-RPC message"],
       [`{"id":"three","method":"ping"}`, -32_600, "three", "one JSON-RPC message"],
       [`{"jsonrpc":"2.0",`, -32_700, null, "valid JSON"],
       [Buffer.from([0x22, 0xff, 0x22]), -32_700, null, "valid UTF-8"],
       [`${"[".repeat(65)}${"]".repeat(65)}`, -32_700, null, "64 levels"],
       [`"${"x".repeat(10 * 1024 * 1024)}"`, -32_600, null, "at most 10485760 bytes"]
     ] as const
-    const good = ["", "\uFEFF" + JSON.stringify({ jsonrpc: "2.0", id: 9, method: "no/such" })]
+    const good = ["", "\uFEFF" + JSON.stringify({ jsonrpc: "2.0", id: 9, method: "no/such", params: null })]
     const input = [...lines.map(([line]) => line), ...good].flatMap((line) => [Buffer.from(line), Buffer.from("\n")])
     const { code, stdout } = await run([], Buffer.concat(input), {}, "at once")
     const answers = stdout

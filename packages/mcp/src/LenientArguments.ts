@@ -63,7 +63,7 @@ const lenientObject = (schema: JsonSchema, value: unknown): unknown => {
   )
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isSchema = (value: unknown): value is JsonSchema => isRecord(value)

@@ -19,7 +19,7 @@ import type { Search } from "@lists-and-things/domain/search/Search"
 import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
-import { lenient } from "./LenientArguments.ts"
+import { isRecord, lenient } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
 import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
@@ -230,9 +230,6 @@ const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema):
     ...Object.fromEntries(Object.keys(DryRunJson.fields).map((name) => [name, {}]))
   }
 })
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A struct without fields accepts every key, so unknown keys are refused here. */
 const refuseAny = (args: unknown): Effect.Effect<void, InvalidInput> => {

@@ -4,6 +4,7 @@ import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
+import { withoutNullParams } from "../AbsentParams.ts"
 
 /**
  * Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. Other than
@@ -15,7 +16,8 @@ export const readMessage = (request: Request): Effect.Effect<unknown, Refused | 
     Effect.andThen(checkJson(headers)),
     Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request) : Effect.fail(notJson())),
     Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
-    Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage)
+    Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage),
+    Effect.map(withoutNullParams)
   )
 }
 

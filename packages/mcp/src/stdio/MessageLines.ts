@@ -2,6 +2,7 @@ import { decodeUtf8, parseJsonText } from "@lists-and-things/domain/json/JsonTex
 import { BodyBytes, maxBodyBytes } from "@lists-and-things/web/RequestBody"
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import { Effect, Result } from "effect"
+import { withoutNullParams } from "../AbsentParams.ts"
 
 /** Why a line is not taken, by a code of JSON-RPC; `id` is the message's, where it has a valid one. */
 export interface LineRefusal {
@@ -48,7 +49,8 @@ const readLine = Effect.fnUntraced(
     const text = yield* decodeUtf8(line)
     if (text.trim() === "") return undefined
     const json = yield* parseJsonText(text, { anyString: true })
-    if (isMessage(json)) return text
+    const message = withoutNullParams(json)
+    if (isMessage(message)) return message === json ? text : JSON.stringify(message)
     return yield* refusal(-32_600, "must be one JSON-RPC message, and not a batch", idOf(json))
   },
   Effect.catchTag("InvalidInput", ({ reason }) => refusal(-32_700, reason))
