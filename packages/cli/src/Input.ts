@@ -83,5 +83,9 @@ export class Input {
   }
 }
 
+/** The fields that the command line gives. */
+export const given = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
 const wordOf = (value: unknown): string =>
   typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)

@@ -43,7 +43,15 @@ export const thingText = (
   return [terminal.paint("bold", thing.text), facts(terminal, set), ...note].join("\n")
 }
 
-const stateOf = ({ canceled, completed, favorited, type }: Thing): string => {
-  const state = completed ? "done" : canceled ? "canceled" : type === "todo" ? "open" : type === "none" ? "note" : type
-  return favorited ? `${state}, starred` : state
+const stateOf = (thing: Thing): string => {
+  const kind = kindOf(thing)
+  const state = kind === "todo" ? "open" : kind
+  return thing.favorited ? `${state}, starred` : state
+}
+
+/** How it was closed, else its type. */
+export const kindOf = ({ canceled, completed, type }: Thing): string => {
+  if (canceled) return "canceled"
+  if (completed) return "done"
+  return type === "none" ? "note" : type
 }

@@ -9,7 +9,7 @@ import type { StorageRun } from "../Command.ts"
 import { readPassword, setPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
-import type { Input } from "../Input.ts"
+import { given, type Input } from "../Input.ts"
 import { count } from "../Output.ts"
 import { facts } from "../Table.ts"
 import { accountByName, ownerOf } from "../Owner.ts"
@@ -114,7 +114,7 @@ export const remove: StorageRun = (input) =>
 
 /** The settings given on the command line. */
 export const settingsOf = (input: Input): AccountPatch => {
-  const given = {
+  return given({
     email: input.option("email"),
     name: input.option("name"),
     timezone: input.option("timezone"),
@@ -125,8 +125,7 @@ export const settingsOf = (input: Input): AccountPatch => {
     defaultReminderColor: input.option("default-reminder-color"),
     repeatMovesToDay: input.truth("repeat-moves-to-day"),
     allDayAt: input.option("all-day-at")
-  }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  })
 }
 
 export const accountText = (terminal: Terminal, account: AccountJson): string =>

@@ -1,3 +1,5 @@
+import { listSorts } from "@lists-and-things/domain/model/List"
+import { writtenTypes } from "@lists-and-things/domain/model/Thing"
 import { dryRunOption, storage, yesOption, type ArgumentSpec, type CommandSpec, type OptionSpec } from "../Command.ts"
 
 const account: ArgumentSpec = {
@@ -6,9 +8,6 @@ const account: ArgumentSpec = {
   values: "account",
   optional: true
 }
-
-const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
-const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
 
 /** Every setting of an account, its name in kebab case. */
 const settings: ReadonlyArray<OptionSpec> = [
@@ -19,8 +18,8 @@ const settings: ReadonlyArray<OptionSpec> = [
     value: "ZONE",
     about: "IANA time zone such as Europe/Berlin; days and plain times are read in it"
   },
-  { name: "default-thing-type", value: "TYPE", about: "type of new things that name none", values: types },
-  { name: "default-list-sort", value: "SORT", about: "order of new lists", values: sorts },
+  { name: "default-thing-type", value: "TYPE", about: "type of new things that name none", values: writtenTypes },
+  { name: "default-list-sort", value: "SORT", about: "order of new lists", values: listSorts },
   { name: "default-reminder-minutes", value: "N", about: "length of reminders that name none; 0 is no end" },
   { name: "default-alert-minutes", value: "N", about: "advance notice of reminders that name none; 0 is none" },
   { name: "default-reminder-color", value: "COLOR", about: "#rrggbb, or empty" },

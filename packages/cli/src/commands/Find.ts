@@ -16,6 +16,7 @@ import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { localText } from "../ListText.ts"
 import { targetOf } from "../ListView.ts"
 import { aroundOf } from "../ThingRefs.ts"
+import { kindOf } from "../ThingText.ts"
 import { timeOption } from "../TimeOption.ts"
 
 export const search: StorageRun = (input) =>
@@ -106,9 +107,3 @@ export const tags: StorageRun = (input) =>
       quiet: found.map(({ name }) => name).join("\n")
     }
   })
-
-const kindOf = (thing: Thing): string => {
-  if (thing.canceled) return "canceled"
-  if (thing.completed) return "done"
-  return thing.type === "none" ? "note" : thing.type
-}

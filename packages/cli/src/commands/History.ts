@@ -15,7 +15,7 @@ import { Caller } from "@lists-and-things/domain/model/Caller"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation } from "@lists-and-things/domain/model/Operation"
 import { HistoryStore, type OperationFilter } from "@lists-and-things/domain/ports/HistoryStore"
-import { entityName } from "@lists-and-things/domain/summaries/EntityName"
+import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { fold } from "@lists-and-things/domain/text/TextFold"
 import { Effect, Exit } from "effect"
@@ -75,12 +75,10 @@ export const show: StorageRun = (input) =>
     return { json: operationViewJson(view), text, quiet: operation.id }
   })
 
-const verbs = { created: "Created", updated: "Changed", deleted: "Deleted" } as const
-
 const entityLines = (states: EntityStates): ReadonlyArray<string> => {
   const { after, before } = entityJson(states)
   const what = states.type === "account" ? "the settings" : `the ${states.type} ${entityName(states)}`.trim()
-  const head = `${verbs[states.change]} ${what}${states.type === "account" ? "" : ` (${states.id})`}`
+  const head = `${changeVerbs[states.change]} ${what}${states.type === "account" ? "" : ` (${states.id})`}`
   if (after === null) return [head, ...contentLines(before ?? {})]
   const fields = Object.keys(after).filter((field) => field !== "updated")
   return [head, ...fields.map((field) => `  ${field}: ${valueText(before?.[field])} -> ${valueText(after[field])}`)]

@@ -10,7 +10,7 @@ import { ThingTarget } from "@lists-and-things/domain/targets/ThingTarget"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
-import type { Input } from "../Input.ts"
+import { given, type Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { besideText, listText, shortTime } from "../ListText.ts"
@@ -107,19 +107,18 @@ export const create: StorageRun = (input) =>
 
 export const edit: StorageRun = (input) =>
   Effect.gen(function* () {
-    const fields = {
+    const changes = given({
       title: input.option("title"),
       emoji: input.option("emoji"),
       sort: input.option("sort"),
       favorited: input.truth("favorited")
-    }
-    const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    })
     if (Object.keys(changes).length === 0)
       return yield* Effect.fail(new UsageError("name at least one change, such as --title Food"))
-    const given = yield* decodeInput(UpdateListInput, input.worded)(changes)
+    const patch = yield* decodeInput(UpdateListInput, input.worded)(changes)
     const account = yield* ownerOf(input)
     const found = yield* viewList(account, input.argument("LIST"))
-    const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, given))
+    const list = yield* onBehalfOf(account)((yield* Lists).update(found.list.id, patch))
     return {
       json: yield* listJsonOf(account, list),
       text: `Changed the list ${list.title} (${list.id}).`,

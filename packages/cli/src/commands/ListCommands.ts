@@ -1,3 +1,4 @@
+import { listSorts } from "@lists-and-things/domain/model/List"
 import {
   dryRunOption,
   ownerOption,
@@ -9,7 +10,6 @@ import {
 } from "../Command.ts"
 
 const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a day such as today or 2026-11-21" }
-const sorts = ["chronological", "reverse-chronological", "alphabetical", "reverse-alphabetical", "modified"]
 
 const pages: ReadonlyArray<OptionSpec> = [
   ownerOption,
@@ -81,7 +81,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     options: [
       ownerOption,
       { name: "emoji", value: "EMOJI", about: "shown before the title" },
-      { name: "sort", value: "SORT", about: "the account's default when left out", values: sorts },
+      { name: "sort", value: "SORT", about: "the account's default when left out", values: listSorts },
       dryRunOption
     ],
     examples: ["lat list create Groceries --emoji 🛒", "lat list create Books --sort alphabetical"],
@@ -97,7 +97,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
       ownerOption,
       { name: "title", value: "TITLE", about: "what it is called" },
       { name: "emoji", value: "EMOJI", about: "shown before the title, or '' for none" },
-      { name: "sort", value: "SORT", about: "order of its things", values: sorts },
+      { name: "sort", value: "SORT", about: "order of its things", values: listSorts },
       { name: "favorited", value: "BOOL", about: "whether it has a star", values: ["true", "false"] },
       dryRunOption
     ],

@@ -8,6 +8,7 @@ import { occurrencesJson, reminderJson, SetReminderInput } from "@lists-and-thin
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -16,7 +17,7 @@ import { Things } from "@lists-and-things/domain/things/Things"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { UsageError } from "../Failure.ts"
-import type { Input } from "../Input.ts"
+import { given, type Input } from "../Input.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { findThing } from "../ThingRefs.ts"
 
@@ -78,7 +79,7 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       return yield* Effect.fail(new UsageError("--every needs --repeat, such as --repeat weekly --every 2"))
     if (every !== undefined && input.options("days") !== undefined)
       return yield* Effect.fail(new UsageError("--every and --days exclude each other"))
-    const fields = {
+    return given({
       at,
       repeat: input.option("repeat"),
       every,
@@ -86,18 +87,14 @@ const fieldsOf = (input: Input, account: Account, at: string) =>
       repeat_until: end,
       duration_minutes: input.whole("duration-minutes"),
       alert_minutes: input.whole("alert-minutes")
-    }
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+    })
   })
 
 const localOf = ({ reminder: { trigger }, zone }: ReminderView, at: EpochMillis): string =>
   trigger._tag === "Time" && trigger.allDay ? localDay(zone, at) : localTime(zone, at)
 
 const nextText = (view: ReminderView, occurrences: ReadonlyArray<EpochMillis>): ReadonlyArray<string> =>
-  repeats(view) ? [`Next: ${occurrences.map((at) => localOf(view, at)).join(", ")}`] : []
-
-const repeats = ({ reminder: { trigger } }: ReminderView): boolean =>
-  trigger._tag === "Time" && trigger.rule.repeat !== "none"
+  isRepeating(view.reminder.trigger) ? [`Next: ${occurrences.map((at) => localOf(view, at)).join(", ")}`] : []
 
 export const reminders: StorageRun = (input) =>
   Effect.gen(function* () {
@@ -137,5 +134,5 @@ const rowOf =
       trigger._tag === "Place"
         ? words
         : `${localOf(view, trigger.at)}${isOver(trigger, view.zone, now) ? " (overdue)" : ""}`
-    return [shortOf(view.thing.id), due, thingTitle(view.thing), repeats(view) ? words : ""]
+    return [shortOf(view.thing.id), due, thingTitle(view.thing), isRepeating(view.reminder.trigger) ? words : ""]
   }

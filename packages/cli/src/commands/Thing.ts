@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import type { Input } from "../Input.ts"
+import { given, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
@@ -37,7 +37,7 @@ export const add: StorageRun = (input) =>
 
 /** The options as fields of a body of `POST` and `PATCH /things`. */
 const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
-  const fields = {
+  return given({
     text: input.option("text"),
     type: input.option("type"),
     tags: input.options("tag"),
@@ -45,8 +45,7 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
     note: input.option("note"),
     tabs: input.whole("tabs"),
     favorited: input.truth("favorited")
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
 }
 
 const listOf = (list: string | undefined) => (list === undefined ? {} : isIdForm(list) ? { list_id: list } : { list })

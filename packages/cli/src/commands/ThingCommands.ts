@@ -1,3 +1,4 @@
+import { writtenTypes } from "@lists-and-things/domain/model/Thing"
 import {
   dryRunOption,
   ownerOption,
@@ -9,14 +10,13 @@ import {
 } from "../Command.ts"
 
 const things: ArgumentSpec = { name: "THING", about: "short ids or ids of things, or words of a text", many: true }
-const types = ["todo", "note", "dash", "number", "bullet", "none", "photo"]
 
 const naming =
   "A thing is named by its short id, as 'lat today', 'lat list show' and 'lat search' show it, by its id, or by words of its text that no other open thing has. Several are named by ids, or by texts in quotes."
 
 /** Of a new thing and of one that is changed, where some can be emptied. */
 const fields = (of: { readonly type: string; readonly tags: string; readonly none: string }) => [
-  { name: "type", value: "TYPE", about: of.type, values: types },
+  { name: "type", value: "TYPE", about: of.type, values: writtenTypes },
   { name: "tag", value: "TAG", about: of.tags, many: true, field: "tags" },
   { name: "url", value: "URL", about: `a link${of.none}` },
   { name: "note", value: "NOTE", about: `a longer note${of.none}` },

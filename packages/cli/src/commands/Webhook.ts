@@ -15,7 +15,7 @@ import { Webhooks } from "@lists-and-things/domain/webhooks/Webhooks"
 import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
-import type { Input } from "../Input.ts"
+import { given, type Input } from "../Input.ts"
 import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
@@ -36,14 +36,13 @@ const fieldsOf = (input: Input): Readonly<Record<string, unknown>> => {
     .options("events")
     ?.flatMap((each) => each.split(","))
     .map((each) => each.trim())
-  const fields = {
+  return given({
     url: input.option("url"),
     events,
     format: input.option("format"),
     description: input.option("description"),
     enabled: input.truth("enabled")
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  })
 }
 
 const secretAnswer = (input: Input, webhook: Webhook) => ({

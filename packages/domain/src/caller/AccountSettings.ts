@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { isTimeZone } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
 import { listSorts } from "../model/List.ts"
-import { thingTypes } from "../model/Thing.ts"
+import { typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import type { Account } from "../model/Account.ts"
 
 /** Changes to an account; omitted fields stay as they are. */
@@ -60,7 +60,7 @@ const trimmedPatch = (patch: AccountPatch): AccountPatch => {
 
 const normalized = (patch: AccountPatch): Partial<Settings> => ({
   ...(patch as Partial<Settings>),
-  ...(patch.defaultThingType === "note" && { defaultThingType: "none" as const }),
+  ...(patch.defaultThingType !== undefined && { defaultThingType: typeWritten(patch.defaultThingType as WrittenType) }),
   ...(patch.defaultReminderColor !== undefined && { defaultReminderColor: sixDigits(patch.defaultReminderColor) })
 })
 
@@ -90,8 +90,8 @@ const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
   timezone: ["timezone", isTimeZone, "must be an IANA time zone such as Europe/Berlin"],
   defaultThingType: [
     "default_thing_type",
-    (value) => isOneOf([...thingTypes, "note"], value),
-    `must be one of ${[...thingTypes, "note"].join(", ")}`
+    (value) => isOneOf(writtenTypes, value),
+    `must be one of ${writtenTypes.join(", ")}`
   ],
   defaultListSort: [
     "default_list_sort",

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { parseIsoTime } from "../days/IsoTime.ts"
 import { caps } from "../model/Caps.ts"
 import { listSorts } from "../model/List.ts"
-import { thingTypes, type ThingType } from "../model/Thing.ts"
+import { thingTypes, type ThingType, typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import { cleanTag, cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
@@ -52,14 +52,10 @@ export const timeTextAs = (read: (text: string) => string) =>
 /** Any ISO 8601 time or date; the use case interprets it in the owner's zone. */
 export const TimeText = timeTextAs((text) => text)
 
-/** What a type is written as; `note` is stored, and read back, as `none` (docs/contract.md#thing). */
-export const TypeText: Schema.Codec<ThingType, ThingType | "note"> = Schema.Literals([...thingTypes, "note"]).pipe(
+export const TypeText: Schema.Codec<ThingType, WrittenType> = Schema.Literals(writtenTypes).pipe(
   Schema.decodeTo(
     Schema.Literals(thingTypes),
-    SchemaTransformation.transform({
-      decode: (type: ThingType | "note"): ThingType => (type === "note" ? "none" : type),
-      encode: (type: ThingType): ThingType | "note" => type
-    })
+    SchemaTransformation.transform({ decode: typeWritten, encode: (type: ThingType): WrittenType => type })
   )
 )
 

@@ -33,6 +33,10 @@ export interface TimeTrigger {
   readonly end: EpochMillis | null
 }
 
+/** Whether completing its thing leads to another occurrence, unless that was the last one. */
+export const isRepeating = (trigger: Reminder["trigger"]): trigger is TimeTrigger =>
+  trigger._tag === "Time" && trigger.rule.repeat !== "none"
+
 /** Fires on arriving at or leaving a saved place. */
 export interface PlaceTrigger {
   readonly _tag: "Place"

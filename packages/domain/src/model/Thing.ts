@@ -4,6 +4,12 @@ import type { EpochMillis } from "./EpochMillis.ts"
 export const thingTypes = ["todo", "dash", "number", "bullet", "none", "photo"] as const
 export type ThingType = (typeof thingTypes)[number]
 
+/** What a request may call a type; `note` is `none` (docs/contract.md#thing). */
+export const writtenTypes = [...thingTypes, "note"] as const
+export type WrittenType = (typeof writtenTypes)[number]
+
+export const typeWritten = (as: WrittenType): ThingType => (as === "note" ? "none" : as)
+
 /**
  * Where a thing stands in its list: `sortTime` is the `created` it was inserted with, or later
  * for what was appended behind a later thing, `sequence` orders things of one sortTime. Ascending in both.

@@ -1,7 +1,7 @@
 import { Schema, SchemaAST, SchemaTransformation } from "effect"
 import { exampleIds, rule } from "@lists-and-things/domain/json/Described"
 import { TimeText, TypeText } from "@lists-and-things/domain/json/Fields"
-import { thingTypes } from "@lists-and-things/domain/model/Thing"
+import { writtenTypes } from "@lists-and-things/domain/model/Thing"
 import { isStorable } from "@lists-and-things/domain/text/Characters"
 
 /** Digits only, as a number; beyond the safe integers it is the largest of them, which is past every end as well. */
@@ -142,7 +142,7 @@ export const things = {
     documented(
       TypeText,
       "Only things of this type; `note` means `none`.",
-      { type: "string", enum: [...thingTypes, "note"] },
+      { type: "string", enum: [...writtenTypes] },
       "todo"
     )
   ),

@@ -1,7 +1,7 @@
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
 import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { OperationView } from "@lists-and-things/domain/history/Operations"
-import { entityName } from "@lists-and-things/domain/summaries/EntityName"
+import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { Operation, Surface } from "@lists-and-things/domain/model/Operation"
@@ -137,11 +137,9 @@ const operationIds = /(?<!\()\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/
 const withLinks = (message: string): Html =>
   html`${message.split(operationIds).map((part, index) => (index % 2 === 0 ? html`${part}` : html`<a href="${pathOf(part)}">${part}</a>`))}`
 
-const verbs = { created: "Created", updated: "Changed", deleted: "Deleted" } as const
-
 const entityHtml = (states: EntityStates, zone: string): Html => {
   const { after, before } = entityJson(states)
-  const title = html`${verbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${entityName(states)}`}`
+  const title = html`${changeVerbs[states.change]} ${states.type === "account" ? "settings" : `${states.type} ${entityName(states)}`}`
   return html`<section class="entity">
     <h3>${title}</h3>
     ${states.change === "created" ? createdHtml(states) : ""}

@@ -4,6 +4,7 @@ import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
+import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -41,10 +42,10 @@ export interface ThingShown {
 
 const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
   const trigger = reminder?.reminder.trigger
-  const repeats = trigger?._tag === "Time" && trigger.rule.repeat !== "none"
-  const occurrence = repeats
-    ? html`<input type="hidden" name="occurrence" value="${new Date(trigger.at).toISOString()}" />`
-    : ""
+  const occurrence =
+    trigger !== undefined && isRepeating(trigger)
+      ? html`<input type="hidden" name="occurrence" value="${new Date(trigger.at).toISOString()}" />`
+      : ""
   const buttons =
     thing.completed || thing.canceled
       ? html`<button name="state" value="open">Reopen</button>`

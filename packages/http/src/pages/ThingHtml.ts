@@ -1,5 +1,6 @@
 import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
-import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
+import { isRepeating } from "@lists-and-things/domain/model/Reminder"
+import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
@@ -45,8 +46,7 @@ export interface Look {
 /** What a form sends to complete a thing: its id and the occurrence that is meant, if it repeats. */
 const completing = (thing: Thing, reminder: ReminderView | undefined): string => {
   const trigger = reminder?.reminder.trigger
-  const repeats = trigger?._tag === "Time" && trigger.rule.repeat !== "none"
-  return repeats ? `${thing.id}@${formatTime(trigger.at)}` : thing.id
+  return trigger !== undefined && isRepeating(trigger) ? `${thing.id}@${formatTime(trigger.at)}` : thing.id
 }
 
 /** A box to tick or untick, a button of the form around it; named by the text of the thing. */
@@ -101,9 +101,9 @@ const preformatted = (text: string): Html => html`<pre>${"\n"}${text}</pre>`
 
 const reminderHtml = ({ place, reminder: { color, trigger }, summary }: ReminderView, look: Look | undefined): Html => {
   const words = look === undefined ? summary : summarizeAtHome(trigger, look.zone, place)
-  const isLate = look !== undefined && trigger._tag === "Time" && !trigger.allDay && trigger.at < look.now
+  const isLate = look !== undefined && isOver(trigger, look.zone, look.now)
   const next =
-    look !== undefined && trigger._tag === "Time" && trigger.rule.repeat !== "none"
+    look !== undefined && isRepeating(trigger)
       ? html`<span>· next ${occurrenceHtml(trigger.at, trigger, look.zone, look.now)}</span>`
       : ""
   return html`<p class="when${isLate ? " late" : ""}">${icon("bell")}${color === "" ? "" : dot(color)}<span><span class="spoken">Reminder: </span>${words}</span>${next}</p>`
