@@ -11,11 +11,11 @@ import type { OperationId } from "../model/Operation.ts"
 import { utf8Bytes } from "../model/Size.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
-import { addMillis, currentTime } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, msPerDay } from "../model/EpochMillis.ts"
 import { inSpan } from "../scheduling/Traced.ts"
 
 /** How long a write can be repeated under its key, in milliseconds: 24 hours. */
-export const idempotencyLifetime = 86_400_000
+export const idempotencyLifetime = msPerDay
 
 /** Expired records removed by each new one. */
 const onTheWay = 4

@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import type * as Redacted from "effect/Redacted"
 import { isAlive } from "../days/ClockSkew.ts"
 import type { Account } from "../model/Account.ts"
-import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, type EpochMillis, msPerHour } from "../model/EpochMillis.ts"
 import { Conflict, type InvalidInput, type NotFound, type StorageUnavailable, Unauthorized } from "../model/Errors.ts"
 import { type AccountSecrets, AccountStore } from "../ports/AccountStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -15,7 +15,7 @@ import { PasswordHasher } from "./PasswordHasher.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** An hour, in milliseconds. */
-export const passwordLinkLifetime = 3_600_000
+export const passwordLinkLifetime = msPerHour
 
 export interface NewPasswordLink {
   readonly account: Account

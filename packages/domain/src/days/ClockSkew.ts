@@ -1,12 +1,12 @@
 import { lat } from "../text/CommandLine.ts"
 import { Effect } from "effect"
-import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
 
 /**
  * Tolerated difference between the clocks of machines, in milliseconds. A time further ahead was written by a wrong
  * clock and is not binding.
  */
-export const clockTolerance = 60_000
+export const clockTolerance = msPerMinute
 
 /** Whether a time that should be in the past is ahead of `now` by more than the tolerance. */
 export const isAhead = (moment: EpochMillis, now: EpochMillis): boolean => moment - now > clockTolerance
@@ -70,7 +70,7 @@ export const spanText = (milliseconds: number): string => {
 /** What the warning calls the write timestamp of an account's last write. */
 export const lastWrite = "The last write of an account"
 
-const sayAgainAfter = 60_000
+const sayAgainAfter = msPerMinute
 
 /** Warns of times ahead of the clock, at most once a minute. */
 export const makeSkewWarning = (): ((what: string, moment: EpochMillis, now: EpochMillis) => Effect.Effect<void>) => {

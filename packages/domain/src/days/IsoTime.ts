@@ -3,13 +3,11 @@ import {
   isStorableInstant,
   localToInstant,
   type LocalDateTime,
-  msPerDay,
-  msPerMinute,
   startOfDay,
   utcDate,
   wallOf
 } from "./Zone.ts"
-import { EpochMillis } from "../model/EpochMillis.ts"
+import { EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 
 /**
  * A time as a client wrote it (docs/decisions.md#times): an instant, a time on the owner's wall clock, or a whole day

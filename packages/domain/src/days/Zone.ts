@@ -1,4 +1,4 @@
-import { EpochMillis } from "../model/EpochMillis.ts"
+import { EpochMillis, msPerDay, msPerHour, msPerMinute } from "../model/EpochMillis.ts"
 
 /**
  * Conversion between instants and wall times, using the time zone rules of the application's ICU. A wall time is a plain
@@ -14,9 +14,6 @@ export interface LocalDateTime {
   readonly second: number
   readonly millisecond: number
 }
-
-export const msPerMinute = 60_000
-export const msPerDay = 86_400_000
 
 /** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: the range that every adapter can store. */
 export const minInstant = EpochMillis(-62_135_596_800_000)
@@ -74,7 +71,7 @@ const formattedWall = (zone: string, ms: number): number => {
   const text = formatOf(zone).format(second)
   const [month, day, year, hour, minute, seconds] = text.match(/\d+/g)!.map(Number) as SixNumbers
   const date = utcDate(text.includes("B") ? 1 - year : year, month, day)
-  return date + hour * 3_600_000 + minute * msPerMinute + seconds * 1000 + (ms - second)
+  return date + hour * msPerHour + minute * msPerMinute + seconds * 1000 + (ms - second)
 }
 
 type SixNumbers = [number, number, number, number, number, number]
@@ -133,7 +130,7 @@ export const wallOf = (text: string): number => Date.parse(text.length === 10 ? 
 export const localToInstant = (zone: string, local: LocalDateTime): EpochMillis =>
   wallToInstant(
     zone,
-    wallOf(local.date) + local.hour * 3_600_000 + local.minute * msPerMinute + local.second * 1000 + local.millisecond
+    wallOf(local.date) + local.hour * msPerHour + local.minute * msPerMinute + local.second * 1000 + local.millisecond
   )
 
 export const instantToLocal = (zone: string, ms: EpochMillis): LocalDateTime => {

@@ -1,3 +1,4 @@
+import { msPerDay } from "../model/EpochMillis.ts"
 import { Context } from "effect"
 import { defaultLimits } from "../size/SizeLimits.ts"
 
@@ -12,7 +13,7 @@ export interface Retention {
 export const defaultRetention: Retention = { days: 30, bytes: 2 * defaultLimits.account.bytes }
 
 /** How long an operation is kept, in milliseconds. */
-export const operationLifetime = ({ days }: Retention): number => Math.max(1, days) * 86_400_000
+export const operationLifetime = ({ days }: Retention): number => Math.max(1, days) * msPerDay
 
 /** The retention in force; configurable by the operator. Read when the layers are built. */
 export const HistoryRetention = Context.Reference<Retention>("@lists-and-things/domain/history/HistoryRetention", {

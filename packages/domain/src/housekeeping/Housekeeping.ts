@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Layer, Random } from "effect"
 import { type Job, jobs } from "./Jobs.ts"
-import { currentTime } from "../model/EpochMillis.ts"
+import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
 
 /** Rows per step: few enough that no request waits noticeably for it. */
 export const batchSize = 500
@@ -12,8 +12,8 @@ export const pauseMillis = 100
  * Milliseconds until the first pass and between passes, with a random jitter of a quarter so that processes drift
  * apart.
  */
-export const firstMillis = 60_000
-export const everyMillis = 10 * 60_000
+export const firstMillis = msPerMinute
+export const everyMillis = 10 * msPerMinute
 
 export interface Done {
   readonly name: string

@@ -32,7 +32,7 @@ const cleaned = <A>(from: Schema.Codec<A>, clean: (value: A) => A) =>
 export const Text = text(caps.text)
 export const Note = text(caps.note)
 export const Markdown = text(caps.markdown)
-export const Emoji = text(100)
+export const Emoji = text(caps.emoji)
 export const Name = text(caps.title)
 
 /** Any text: one that is not in the form of an id is an unknown id, however long. */

@@ -1,3 +1,5 @@
+import { inFigures } from "../text/Figures.ts"
+import { caps } from "../model/Caps.ts"
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime } from "../days/IsoTime.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
@@ -102,14 +104,12 @@ export const deliveriesJson = (
   has_more: hasMore
 })
 
-const longestUrl = 2_000
-
 const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
 
 const WebhookUrl = Schema.String.check(
   rule(
-    (text: string) => atMost(text, longestUrl) && isStorable(text) && isWebUrl(text),
-    "an https URL of at most 2,000 characters, such as https://ntfy.sh/my-topic"
+    (text: string) => atMost(text, caps.webhookUrl) && isStorable(text) && isWebUrl(text),
+    `an https URL of at most ${inFigures(caps.webhookUrl)} characters, such as https://ntfy.sh/my-topic`
   )
 )
 

@@ -1,4 +1,4 @@
-import type { Thing } from "../model/Thing.ts"
+import { isHeading, type Thing } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 import { type ParsedThing, plainThing } from "./ParsedThing.ts"
 
@@ -37,7 +37,7 @@ const fitsFence = (thing: Thing): boolean =>
 export const blockForm = (thing: Thing, parent: boolean): Form => {
   if (fitsFence(thing)) return { kind: "fence", prefix: "", base: { ...plainThing, code: true } }
   if (isBlank(thing)) return item(thing)
-  if (thing.header || thing.subheader) return heading(thing)
+  if (isHeading(thing)) return heading(thing)
   if (thing.quote) return { kind: "quote", prefix: "> ", base: { ...plainThing, quote: true } }
   const plain = thing.type === "none" || thing.type === "photo" || thing.code
   return plain && !(parent && thing.type === "none") ? { kind: "block", prefix: "", base: plainThing } : item(thing)

@@ -1,3 +1,4 @@
+import { caps } from "../model/Caps.ts"
 import type { ThingType } from "../model/Thing.ts"
 import type { Annotation } from "./Annotation.ts"
 
@@ -37,9 +38,6 @@ export const plainThing: ParsedThing = {
   markup: ""
 }
 
-/** Maximum `tabs` of a thing. */
-const maxTabs = 1_000
-
 /** Applies an annotation to a thing; it overrides conflicting properties. */
 export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThing => {
   const header = annotation.subheader ? false : (annotation.header ?? thing.header)
@@ -54,6 +52,6 @@ export const annotated = (thing: ParsedThing, annotation: Annotation): ParsedThi
     bold: header || subheader,
     quote: annotation.code ? false : (annotation.quote ?? thing.quote),
     code: annotation.code ?? thing.code,
-    tabs: Math.min(maxTabs, annotation.tabs ?? thing.tabs)
+    tabs: Math.min(caps.tabs, annotation.tabs ?? thing.tabs)
   }
 }

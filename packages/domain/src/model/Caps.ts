@@ -6,12 +6,14 @@ export const caps = {
   /** Things in one markdown document. */
   documentThings: 20_000,
   title: 1_000,
+  emoji: 100,
   tag: 100,
   tags: 50,
   url: 8_192,
   photos: 10,
   items: 500,
   tabs: 1_000,
+  webhookUrl: 2_000,
   /** Lists, and things, in one search result. */
   searchResults: 50
 } as const

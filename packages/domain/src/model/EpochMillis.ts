@@ -7,6 +7,11 @@ import { Brand, Clock, type Effect } from "effect"
 export type EpochMillis = Brand.Branded<number, "EpochMillis">
 export const EpochMillis = Brand.nominal<EpochMillis>()
 
+/** Durations in milliseconds. */
+export const msPerMinute = 60_000
+export const msPerHour = 3_600_000
+export const msPerDay = 86_400_000
+
 /** 1970-01-01T00:00:00Z; stands for "never" where a time is required. */
 export const epoch = EpochMillis(0)
 

@@ -96,5 +96,12 @@ export const contentOf = (thing: Thing): ThingContent => contentIn(thing) as Thi
 /** The id of the family of live linked copies that a thing belongs to. */
 export const originalOf = (thing: Thing): ThingId => thing.cloneOf ?? thing.id
 
+export const isHeading = ({ header, subheader }: Pick<ThingContent, "header" | "subheader">): boolean =>
+  header || subheader
+
+/** A heading has none, as in markdown. */
+export const hasCheckBox = (thing: Pick<ThingContent, "header" | "subheader" | "type">): boolean =>
+  thing.type === "todo" && !isHeading(thing)
+
 export const isOpen = ({ canceled, completed }: Pick<Thing, "canceled" | "completed">): boolean =>
   !completed && !canceled

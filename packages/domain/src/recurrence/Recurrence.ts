@@ -1,6 +1,6 @@
-import { instantToWall, maxInstant, msPerDay, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
+import { instantToWall, maxInstant, utcDate, wallOf, wallToInstant } from "../days/Zone.ts"
 import { type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
-import { addMillis, earlierOf, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
+import { addMillis, earlierOf, type EpochMillis, laterOf, msPerDay } from "../model/EpochMillis.ts"
 
 /**
  * The occurrences of a reminder on the owner's wall clock (docs/decisions.md#reminders). Each one is computed directly

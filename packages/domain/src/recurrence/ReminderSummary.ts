@@ -1,4 +1,5 @@
-import { instantToWall, msPerDay, wallOf } from "../days/Zone.ts"
+import { msPerDay } from "../model/EpochMillis.ts"
+import { instantToWall, wallOf } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { weekdayOf } from "./Recurrence.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"

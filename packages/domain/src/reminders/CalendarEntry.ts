@@ -1,10 +1,10 @@
-import { instantToWall, msPerDay, wallOf } from "../days/Zone.ts"
+import { instantToWall, wallOf } from "../days/Zone.ts"
 import { truncate } from "../text/Characters.ts"
 import { plainText } from "../markdown/TextMarkup.ts"
-import type { Thing } from "../model/Thing.ts"
+import { isOpen, type Thing } from "../model/Thing.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"
 import type { Reminder, RepeatRule, TimeTrigger } from "../model/Reminder.ts"
-import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** One calendar event, independent of the output format. */
 export interface CalendarEntry {
@@ -53,7 +53,7 @@ export const calendarEntries = (
   revised: EpochMillis
 ): ReadonlyArray<CalendarEntry> => {
   const { trigger } = reminder
-  if (trigger._tag === "Place" || thing.completed || thing.canceled) return []
+  if (trigger._tag === "Place" || !isOpen(thing)) return []
   const once: CalendarEntry = {
     uid: reminder.id,
     thingId: thing.id,

@@ -9,7 +9,7 @@ import { ThingStore } from "../ports/ThingStore.ts"
 import { LoginThrottle } from "../signin/LoginThrottle.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
-import { currentTime, EpochMillis } from "../model/EpochMillis.ts"
+import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export interface Calendar {
@@ -26,7 +26,6 @@ const tokenForm = /^[\u0021-\u007e]{1,200}$/
 export const feedLimit = 10_000
 /** Reads per account and hour, as for an API key. */
 const hourlyLimit = 1_000
-const hour = 3_600_000
 /** Things per read; small, since their notes may be long. */
 const chunkSize = 100
 
@@ -51,9 +50,9 @@ export class CalendarFeed extends Context.Service<
       const attempts = yield* LoginThrottle
 
       const count = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {
-        const began = Math.floor(now / hour)
-        const admitted = yield* attempts.take(`calendar feed of ${owner} in ${began}`, hourlyLimit, hour)
-        if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: EpochMillis((began + 1) * hour) })
+        const began = Math.floor(now / msPerHour)
+        const admitted = yield* attempts.take(`calendar feed of ${owner} in ${began}`, hourlyLimit, msPerHour)
+        if (!admitted) yield* new RateLimited({ limit: hourlyLimit, resetAt: EpochMillis((began + 1) * msPerHour) })
       })
 
       const nearest = Effect.fnUntraced(function* (owner: AccountId, now: EpochMillis) {

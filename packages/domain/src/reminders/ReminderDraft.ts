@@ -7,7 +7,6 @@ import {
   isStorableInstant,
   localDateOf,
   maxInstant,
-  msPerMinute,
   wallOf,
   wallText,
   wallToInstant
@@ -17,7 +16,7 @@ import type { SetReminderInput } from "../json/ReminderJson.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { firstListedDay } from "../recurrence/Recurrence.ts"
 import { type Reminder, type RepeatRule, type TimeTrigger, weekdays } from "../model/Reminder.ts"
-import { addMillis, earlierOf, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, earlierOf, type EpochMillis, msPerMinute } from "../model/EpochMillis.ts"
 
 /** A time reminder without a thing, with all defaults applied. */
 export interface ReminderDraft {

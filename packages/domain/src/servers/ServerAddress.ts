@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { isOpen } from "../days/ClockSkew.ts"
-import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import { type KnownServer, ServerStore } from "../ports/ServerStore.ts"
 
 /** Milliseconds between two times at which a server says that it runs. */
-export const beatMillis = 60_000
+export const beatMillis = msPerMinute
 /** Milliseconds after which a server that says nothing counts as silent: one beat may be late. */
 const silentAfter = 2.5 * beatMillis
 /** Milliseconds for which the address of a server is remembered: thirty days. */
-export const serverLifetime = 30 * 86_400_000
+export const serverLifetime = 30 * msPerDay
 
 /** Milliseconds that a server which ends takes for saying so. */
 const lastWordMillis = 1_000

@@ -13,7 +13,16 @@ import { prunedOnTheWay } from "./LoginThrottle.ts"
 import type { AuthorizationCode, Grant, OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { accessPrefix, fitsChallenge, isAccessToken, refreshPrefix } from "./Secrets.ts"
-import { addMillis, currentTime, epoch, type EpochMillis, laterOf } from "../model/EpochMillis.ts"
+import {
+  addMillis,
+  currentTime,
+  epoch,
+  type EpochMillis,
+  laterOf,
+  msPerDay,
+  msPerHour,
+  msPerMinute
+} from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /**
@@ -21,12 +30,12 @@ import { traced } from "../scheduling/Traced.ts"
  * revoked for thirty days.
  */
 export const lifetimes = {
-  code: 60_000,
-  access: 3_600_000,
-  refresh: 90 * 86_400_000,
-  grace: 60_000,
-  remembered: 86_400_000,
-  revoked: 30 * 86_400_000
+  code: msPerMinute,
+  access: msPerHour,
+  refresh: 90 * msPerDay,
+  grace: msPerMinute,
+  remembered: msPerDay,
+  revoked: 30 * msPerDay
 } as const
 
 export const outdatedCodes = (now: EpochMillis): Outdated => expired(now, lifetimes.code, lifetimes.remembered)
@@ -211,7 +220,8 @@ export class Authorizations extends Context.Service<
           return yield* new Unauthorized()
         const account = yield* accounts.get(found.grant.owner)
         if (account === undefined) return yield* new Unauthorized()
-        if (!isOpen(found.grant.lastUsed ?? epoch, 60_000, now)) yield* store.usedGrant(account.id, found.grant.id, now)
+        if (!isOpen(found.grant.lastUsed ?? epoch, msPerMinute, now))
+          yield* store.usedGrant(account.id, found.grant.id, now)
         const { clientId, clientName } = found.grant
         const scopes = new Set(found.token.scopes ?? found.grant.scopes)
         return { account, scopes, by: { type: "app" as const, id: clientId, name: clientName } }

@@ -4,7 +4,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import { sameHash } from "../caller/ApiToken.ts"
 import { AccountId } from "../model/Ids.ts"
 import { hmac } from "./Secrets.ts"
-import { EpochMillis } from "../model/EpochMillis.ts"
+import { EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** A browser in which an account has signed in before, so failed guesses from elsewhere do not lock it out. */
 export interface Device {
@@ -14,7 +14,7 @@ export interface Device {
 }
 
 /** One year after the last sign-in, in milliseconds. */
-export const deviceLifetime = 365 * 86_400_000
+export const deviceLifetime = 365 * msPerDay
 
 /** Maximum accounts remembered per browser. */
 const maxDevices = 5

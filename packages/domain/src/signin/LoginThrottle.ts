@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import type { StorageUnavailable } from "../model/Errors.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { currentTime } from "../model/EpochMillis.ts"
+import { currentTime, msPerHour } from "../model/EpochMillis.ts"
 
 /** How long counted attempts are kept, in milliseconds; longer than any window. */
-export const attemptLifetime = 2 * 3_600_000
+export const attemptLifetime = 2 * msPerHour
 
 /** Outdated rows of each kind removed per sign-in. */
 export const prunedOnTheWay = 20

@@ -9,7 +9,7 @@ import { ClientDocuments } from "./ClientDocuments.ts"
 import type { OAuthClient } from "../model/Grant.ts"
 import { OAuthError } from "./OAuthError.ts"
 import { isRedirectUri } from "./RedirectUri.ts"
-import { currentTime } from "../model/EpochMillis.ts"
+import { currentTime, msPerDay, msPerHour } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** The metadata that this server reads from a registration (RFC 7591); other fields are ignored, as the RFC allows. */
@@ -34,7 +34,7 @@ const maxNameLength = 200
 const fields = Object.keys(Metadata.fields)
 
 /** Registrations that are never approved are removed after this many milliseconds. */
-export const unusedLifetime = 86_400_000
+export const unusedLifetime = msPerDay
 /** Maximum number of unapproved registrations, from all addresses; the oldest are removed first. */
 export const mostUnused = 10_000
 const registrationsAnHour = 60
@@ -82,7 +82,7 @@ export class OAuthClients extends Context.Service<
         metadata: Effect.Effect<unknown, E, R>,
         address: string
       ): Effect.fn.Return<Registration, E | OAuthError | StorageUnavailable, R> {
-        const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, 3_600_000)
+        const allowed = yield* limit.take(`register ${address}`, registrationsAnHour, msPerHour)
         if (!allowed) return yield* busy("Too many registrations from this address: wait an hour.")
         const { isNamed, name, redirectUris } = yield* readMetadata(yield* metadata, [withoutSecret, ...withSecret])
         const now = yield* currentTime
@@ -105,7 +105,7 @@ export class OAuthClients extends Context.Service<
       const asking = traced("OAuthClients.asking")(function* (id: string, address: string) {
         if (!id.startsWith("https://")) return yield* known(id)
         if (id.length > maxIdLength) return yield* invalidClient(`client_id is longer than ${maxIdLength} characters.`)
-        const allowed = yield* limit.take(`document ${address}`, documentsAnHour, 3_600_000)
+        const allowed = yield* limit.take(`document ${address}`, documentsAnHour, msPerHour)
         if (!allowed) return yield* busy("Too many sign-ins from this address: wait an hour.")
         const fetched = yield* fetching.withPermitsIfAvailable(1)(documents.fetch(id))
         if (Option.isNone(fetched)) return yield* busy("Too many sign-ins at once: try again in a moment.")

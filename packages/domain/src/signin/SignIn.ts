@@ -23,12 +23,12 @@ import { fold } from "../text/TextFold.ts"
 import { LoginThrottle, prunedOnTheWay } from "./LoginThrottle.ts"
 import type { Session } from "../model/Grant.ts"
 import { claimsOf, type Device, deviceLifetime, isGenuine, remember } from "./KnownDevices.ts"
-import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 /** Thirty days, in milliseconds. */
-export const sessionLifetime = 30 * 86_400_000
-const window = 15 * 60_000
+export const sessionLifetime = 30 * msPerDay
+const window = 15 * msPerMinute
 const guesses = { account: 10, address: 50 } as const
 
 export interface SignedIn {

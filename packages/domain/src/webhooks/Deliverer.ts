@@ -1,5 +1,5 @@
 import { Cause, Clock, Context, Effect, Fiber, Latch, Layer, Random } from "effect"
-import { currentTime } from "../model/EpochMillis.ts"
+import { currentTime, msPerMinute } from "../model/EpochMillis.ts"
 import { type Lease, type Outcome, WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Announcements } from "./Announcements.ts"
@@ -17,7 +17,7 @@ const failedMillis = 5_000
 const gatherMillis = 20
 
 /** Milliseconds of a lease, and how much of it may be over when an attempt, of at most 15 seconds, begins. */
-export const leaseMillis = 60_000
+export const leaseMillis = msPerMinute
 const mostWaited = leaseMillis - 20_000
 
 /** Milliseconds that attempts under way are given when the program stops; then their leases are given back. */

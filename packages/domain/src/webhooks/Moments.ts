@@ -1,5 +1,5 @@
-import { instantToWall, msPerDay, msPerMinute, wallToInstant } from "../days/Zone.ts"
-import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { instantToWall, wallToInstant } from "../days/Zone.ts"
+import { addMillis, type EpochMillis, msPerDay, msPerMinute } from "../model/EpochMillis.ts"
 import type { TimeTrigger } from "../model/Reminder.ts"
 import type { TimeReminder } from "../ports/ReminderStore.ts"
 import { nextOccurrence } from "../recurrence/Recurrence.ts"

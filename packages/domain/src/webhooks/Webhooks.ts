@@ -3,7 +3,7 @@ import * as Crypto from "effect/Crypto"
 import { instantOf } from "../days/IsoTime.ts"
 import type { CreateWebhookInput, UpdateWebhookInput } from "../json/WebhookJson.ts"
 import { type Caller, callerWith } from "../model/Caller.ts"
-import { addMillis, currentTime, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, currentTime, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 import { Conflict, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
@@ -24,7 +24,7 @@ export const deliveriesPerPage = 50
 export type AllowedUrl = Brand.Branded<string, "AllowedUrl">
 
 /** How long the log keeps a delivery, in milliseconds. */
-export const deliveryLifetime = 7 * 24 * 3_600_000
+export const deliveryLifetime = 7 * msPerDay
 
 export interface NewWebhook extends Omit<CreateWebhookInput, "url"> {
   readonly url: AllowedUrl

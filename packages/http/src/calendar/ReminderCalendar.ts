@@ -1,11 +1,18 @@
 import { TZDate } from "@date-fns/tz"
 import type { CalendarEntry, CalendarRule } from "@lists-and-things/domain/reminders/CalendarEntry"
 import type { Calendar } from "@lists-and-things/domain/reminders/CalendarFeed"
-import { localDateOf, msPerDay } from "@lists-and-things/domain/days/Zone"
+import { localDateOf } from "@lists-and-things/domain/days/Zone"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import ical, { foldLines, ICalAlarmType, type ICalCalendar, ICalEvent } from "ical-generator"
 import { zoneComponent } from "./ZoneComponent.ts"
-import { addMillis, earlierOf, epoch, type EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
+import {
+  addMillis,
+  earlierOf,
+  epoch,
+  type EpochMillis,
+  laterOf,
+  msPerDay
+} from "@lists-and-things/domain/model/EpochMillis"
 
 /** How far ahead the calendar includes changes of the zone's offset. */
 const horizonMillis = 15 * 366 * msPerDay

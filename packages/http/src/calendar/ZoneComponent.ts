@@ -1,5 +1,5 @@
-import { instantToWall, msPerDay, wallText } from "@lists-and-things/domain/days/Zone"
-import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
+import { EpochMillis, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 
 /**
  * The VTIMEZONE of a zone between two instants, from the application's own zone rules, so that calendar programs

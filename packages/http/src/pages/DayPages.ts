@@ -6,7 +6,7 @@ import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
 import { NotFound } from "@lists-and-things/domain/model/Errors"
-import { currentTime } from "@lists-and-things/domain/model/EpochMillis"
+import { currentTime, msPerDay } from "@lists-and-things/domain/model/EpochMillis"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
@@ -108,7 +108,7 @@ const noSuchDay = Effect.fail(new NotFound({ message: "A day is a date such as 2
 
 /** `Today`, `Tomorrow` or `Yesterday`; nothing for other days. */
 const wordFor = (date: string, today: string): string =>
-  Math.abs(Date.parse(date) - Date.parse(today)) <= 86_400_000 ? dayName(date, today) : ""
+  Math.abs(Date.parse(date) - Date.parse(today)) <= msPerDay ? dayName(date, today) : ""
 
 const dayLinks = (date: string, today: string): Html => {
   const to = (other: string, rel: string, text: (name: string) => Html): Html =>

@@ -1,6 +1,7 @@
+import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type List, type ListSort, listSorts } from "@lists-and-things/domain/model/List"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { hasCheckBox, type Thing } from "@lists-and-things/domain/model/Thing"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { type Html, html } from "./Html.ts"
@@ -44,7 +45,7 @@ export function* tickableThings(
 
 /** How much of a list is done; nothing where it has no todos. */
 export const progressHtml = (things: ReadonlyArray<Thing>): Html => {
-  const todos = things.filter((thing) => thing.type === "todo" && !thing.header && !thing.subheader && !thing.canceled)
+  const todos = things.filter((thing) => hasCheckBox(thing) && !thing.canceled)
   const done = todos.filter((thing) => thing.completed).length
   return todos.length === 0
     ? html``
@@ -109,8 +110,8 @@ const sortChoice = (chosen: ListSort): Html =>
 export const listSettings = (list: List, origin: Origin): Html => {
   const names =
     list.day === null
-      ? html`<p class="field"><label for="title">Title</label><input id="title" name="title" required maxlength="1000" value="${list.title}" /></p>
-          <p class="field"><label for="emoji">Emoji</label><input id="emoji" name="emoji" maxlength="100" value="${list.emoji}" /></p>`
+      ? html`<p class="field"><label for="title">Title</label><input id="title" name="title" required maxlength="${caps.title}" value="${list.title}" /></p>
+          <p class="field"><label for="emoji">Emoji</label><input id="emoji" name="emoji" maxlength="${caps.emoji}" value="${list.emoji}" /></p>`
       : ""
   return html`<details class="more-options">
     <summary>List settings</summary>
@@ -140,7 +141,7 @@ export const newListForms = (origin: Origin): Html =>
   html`<form class="add" method="post" action="/lists/new">
       ${originHtml(origin)}
       <label class="spoken" for="new">Title of a new list</label
-      ><textarea id="new" name="title" rows="1" required maxlength="1000" data-enter placeholder="New list…"></textarea
+      ><textarea id="new" name="title" rows="1" required maxlength="${caps.title}" data-enter placeholder="New list…"></textarea
       ><button>Create</button>
     </form>
     <details class="import">
@@ -151,7 +152,7 @@ export const newListForms = (origin: Origin): Html =>
         <p class="field"><label for="markdown">Or text</label><textarea id="markdown" name="markdown" rows="4"></textarea></p>
         <p class="field">
           <label for="import-title">Title</label
-          ><input id="import-title" name="title" maxlength="1000" aria-describedby="import-hint" />
+          ><input id="import-title" name="title" maxlength="${caps.title}" aria-describedby="import-hint" />
           <span class="hint" id="import-hint">Empty: the first heading of the file.</span>
         </p>
         <button>Import</button>

@@ -2,10 +2,11 @@ import { todayIn } from "@lists-and-things/domain/days/Day"
 import { addDays } from "@lists-and-things/domain/days/Zone"
 import { thingTitle } from "@lists-and-things/domain/markdown/Document"
 import type { Account } from "@lists-and-things/domain/model/Account"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { List } from "@lists-and-things/domain/model/List"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { summarizeAtHome } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
 import { type Html, html } from "./Html.ts"
@@ -46,10 +47,9 @@ const stateForm = ({ origin, reminder, thing }: ThingShown): Html => {
     trigger !== undefined && isRepeating(trigger)
       ? html`<input type="hidden" name="occurrence" value="${new Date(trigger.at).toISOString()}" />`
       : ""
-  const buttons =
-    thing.completed || thing.canceled
-      ? html`<button name="state" value="open">Reopen</button>`
-      : html`<button name="state" value="completed">Complete</button><button class="quiet" name="state" value="canceled">Cancel it</button>`
+  const buttons = isOpen(thing)
+    ? html`<button name="state" value="completed">Complete</button><button class="quiet" name="state" value="canceled">Cancel it</button>`
+    : html`<button name="state" value="open">Reopen</button>`
   return html`<form method="post" action="/things/${thing.id}/state">
     ${originHtml(origin)}${occurrence}
     <p class="buttons">${buttons}<button class="quiet" name="state" value="${thing.favorited ? "unstarred" : "starred"}">${thing.favorited ? "Remove the star" : "Star"}</button></p>
@@ -102,7 +102,7 @@ const movePart = ({ account, now, origin, others, thing }: ThingShown): Html => 
       <form method="post" action="/things/${thing.id}/move">
         ${originHtml(origin)}
         <div class="pair">
-          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="1000" autocomplete="off" /></p>
+          <p class="field"><label for="list">To a list, by its title</label><input id="list" name="list" list="lists" maxlength="${caps.title}" autocomplete="off" /></p>
           <p class="field"><label for="other-day">Or to a day</label><input id="other-day" name="other_day" type="date" /></p>
         </div>
         <datalist id="lists">${others.map((list) => html`<option value="${list.title}"></option>`)}</datalist>

@@ -1,7 +1,7 @@
 import { type Inline, parseInline } from "@lists-and-things/domain/markdown/TextMarkup"
 import { isRepeating } from "@lists-and-things/domain/model/Reminder"
 import { isOver, type ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
-import type { Thing } from "@lists-and-things/domain/model/Thing"
+import { hasCheckBox, isHeading, isOpen, type Thing } from "@lists-and-things/domain/model/Thing"
 import { isUrl } from "@lists-and-things/domain/text/Urls"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { formatTime } from "@lists-and-things/domain/days/IsoTime"
@@ -64,12 +64,12 @@ const button = (thing: Thing, reminder: ReminderView | undefined): Html => {
 const marks = (thing: Thing, { look, number, reminder }: Shown): Html => {
   const box = (spoken: string, state = "") =>
     html`<span class="mark box${state}" aria-hidden="true"></span><span class="spoken">${spoken}: </span>`
-  const hasBox = thing.completed || thing.canceled || (thing.type === "todo" && !thing.header && !thing.subheader)
+  const hasBox = !isOpen(thing) || hasCheckBox(thing)
   if (hasBox && look !== undefined) return button(thing, reminder)
   if (thing.canceled) return box("Canceled", " dropped")
   if (thing.completed) return box("Done", " ticked")
   if (hasBox) return box("To do")
-  if (thing.header || thing.subheader) return html``
+  if (isHeading(thing)) return html``
   const plain =
     thing.type === "number" ? `${number ?? 1}.` : thing.type === "dash" ? "–" : thing.type === "bullet" ? "•" : ""
   return plain === ""
@@ -78,11 +78,7 @@ const marks = (thing: Thing, { look, number, reminder }: Shown): Html => {
 }
 
 const looks = (thing: Thing): string =>
-  [
-    "text",
-    thing.header ? "heading" : thing.subheader ? "subheading" : "",
-    thing.completed || thing.canceled ? "done" : ""
-  ]
+  ["text", thing.header ? "heading" : thing.subheader ? "subheading" : "", isOpen(thing) ? "" : "done"]
     .filter((name) => name !== "")
     .join(" ")
 
@@ -90,7 +86,7 @@ const styled = (thing: Thing): Html => {
   const text = thing.code ? preformatted(thing.text) : html`${parseInline(thing.text).map(inline)}`
   const linked =
     thing.url === "" ? text : thing.text.trim() === "" ? link(thing.url, html`${thing.url}`) : link(thing.url, text)
-  const bold = thing.bold || thing.header || thing.subheader ? html`<strong>${linked}</strong>` : linked
+  const bold = thing.bold || isHeading(thing) ? html`<strong>${linked}</strong>` : linked
   const italic = thing.italic ? html`<em>${bold}</em>` : bold
   const underlined = thing.underline ? html`<u>${italic}</u>` : italic
   return thing.quote ? html`<blockquote>${underlined}</blockquote>` : underlined
@@ -145,7 +141,7 @@ export const thingHtml = (thing: Thing, shown: Shown): Html => {
 /** Deepest nesting that is shown; deeper things are flattened, since browsers stop at some hundred levels. */
 const deepest = 40
 
-const isNumbered = ({ header, subheader, type }: Thing): boolean => type === "number" && !header && !subheader
+const isNumbered = (thing: Thing): boolean => thing.type === "number" && !isHeading(thing)
 
 /** Closes open things and lists, innermost first, until the given number is left. */
 const closing = (open: Array<number>, left: number): Html => {

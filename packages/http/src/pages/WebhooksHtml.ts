@@ -1,3 +1,4 @@
+import { caps } from "@lists-and-things/domain/model/Caps"
 import type { DeliveryJson } from "@lists-and-things/domain/json/WebhookJson"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import { type Webhook, webhookEvents, webhookFormats } from "@lists-and-things/domain/model/Webhook"
@@ -85,11 +86,11 @@ const making = ({ csrf, shown: { typed } }: Content): Html =>
       <input type="hidden" name="csrf" value="${csrf}" />
       <p class="field">
         <label for="url">Address</label
-        ><input id="url" name="url" type="url" required maxlength="2000" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
+        ><input id="url" name="url" type="url" required maxlength="${caps.webhookUrl}" value="${typed?.url ?? ""}" placeholder="https://ntfy.sh/my-topic" />
       </p>
       <p class="field">
         <label for="description">What it is for</label
-        ><input id="description" name="description" maxlength="1000" value="${typed?.description ?? ""}" />
+        ><input id="description" name="description" maxlength="${caps.title}" value="${typed?.description ?? ""}" />
       </p>
       <fieldset>
         <legend>What it is told of</legend>
