@@ -69,6 +69,8 @@ const onBench = async <A>(use: (bench: Bench) => Promise<A>): Promise<A> => {
   const stand = await openStand(["fsync=off"])
   let [seen, nth, fault]: [Array<string>, number, Fault] = [[], 0, "cut-before"]
   const inspect = statements((sql) => {
+    // After an outage the server looks whether the database answers again, which is part of no request.
+    if (sql === "select 1") return undefined
     seen.push(sql)
     return seen.length === nth ? fault : undefined
   })
