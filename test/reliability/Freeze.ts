@@ -132,6 +132,8 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
     request,
     run: send("POST", "/things/bulk", { list_id: into, items: items(make) })
   })
+  const newest = async (): Promise<string> =>
+    JSON.parse((await ask(url, "GET", "/operations", { token })).text).operations[0].id
   const imported = (request: string, markdown: string): Case => ({
     operation: "POST /lists/import",
     request,
@@ -274,6 +276,21 @@ const writing = (url: string, { email, token }: Owner, data: Largest): ReadonlyA
       operation: "DELETE /lists/{id}",
       request: "20,000 things",
       run: () => ask(url, "DELETE", `/lists/${data.nested}`, { token })
+    },
+    {
+      operation: "GET /operations/{id}",
+      request: "20,000 things, deleted",
+      run: async () => ask(url, "GET", `/operations/${await newest()}`, { token })
+    },
+    {
+      operation: "POST /operations/{id}/undo",
+      request: "20,000 things, deleted",
+      run: async () => ask(url, "POST", `/operations/${await newest()}/undo`, { token })
+    },
+    {
+      operation: "POST /operations/{id}/undo",
+      request: "the undo of that",
+      run: async () => ask(url, "POST", `/operations/${await newest()}/undo`, { token })
     }
   ]
 }
