@@ -1,5 +1,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
+import { PassThrough } from "node:stream"
+import { setImmediate } from "node:timers/promises"
 import { until } from "@lists-and-things/testing/Until"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -225,6 +227,24 @@ layer(edgeServer, { excludeTestServices: true })("an offer of another protocol",
         expect([answer.status, answer.body]).toStrictEqual([200, '{"value":{"a":1}}'])
       })
     )
+})
+
+describe("connections that are too late together", () => {
+  it("are answered 408 in turns, so that other requests have theirs", async () => {
+    const { server } = new Listener()
+    const sockets = Array.from({ length: 250 }, () => new PassThrough())
+    const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+    for (const socket of sockets) server.emit("clientError", error, socket)
+    const refused: Array<number> = []
+    while (refused.at(-1) !== sockets.length) {
+      await setImmediate()
+      refused.push(sockets.filter(({ writableEnded }) => writableEnded).length)
+    }
+    expect(refused).toStrictEqual([100, 200, 250])
+    expect(String(sockets.at(-1)!.read())).toMatch(
+      /^HTTP\/1\.1 408 Request Timeout\r\n[^]*\{"error":"The request took too long/
+    )
+  })
 })
 
 describe("what comes before the application is there", () => {

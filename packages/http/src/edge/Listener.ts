@@ -31,6 +31,9 @@ interface Connection {
   delivery: Delivery | undefined
 }
 
+/** Connections that are refused before other requests have their turn. */
+const latePerTurn = 100
+
 /**
  * Node's server with the product's limits; answers in JSON even where Node itself refuses a request. Tracks the
  * answer in progress per connection, so that stopping loses none. (Not in one set of all answers: the old tables of a
@@ -42,6 +45,8 @@ export class Listener {
   readonly #timeouts: AnswerTimeouts
   #stopped: Promise<void> | undefined
   #serviceOf: ServiceOf | undefined
+  /** Connections that are yet to be answered 408, in turns of `latePerTurn`. */
+  readonly #tooLate: Array<Duplex> = []
   /** What came before `serve`, in order. */
   #early: Array<() => void> = []
 
@@ -93,6 +98,7 @@ export class Listener {
       refuseRaw(socket, 405, "This server is no proxy.")
     )
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#late(socket)
       const [status, message] = refusalOf(error)
       refuseRaw(socket, status, message)
     })
@@ -141,6 +147,18 @@ export class Listener {
     })
   }
 
+  /** Node finds all connections that are too late at once; a stranger can have thousands. */
+  #late(socket: Duplex): void {
+    socket.pause()
+    if (this.#tooLate.push(socket) === 1) setImmediate(() => this.#refuseLate())
+  }
+
+  #refuseLate(): void {
+    for (const socket of this.#tooLate.splice(0, latePerTurn))
+      refuseRaw(socket, 408, "The request took too long to arrive.")
+    if (this.#tooLate.length > 0) setImmediate(() => this.#refuseLate())
+  }
+
   #cutUnread(): void {
     const now = performance.now()
     for (const [socket, connection] of this.#connections) {
@@ -181,8 +199,6 @@ const refusalOf = (error: NodeJS.ErrnoException): readonly [number, string] => {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW":
       return [431, "The headers of the request are larger than 16 KiB."]
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return [408, "The request took too long to arrive."]
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return [413, "The chunk extensions of the body are too large."]
     default:
