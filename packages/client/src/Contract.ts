@@ -2733,7 +2733,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3008,7 +3008,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3497,7 +3497,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3784,7 +3784,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4722,7 +4722,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4985,7 +4985,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5233,7 +5233,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5485,7 +5485,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5760,7 +5760,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6230,7 +6230,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6535,7 +6535,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -6854,7 +6854,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7122,7 +7122,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -7734,7 +7734,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9025,7 +9025,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9656,7 +9656,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10079,7 +10079,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10336,7 +10336,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10603,7 +10603,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -10866,7 +10866,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -11348,7 +11348,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -11628,7 +11628,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "The feed no longer has what follows this cursor: begin again without a cursor, which reads the whole state."
+                     *       "error": "This write was done when its key was first used, as operation 019aa0c3-1a2b-7c3d-8e4f-5a6b7c8d9e0f, and is not repeated. Its answer is no longer kept, since later ones of the account fill 256 MiB: read what it changed."
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

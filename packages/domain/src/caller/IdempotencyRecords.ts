@@ -7,7 +7,6 @@ import { isStorable } from "../text/Characters.ts"
 import { type FoundRecord, IdempotencyStore, type KeyedWrite } from "../ports/IdempotencyStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { AccountId } from "../model/Ids.ts"
-import type { OperationId } from "../model/Operation.ts"
 import { utf8Bytes } from "../model/Size.ts"
 import { Caller } from "../model/Caller.ts"
 import { CurrentOperation } from "../model/CurrentOperation.ts"
@@ -35,7 +34,7 @@ const repeated = ({ answer, operationId }: FoundRecord): Effect.Effect<string, G
         return answer
       })
 
-const answerDropped = (operationId: OperationId | undefined): string => {
+export const answerDropped = (operationId: string | undefined): string => {
   const done = operationId === undefined ? "" : `, as operation ${operationId}`
   return `This write was done when its key was first used${done}, and is not repeated. Its answer is no longer kept, since later ones of the account fill ${answerBudget.kept / 2 ** 20} MiB: read what it changed.`
 }

@@ -53,7 +53,7 @@ const rules = (): string => `## Rules
 - GET /operations tells who changed what; GET /changes is a feed of what changed, in place of polling.
 - GET /things/{id} and GET /lists/{id} have an ETag: If-Match with it makes a write conditional (412), If-None-Match a read (304).
 - POST /webhooks tells another system of reminders that are due and of changes; it needs all five scopes.
-- 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept.
+- 409: what is there does not allow it: an undo, or a replay to a webhook that is off. 410: what was asked for is no longer kept, such as the answer of a write that was repeated after much else.
 - Idempotency-Key on a write makes it safe to repeat for 24 hours.`
 
 /** What a receiver must know; senders of other formats sign alike. */

@@ -2,6 +2,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { annotationOf, Changing, Conditional, OperationExample, RequiredScopes, TaggedBy } from "../api/Operation.ts"
+import { answerDropped } from "@lists-and-things/domain/caller/IdempotencyRecords"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { DryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { notJsonOrMarkdown } from "@lists-and-things/web/RequestBody"
@@ -105,7 +106,12 @@ const documented = (operation: Operation, method: string, { endpoints, siteUrl }
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
           status,
-          answer(Number(status), response as unknown as Json, example.response, { changes, isTagged, takesMarkdown })
+          answer(Number(status), response as unknown as Json, example.response, {
+            isRead: method === "get",
+            changes,
+            isTagged,
+            takesMarkdown
+          })
         ])
       ),
       ...(method === "get" && isTagged ? { "304": notModified } : {})
@@ -137,20 +143,19 @@ const declaredIn = (endpoint: HttpApiEndpoint.Top, of: OpenApi.OpenAPISpecParame
 }
 
 interface Answered {
+  readonly isRead: boolean
   readonly changes: boolean
   readonly isTagged: boolean
   readonly takesMarkdown: boolean
 }
 
-const errorOf = (status: number, takesMarkdown: boolean): string | undefined =>
-  status === 415 && takesMarkdown ? notJsonOrMarkdown().message : errorExample(status)
+const errorOf = (status: number, { isRead, takesMarkdown }: Answered): string | undefined => {
+  if (status === 415 && takesMarkdown) return notJsonOrMarkdown().message
+  return status === 410 && !isRead ? answerDropped(exampleIds.operation) : errorExample(status)
+}
 
-const answer = (
-  status: number,
-  response: Json,
-  example: unknown,
-  { changes, isTagged, takesMarkdown }: Answered
-): Json => {
+const answer = (status: number, response: Json, example: unknown, answered: Answered): Json => {
+  const { changes, isTagged } = answered
   const headers = headersOf(status)
   const tag = isTagged || status === 412 ? { ETag: { $ref: "#/components/headers/ETag" } } : {}
   if (status < 400) {
@@ -171,7 +176,7 @@ const answer = (
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },
-        example: { error: errorOf(status, takesMarkdown) }
+        example: { error: errorOf(status, answered) }
       }
     }
   }
