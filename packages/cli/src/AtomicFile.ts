@@ -3,9 +3,12 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises
 import { dirname, resolve } from "node:path"
 import { Failure } from "./Failure.ts"
 
+/** The names of what the process has open already. */
+const descriptor = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/self\/fd\/\d+)$/
+
 /** A device or a pipe, which a file of the same name must not replace: root could replace /dev/null. */
 const isStream = async (path: string): Promise<boolean> => {
-  if (resolve(path).startsWith("/dev/")) return true
+  if (descriptor.test(resolve(path))) return true
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
