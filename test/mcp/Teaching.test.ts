@@ -48,12 +48,29 @@ describe("arguments", () => {
     expect((await mcp.ok("get_today", { date: "2031-01-06 10:00" })).date).toBe("2031-01-06")
   })
 
+  it("that are null and may be left out are left out, which is said where nothing else was asked for", async () => {
+    const args = { text: "a", list: null, tags: null, tabs: null, note: "kept", request_id: "once" }
+    const { thing, ...others } = await mcp.ok("create_thing", args)
+    expect(await mcp.ok("create_thing", args)).toEqual({ thing, ...others })
+    const { things } = await mcp.ok("list_things", { tag: null, completed: null })
+    expect(things.map(({ id }: Json) => id)).toEqual([thing.id])
+    await mcp.ok("create_things", { list: "today", items: [{ text: "b", tags: null, bold: null }] })
+    const renamed = await mcp.ok("update_thing", { thing_id: thing.id, text: "c", note: null, tags: null })
+    expect([renamed.thing.text, renamed.thing.has_note, renamed.notice]).toEqual(["c", true, undefined])
+    const same = await mcp.ok("update_thing", { thing_id: thing.id, note: null })
+    expect([same.thing.has_note, same.operation_id]).toEqual([true, undefined])
+    expect(same.notice).toContain("null counts as left out (note)")
+    const again = { at: "2031-01-06T09:00", all_day: null, end: null, repeat: null, place: null, trigger: null }
+    expect((await mcp.ok("set_reminder", { thing_id: thing.id, ...again })).reminder.repeat).toBe("none")
+    expect(await mcp.fails("update_thing", { thing_id: null, text: "d" })).toContain("thing_id must be a string")
+  })
+
   it("are refused where it is not", async () => {
     for (const [args, said] of [
       [{ text: "a", completed: "yes" }, 'completed must be true or false, not "yes". For example "completed": true'],
       [{ text: "a", tabs: "1e3" }, 'tabs must be a number, not "1e3". For example "tabs": 1'],
       [{ text: "a", tags: "[a, b" }, 'tags must be an array, not "[a, b". For example "tags": ["errands"]'],
-      [{ text: "a", tags: null }, "tags must be an array, not null"],
+      [{ text: "a", when: null }, "when is not a known field"],
       [{ text: 5 }, 'text must be a string, not 5. For example "text": "Oat milk"']
     ] as const)
       expect(await mcp.fails("create_thing", args)).toContain(said)

@@ -18,7 +18,7 @@ export const instructions = (account: Account, now: EpochMillis, tools: Readonly
       : [
           "To repeat a write safely, give it a request_id (any unique text).",
           "With dry_run: true a write only tells what it would do.",
-          `Left out = unchanged, an empty string = cleared.${
+          `Left out or null = unchanged, an empty string = cleared.${
             tools.some((tool) => tool.name.startsWith("delete_")) ? " Ask the user before you delete." : ""
           }${has("undo") ? " undo takes a change back." : ""}`
         ]),

@@ -8,7 +8,8 @@ import type { JsonSchema } from "./JsonSchema.ts"
  * - an array or an object that was sent as a text of JSON is parsed;
  * - where an array is expected, a single value is an array of one, and a text of tags, ids or weekdays is split at
  *   commas;
- * - where true or false or a number is expected, the text of one is read.
+ * - where true or false or a number is expected, the text of one is read;
+ * - what may be left out and is null is left out: models that must give every argument mean that by it.
  */
 export const lenient = (schema: JsonSchema, value: unknown, name = ""): unknown => {
   switch (schema["type"]) {
@@ -54,14 +55,20 @@ const single = (value: unknown, name: string): ReadonlyArray<unknown> | undefine
 
 const lenientObject = (schema: JsonSchema, value: unknown): unknown => {
   if (!isRecord(value) || !isRecord(schema["properties"])) return value
-  const properties = schema["properties"]
+  const { properties, required } = schema
+  const isNeeded = (key: string) => Array.isArray(required) && required.includes(key)
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
+    Object.entries(value).flatMap(([key, inner]) => {
       const known = Object.hasOwn(properties, key) ? properties[key] : undefined
-      return [key, isSchema(known) ? lenient(known, inner, key) : inner]
+      if (!isSchema(known)) return [[key, inner]]
+      return inner === null && !isNeeded(key) ? [] : [[key, lenient(known, inner, key)]]
     })
   )
 }
+
+/** The arguments that were null. */
+export const nullArguments = (given: unknown): ReadonlyArray<string> =>
+  isRecord(given) ? Object.keys(given).filter((key) => given[key] === null) : []
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

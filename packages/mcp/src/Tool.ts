@@ -19,7 +19,7 @@ import type { Search } from "@lists-and-things/domain/search/Search"
 import type { Tags } from "@lists-and-things/domain/tags/Tags"
 import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
-import { isRecord, lenient } from "./LenientArguments.ts"
+import { isRecord, lenient, nullArguments } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
 import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
@@ -150,7 +150,8 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
         ? run(rest)
         : records.once(`tool ${key}`, JSON.stringify([name, unconditional(rest)]), run(rest))
     const answer = yield* Effect.provideService(write, CurrentOperation, made)
-    return withCall(answer, made)
+    const nulls = isDry ? [] : nullArguments(given)
+    return withCall(answer, isIdle(made) && nulls.length > 0 ? { ...made, notice: nullsNotice(nulls) } : made)
   })
 
   return {
@@ -181,14 +182,20 @@ const lazily = <A extends object>(make: () => A): (() => A) => {
 const stringSchema = { type: "string" } as const
 
 /** The answer with the operation that the call left, and what its caller should know. */
-const withCall = (answer: string, { notice, recorded }: OperationCall): string =>
-  notice === undefined && recorded === undefined
+const withCall = (answer: string, made: OperationCall): string =>
+  isIdle(made)
     ? answer
     : JSON.stringify({
         ...(JSON.parse(answer) as object),
-        ...(notice !== undefined && { notice }),
-        ...(recorded !== undefined && { operation_id: recorded })
+        ...(made.notice !== undefined && { notice: made.notice }),
+        ...(made.recorded !== undefined && { operation_id: made.recorded })
       })
+
+/** Whether the call changed nothing, and there is nothing said about it. */
+const isIdle = ({ notice, recorded }: OperationCall): boolean => notice === undefined && recorded === undefined
+
+const nullsNotice = (names: ReadonlyArray<string>): string =>
+  `Nothing was changed. What is null counts as left out (${names.join(", ")}); an empty string or array clears.`
 
 /** The arguments without their `request_id`, which is null when there is none. */
 const repeatable = Effect.fnUntraced(function* (args: unknown) {
