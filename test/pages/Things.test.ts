@@ -218,6 +218,7 @@ describe("what was deleted", () => {
     for (const [at, address] of [path, `/lists/${list.id}`].entries()) {
       const gone = await browser.get(address)
       expect(gone.status).toBe(404)
+      expect(gone.text).toContain('href="/reminders"')
       expect(gone.text).toContain(`If it was deleted, <a href="${links[at]}">its history</a> can bring it back.`)
       const { text } = await browser.get(links[at]!)
       expect(text).toContain("Deleted the list")

@@ -14,10 +14,10 @@ import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
  * A list as readable text: its title, then its things with what they are named by, `[ ]`, `[x]`, indentation, tags and
  * reminders.
  */
-export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string) => string, zone: string): string => {
+export const listText = (terminal: Terminal, view: ListView, nameOf: (id: string) => string): string => {
   const { list, reminders, things } = view
   const title = terminal.paint("bold", `${list.emoji === "" ? "" : `${list.emoji} `}${list.title}`)
-  const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each, zone)]))
+  const notes = new Map(reminders.map((each) => [each.thing.id, reminderText(each)]))
   const numberOf = numbering()
   const widest = things.reduce((most, { id }) => Math.max(most, nameOf(id).length), 0)
   const lines = things.map((thing) => {
@@ -42,12 +42,11 @@ export const besideText = (
   terminal: Terminal,
   title: string,
   views: ReadonlyArray<ReminderView>,
-  { lists, shortOf }: Around,
-  zone: string
+  { lists, shortOf }: Around
 ): string => {
   const lines = views.map((view) => {
     const { thing } = view
-    const marked = marksOn(terminal, `[ ] ${thingTitle(thing)}`, tagsText(thing.tags), reminderText(view, zone))
+    const marked = marksOn(terminal, `[ ] ${thingTitle(thing)}`, tagsText(thing.tags), reminderText(view))
     const list = lists.get(thing.listId)?.title
     return `${terminal.paint("dim", shortOf(thing.id))}  ${marked}${list === undefined ? "" : `  in ${list}`}`
   })
@@ -64,7 +63,7 @@ const numbering = (): ((thing: Thing) => number) => {
   }
 }
 
-const reminderText = ({ place, reminder }: ReminderView, zone: string): string => {
+const reminderText = ({ place, reminder, zone }: ReminderView): string => {
   const { trigger } = reminder
   if (trigger._tag === "Place") return `(${trigger.on === "arrive" ? "at" : "leaving"} ${place?.name ?? "a place"})`
   const repeats = trigger.rule.repeat === "none" ? "" : `, ${everyText(trigger.rule)}`

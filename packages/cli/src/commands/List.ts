@@ -39,7 +39,7 @@ const dueElsewhere = (input: Input, account: Account, { date, list }: DayView) =
     const { lists, shortOf } = yield* aroundOf([...due, ...overdue].map(({ thing }) => thing))
     const around = { lists, shortOf: input.switch("ids") ? (id: string) => id : shortOf }
     const section = (title: string, views: ReadonlyArray<ReminderView>) =>
-      views.length === 0 ? [] : [besideText(input.terminal, title, views, around, account.timezone)]
+      views.length === 0 ? [] : [besideText(input.terminal, title, views, around)]
     return [...section("Due on this day, in other lists", due), ...section("Overdue", overdue)]
   }).pipe(onBehalfOf(account))
 
@@ -48,7 +48,7 @@ const shownList = (input: Input, account: Account, view: ListView) =>
   Effect.gen(function* () {
     const { shortIds } = yield* ThingTarget
     const short = yield* onBehalfOf(account)(shortIds(view.things.map(({ id }) => id)))
-    return listText(input.terminal, view, input.switch("ids") ? (id) => id : short, account.timezone)
+    return listText(input.terminal, view, input.switch("ids") ? (id) => id : short)
   })
 
 export const ls: StorageRun = (input) =>

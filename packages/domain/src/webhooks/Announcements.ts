@@ -235,8 +235,9 @@ export class Announcements extends Context.Service<
           )
             all.push(silent(moment))
           else {
-            const made = yield* idsFor(webhooks.length)
-            all.push(announce({ moment, reminder, thing, list }, webhooks, clockOf(account), now, made))
+            const freshId = yield* idsFor(webhooks.length)
+            const audience = { webhooks, clock: clockOf(account), now, freshId }
+            all.push(announce({ moment, reminder, thing, list }, audience))
           }
         }
         return all

@@ -36,26 +36,27 @@ export const silent = (moment: Moment): Announced => ({
   skipped: 0
 })
 
-/**
- * Announces this moment of a reminder and those that followed until `now`, to the webhooks that are told of reminders,
- * as far as they are not older than a day. `freshId` makes the ids of deliveries.
- */
-export const announce = (
-  due: Due,
-  webhooks: ReadonlyArray<Webhook>,
-  clock: OwnerClock,
-  now: EpochMillis,
-  freshId: () => string
-): Announced => {
+/** Whom an announcement is for, and when it is made. */
+export interface Audience {
+  /** Those that are told of reminders. */
+  readonly webhooks: ReadonlyArray<Webhook>
+  readonly clock: OwnerClock
+  readonly now: EpochMillis
+  /** Makes the ids of deliveries. */
+  readonly freshId: () => string
+}
+
+/** Announces this moment of a reminder and those that followed until `now`, as far as they are not older than a day. */
+export const announce = (due: Due, audience: Audience): Announced => {
   const { moment, reminder } = due
+  const { clock, now } = audience
   const floor = addMillis(now, -mostLateness)
   const isTooOld = moment.dueAt < floor && ringsAt(reminder, clock, moment.dueAt).length > 0
   const deliveries: Array<NewDelivery> = []
   let at: EpochMillis | undefined = laterOf(moment.dueAt, floor)
   if (at !== moment.dueAt) at = nextMoment(reminder, clock, addMillis(floor, -1))
   for (; at !== undefined && at <= now; at = nextMoment(reminder, clock, at))
-    for (const ring of ringsAt(reminder, clock, at))
-      deliveries.push(...toEach(due, ring, at, webhooks, clock, now, freshId))
+    for (const ring of ringsAt(reminder, clock, at)) deliveries.push(...toEach(due, ring, at, audience))
   return { settled: { moment, next: at, deliveries }, skipped: isTooOld ? 1 : 0 }
 }
 
@@ -63,14 +64,12 @@ const toEach = (
   { list, reminder, thing }: Due,
   { alert, dueAt }: Ring,
   at: EpochMillis,
-  webhooks: ReadonlyArray<Webhook>,
-  clock: OwnerClock,
-  now: EpochMillis,
-  freshId: () => string
+  { clock, freshId, now, webhooks }: Audience
 ): ReadonlyArray<NewDelivery> => {
   const told = webhooks.filter(({ since }) => at > since)
   if (told.length === 0) return []
   const late = lateBySeconds(at, now)
+  const when = `${wallText(instantToWall(clock.zone, dueAt)).slice(0, 16).replace("T", " ")}`
   const body = eventBody("reminder.due", at, {
     reminder: reminderJson(viewReminder(reminder, thing, clock.zone, new Map())),
     thing: thingJson(thing),
@@ -85,14 +84,12 @@ const toEach = (
     created: now,
     position: at,
     body,
-    notice: noticeOf(thing, list, { alert, dueAt }, late, clock)
+    notice: noticeOf(thing, list, alert !== null || late >= 60 ? `Due ${when}` : "Due now")
   }
   return told.map(({ id }) => ({ ...event, webhookId: id, id: DeliveryId.make(freshId()) }))
 }
 
-const noticeOf = (thing: Thing, list: List, { alert, dueAt }: Ring, late: number, { zone }: OwnerClock): Notice => {
-  const when = `${wallText(instantToWall(zone, dueAt)).slice(0, 16).replace("T", " ")}`
-  const what = alert !== null || late >= 60 ? `Due ${when}` : "Due now"
+const noticeOf = (thing: Thing, list: List, what: string): Notice => {
   const title = list.title.trim()
   return {
     title: title === "" ? what : `${what} (${truncate(title, 80)})`,

@@ -45,7 +45,8 @@ export const reminderDue = (): string => {
   const moment = { thingId: milk.id, dueAt: at, stamp: updated }
   const clock = { zone: owner.timezone, allDayAt: owner.allDayAt }
   const due = { moment, reminder, thing: milk, list: groceries }
-  return announce(due, [phone], clock, at, () => delivered.id).settled.deliveries[0]!.body
+  const audience = { webhooks: [phone], clock, now: at, freshId: () => delivered.id }
+  return announce(due, audience).settled.deliveries[0]!.body
 }
 
 /** What it is sent of a change. */

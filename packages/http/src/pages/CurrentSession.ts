@@ -115,19 +115,20 @@ const statusOf = (error: DomainError | Refused): number => {
   }
 }
 
-/** Renders errors as pages; a 404 tells what else it has. */
-export const shown = <R>(page: Page<R>, ifNotFound: Html = html``) =>
+interface Surroundings {
+  /** Who looks at the page; left out before they are known. */
+  readonly signedInAs?: string
+  /** What a 404 tells beside the error. */
+  readonly ifNotFound?: Html
+}
+
+/** Renders errors as pages. */
+export const shown = <R>(page: Page<R>, { ifNotFound = html``, signedInAs }: Surroundings = {}) =>
   Effect.catch(page, (error) => {
     const status = statusOf(error)
-    const isUnknown = status === 404
+    const [title, more] = status === 404 ? ["Not found", ifNotFound] : ["That did not work", html``]
     return Effect.succeed(
-      errorPage(
-        status,
-        isUnknown ? "Not found" : "That did not work",
-        error.message,
-        {},
-        isUnknown ? ifNotFound : html``
-      )
+      errorPage(status, title, error.message, { more, ...(signedInAs !== undefined && { signedInAs }) })
     )
   })
 
@@ -153,7 +154,7 @@ export const signedInPages = Effect.map(
         if (current === undefined) return yield* withoutSession(request)
         return yield* page(current, request).pipe(
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
-          (answered) => shown(answered, wayBack(request.url))
+          (answered) => shown(answered, { signedInAs: current.account.email, ifNotFound: wayBack(request.url) })
         )
       }).pipe(shown)
 )

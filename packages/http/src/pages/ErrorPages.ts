@@ -34,5 +34,7 @@ export const forBrowser = (
     return value === undefined ? [] : [[name, value] as const]
   })
   const title = titles[status] ?? "That did not work"
-  return errorPage(status, title, messageOf(body.body), { ...Object.fromEntries(kept), vary: "accept" })
+  return errorPage(status, title, messageOf(body.body), {
+    headers: { ...Object.fromEntries(kept), vary: "accept" }
+  })
 }

@@ -115,13 +115,16 @@ export const page = (title: string, main: Html, options: PageOptions = {}): Http
     }
   )
 
-/** An error page. */
+interface ErrorPageOptions extends Pick<PageOptions, "headers" | "signedInAs"> {
+  /** Below the text. */
+  readonly more?: Html
+}
+
 export const errorPage = (
   status: number,
   title: string,
   text: string,
-  headers: Readonly<Record<string, string>> = {},
-  more: Html = html``
+  { headers = {}, more = html``, signedInAs }: ErrorPageOptions = {}
 ): HttpServerResponse.HttpServerResponse =>
   page(
     title,
@@ -132,7 +135,11 @@ export const errorPage = (
       ${more}
       <p><a class="button" href="/">Go to today</a></p>
     </div>`,
-    { status, headers: { ...(status === 503 ? { "retry-after": "1" } : {}), ...headers } }
+    {
+      status,
+      headers: { ...(status === 503 ? { "retry-after": "1" } : {}), ...headers },
+      ...(signedInAs !== undefined && { signedInAs })
+    }
   )
 
 export const redirect = (location: string) =>
