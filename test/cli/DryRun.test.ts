@@ -25,6 +25,7 @@ it("--dry-run of every command that writes tells what it would do, and does noth
   }
   const commands: ReadonlyArray<[ReadonlyArray<string>, object]> = [
     [["list", "create", "Books"], { lists: 1 }],
+    [["list", "edit", "Groceries", "--title", "Food"], { lists: 1 }],
     [["list", "archive", "Groceries"], { lists: 1 }],
     [["list", "archive", "tomorrow"], { lists: 1 }],
     [["list", "delete", "Groceries"], { lists: 1, things: 1 }],
@@ -33,6 +34,7 @@ it("--dry-run of every command that writes tells what it would do, and does noth
     [["thing", "move", thing.id, "--to", "tomorrow"], { lists: 1, things: 1 }],
     [["thing", "rm", thing.id], { things: 1 }],
     [["import", "-", ...account], { lists: 1, things: 1 }],
+    [["import", "-", "--list", "Groceries", ...account], { things: 2 }],
     [["account", "set", "ann@example.com", "--timezone", "Asia/Tokyo"], {}]
   ]
   for (const [words, counts] of commands) await told(words, counts)
