@@ -202,14 +202,25 @@ export const changes: StorageRun = (input) =>
       )
       const read = changesJson(page)
       const lines = read.changes.map((change) => `${JSON.stringify(change)}\n`).join("")
-      const told = yield* Effect.exit(Effect.tryPromise(() => input.terminal.pour(lines)))
-      if (Exit.isFailure(told)) break
-      if (file !== undefined && read.cursor !== cursor) yield* writeCursor(file, read.cursor)
+      const store = file === undefined || read.cursor === cursor ? Effect.void : writeCursor(file, read.cursor)
+      const isTold = yield* thenStored(
+        Effect.tryPromise(() => input.terminal.pour(lines)),
+        store
+      )
+      if (!isTold) break
       cursor = read.cursor
       goesOn = follows || read.has_more
     }
     return { json: undefined, text: "", isWritten: true }
   })
+
+/** Whether the lines were written; once they are, the cursor is stored, whatever interrupts. */
+const thenStored = <E>(written: Effect.Effect<void, unknown>, store: Effect.Effect<void, E>) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.exit(restore(written)), (told) =>
+      Exit.isFailure(told) ? Effect.succeed(false) : Effect.as(store, true)
+    )
+  )
 
 const useless = (file: string): Failure =>
   new Failure(

@@ -46,7 +46,7 @@ const turnOff = (account: Account, words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { name, thing } = yield* findThing(account, words.join(" "), "open")
     const { reminder } = yield* onBehalfOf(account)((yield* Things).get(thing.id))
-    yield* onBehalfOf(account)((yield* Reminders).remove(thing.id))
+    if (reminder !== null) yield* onBehalfOf(account)((yield* Reminders).remove(thing.id))
     const text = reminder === null ? `${name} has no reminder.` : `Removed the reminder of ${name}`
     return { json: { removed: reminder !== null, thing_id: thing.id }, text }
   })
