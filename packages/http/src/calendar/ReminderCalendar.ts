@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { TZDate } from "@date-fns/tz"
 import type { CalendarEntry, CalendarRule } from "@lists-and-things/domain/reminders/CalendarEntry"
 import type { Calendar } from "@lists-and-things/domain/reminders/CalendarFeed"
@@ -20,29 +21,42 @@ const lastLine = "END:VCALENDAR"
 /** The largest number of iCalendar (RFC 5545, section 3.3.8). */
 const maxInteger = 2_147_483_647
 
+export interface CalendarText {
+  readonly text: string
+  /** Its entity tag, a hash. */
+  readonly tag: string
+}
+
 /**
  * The reminders as iCalendar (RFC 5545): in the owner's wall-clock time with its zone, all-day ones as dates. Yields
  * once per entry.
  */
-export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: EpochMillis): Steps<string> {
+export function* reminderCalendar(calendar: Calendar, siteUrl: string, now: EpochMillis): Steps<CalendarText> {
   const { entries, zone } = calendar
   const made = ical({
     name: "Lists and Things",
     prodId: { company: "Lists and Things", product: "Reminders", language: "EN" },
     ttl: 900
   })
-  const parts = [foldLines(made.toString().slice(0, -lastLine.length))]
+  const parts: Array<string> = []
+  const hash = createHash("sha256")
+  const add = (part: string) => {
+    parts.push(part)
+    hash.update(part)
+  }
+  add(foldLines(made.toString().slice(0, -lastLine.length)))
   const [earliest] = entries
   if (earliest !== undefined) {
     // Times before the epoch use the offset in force then.
     const from = laterOf(addMillis(earlierOf(earliest.start, now), -366 * msPerDay), epoch)
-    parts.push(foldLines(`${zoneComponent(zone, from, addMillis(now, horizonMillis))}\r\n`))
+    add(foldLines(`${zoneComponent(zone, from, addMillis(now, horizonMillis))}\r\n`))
   }
   for (const entry of entries) {
     yield
-    parts.push(foldLines(eventOf(entry, zone, siteUrl, made).toString()))
+    add(foldLines(eventOf(entry, zone, siteUrl, made).toString()))
   }
-  return `${parts.join("")}${lastLine}\r\n`
+  add(`${lastLine}\r\n`)
+  return { text: parts.join(""), tag: `"${hash.digest("base64url").slice(0, 22)}"` }
 }
 
 const eventOf = (entry: CalendarEntry, zone: string, siteUrl: string, calendar: ICalCalendar): ICalEvent => {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CalendarFeed } from "@lists-and-things/domain/reminders/CalendarFeed"
@@ -24,13 +23,13 @@ export const layer = (siteUrl: string) =>
         })
         return yield* Effect.matchEffect(calendar, {
           onFailure: respondTo,
-          onSuccess: (text) =>
+          onSuccess: ({ tag, text }) =>
             Effect.succeed(
               orNotModified(
                 request.headers,
                 HttpServerResponse.text(text, {
                   contentType: "text/calendar; charset=utf-8",
-                  headers: { "cache-control": "private, no-cache", etag: tagOf(text) }
+                  headers: { "cache-control": "private, no-cache", etag: tag }
                 })
               )
             )
@@ -39,5 +38,3 @@ export const layer = (siteUrl: string) =>
       yield* router.add("GET", "/reminders.ics", read)
     })
   )
-
-const tagOf = (text: string): string => `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`

@@ -31,7 +31,7 @@ const entriesOf = (reminder: Reminder, zone: string, of = thing) =>
   calendarEntries(reminder, of, zone, reminder.created)
 
 const calendarOf = (zone: string, entries: ReadonlyArray<CalendarEntry>) => {
-  const text = runStepsSync(reminderCalendar({ zone, entries }, "https://lists.example", now))
+  const { text } = runStepsSync(reminderCalendar({ zone, entries }, "https://lists.example", now))
   const component = new ICAL.Component(ICAL.parse(text))
   for (const each of component.getAllSubcomponents("vtimezone")) {
     const zone = new ICAL.Timezone(each)
