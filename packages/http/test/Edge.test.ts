@@ -1,7 +1,6 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { PassThrough } from "node:stream"
-import { setImmediate } from "node:timers/promises"
 import { until } from "@lists-and-things/testing/Until"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -237,7 +236,7 @@ describe("connections that are too late together", () => {
     for (const socket of sockets) server.emit("clientError", error, socket)
     const refused: Array<number> = []
     while (refused.at(-1) !== sockets.length) {
-      await setImmediate()
+      await new Promise(setImmediate)
       refused.push(sockets.filter(({ writableEnded }) => writableEnded).length)
     }
     expect(refused).toStrictEqual([100, 200, 250])
