@@ -261,7 +261,7 @@ describe("daily work", () => {
     expect((await lat.run(["list", "show", "Groceries", ...of])).out).toContain("[x] Buy milk")
     await lat.json(["thing", "move", milk.id, "--to", "today", ...of])
     const today = await lat.run(["today", ...of])
-    expect(today.out).toMatch(/^\d{4}-\d\d-\d\d\n[0-9a-f]{4} {2}\[x\] Buy milk\n$/)
+    expect(today.out).toMatch(/^\d{4}-\d\d-\d\d\n[0-9a-f]{4} {2}\[x\] Buy milk  #food\n$/)
     await lat.json(["thing", "done", milk.id, "--undo", ...of])
     expect((await lat.run(["today", "--ids", ...of])).out).toContain(`${milk.id}  [ ] Buy milk`)
     expect(await lat.json(["thing", "rm", milk.id, "--yes", ...of])).toStrictEqual({ deleted: 1 })

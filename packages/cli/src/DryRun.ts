@@ -1,8 +1,9 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { DryRuns, type DryRun } from "@lists-and-things/domain/history/DryRuns"
 import { dryRunJson } from "@lists-and-things/domain/json/OperationJson"
 import { Effect } from "effect"
 import type { StorageRun } from "./Command.ts"
-import { type Answer, count } from "./Output.ts"
+import type { Answer } from "./Output.ts"
 import { onBehalfOf, ownerOf } from "./Owner.ts"
 
 /** Runs a command as a dry run on its account: whatever it would write is rolled back with it. */
@@ -17,10 +18,10 @@ export const dryRun =
 
 const answerOf = (dryRun: DryRun): Answer => {
   const counts = [
-    count(dryRun.counts.lists, "list"),
-    count(dryRun.counts.things, "thing"),
-    count(dryRun.counts.reminders, "reminder"),
-    count(dryRun.counts.places, "place")
+    counted(dryRun.counts.lists, "list"),
+    counted(dryRun.counts.things, "thing"),
+    counted(dryRun.counts.reminders, "reminder"),
+    counted(dryRun.counts.places, "place")
   ].filter((each) => !each.startsWith("0 "))
   return {
     json: dryRunJson(dryRun),

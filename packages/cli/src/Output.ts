@@ -1,4 +1,3 @@
-import { inFigures } from "@lists-and-things/domain/text/Figures"
 import { harmlessLines } from "./ControlCharacters.ts"
 import { layOut, type Table } from "./Table.ts"
 import type { Terminal } from "./Terminal.ts"
@@ -39,6 +38,3 @@ const line = (text: string | undefined, to: (text: string) => void): void => {
 }
 
 export const sizeText = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
-
-export const count = (amount: number, one: string, many = `${one}s`): string =>
-  `${inFigures(amount)} ${amount === 1 ? one : many}`

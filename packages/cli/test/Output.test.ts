@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { count, write } from "../src/Output.ts"
+import { write } from "../src/Output.ts"
 import { facts, layOut, type Table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
 
@@ -113,10 +113,5 @@ describe("text in columns", () => {
         ["long", "2"]
       ])
     ).toBe("a     1\nlong  2")
-  })
-
-  it("counts in words", () => {
-    expect(count(1, "thing")).toBe("1 thing")
-    expect(count(10_000, "thing")).toBe("10,000 things")
   })
 })

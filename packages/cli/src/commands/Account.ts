@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
@@ -10,7 +11,6 @@ import { readPassword, setPassword } from "../Password.ts"
 import { confirm } from "../StandardInput.ts"
 import { UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
-import { count } from "../Output.ts"
 import { facts } from "../Table.ts"
 import { accountByName, ownerOf } from "../Owner.ts"
 import type { Terminal } from "../Terminal.ts"
@@ -94,7 +94,7 @@ export const revoke: StorageRun = (input) =>
     return {
       json: { account: id, revoked: { keys, programs: grants }, link },
       text: [
-        `Nothing opens ${email} any more: ended ${count(keys, "key")}, ${count(grants, "connected program")}, every browser, the password and the calendar's address.`,
+        `Nothing opens ${email} any more: ended ${counted(keys, "key")}, ${counted(grants, "connected program")}, every browser, the password and the calendar's address.`,
         `Choose a new password: ${link}`,
         `It works once, within an hour. Then a key for each program: ${lat(`key create --account ${email}`)}`
       ].join("\n"),

@@ -1,16 +1,17 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { type DumpCounts, InstanceDump } from "@lists-and-things/domain/ports/InstanceDump"
 import { Effect } from "effect"
 import { createReadStream, statSync } from "node:fs"
 import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
 import { Failure } from "../Failure.ts"
-import { count, sizeText } from "../Output.ts"
+import { sizeText } from "../Output.ts"
 import type { Progress } from "../Progress.ts"
 import { unreadable } from "../StandardInput.ts"
 import type { Terminal } from "../Terminal.ts"
 
 const summary = (counts: DumpCounts): string =>
-  `${count(counts["accounts"] ?? 0, "account")}, ${count(counts["lists"] ?? 0, "list")} and ${count(counts["things"] ?? 0, "thing")}`
+  `${counted(counts["accounts"] ?? 0, "account")}, ${counted(counts["lists"] ?? 0, "list")} and ${counted(counts["things"] ?? 0, "thing")}`
 
 /** Tells how much was written or read so far, in characters or bytes. */
 const telling = (progress: Progress, what: string, of = "") => {

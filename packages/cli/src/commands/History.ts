@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { access, constants, readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Changes } from "@lists-and-things/domain/history/Changes"
@@ -24,7 +25,6 @@ import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
 import { shortTime } from "../ListText.ts"
-import { count } from "../Output.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { facts } from "../Table.ts"
@@ -131,7 +131,7 @@ export const erase: StorageRun = (input) =>
     if (operation !== undefined && erased === 0) {
       return yield* Effect.fail(new Failure(`The history keeps nothing of an operation '${operation}'.`))
     }
-    return { json: { erased }, text: `Erased what was kept of ${count(erased, "operation")}.`, quiet: String(erased) }
+    return { json: { erased }, text: `Erased what was kept of ${counted(erased, "operation")}.`, quiet: String(erased) }
   })
 
 const endOfTime = EpochMillis(8.64e15)

@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateListInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
@@ -14,7 +15,6 @@ import { given, type Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
 import { besideText, listText, shortTime } from "../ListText.ts"
-import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { aroundOf } from "../ThingRefs.ts"
 
@@ -142,7 +142,7 @@ export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const { list, things } = yield* viewList(account, input.argument("LIST"))
-    yield* confirm(input, `Deleting the list ${list.title} with ${count(things.length, "thing")}`, undoable)
+    yield* confirm(input, `Deleting the list ${list.title} with ${counted(things.length, "thing")}`, undoable)
     yield* onBehalfOf(account)((yield* Lists).remove(list.id))
-    return { json: { deleted: list.id }, text: `Deleted ${list.title} with ${count(things.length, "thing")}.` }
+    return { json: { deleted: list.id }, text: `Deleted ${list.title} with ${counted(things.length, "thing")}.` }
   })

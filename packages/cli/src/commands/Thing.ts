@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
@@ -15,7 +16,6 @@ import { confirm, undoable } from "../StandardInput.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
-import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { findThing, findThings, nameOf } from "../ThingRefs.ts"
 import { thingText } from "../ThingText.ts"
@@ -115,7 +115,7 @@ const changed = (input: Input, verb: string, state: ThingState, set: BulkSetInpu
     const skipped = result.skipped > 0 ? `, skipped ${result.skipped}` : ""
     return {
       json: result,
-      text: name === undefined ? `${verb} ${count(result.updated, "thing")}${skipped}.` : `${verb}: ${name}`
+      text: name === undefined ? `${verb} ${counted(result.updated, "thing")}${skipped}.` : `${verb}: ${name}`
     }
   })
 
@@ -123,10 +123,10 @@ export const remove: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
     const { ids, name } = yield* findThings(account, input.arguments("THING"), "open")
-    yield* confirm(input, `Deleting ${name ?? count(ids.length, "thing")}`, undoable)
+    yield* confirm(input, `Deleting ${name ?? counted(ids.length, "thing")}`, undoable)
     const deleted = yield* onBehalfOf(account)((yield* BulkThings).remove(ids))
     if (deleted === 0) return yield* noSuchThing
-    const text = name === undefined ? `Deleted ${count(deleted, "thing")}.` : `Deleted: ${name}`
+    const text = name === undefined ? `Deleted ${counted(deleted, "thing")}.` : `Deleted: ${name}`
     return { json: { deleted }, text }
   })
 

@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import {
   CreateWebhookInput,
@@ -16,7 +17,6 @@ import { Effect } from "effect"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
-import { count } from "../Output.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm } from "../StandardInput.ts"
 import { harmless } from "../ControlCharacters.ts"
@@ -178,7 +178,7 @@ export const replay: StorageRun = (input) =>
     const replayed = yield* asOwner(input, ({ replaySince }) => replaySince(id, body.since))
     return {
       json: { replayed },
-      text: `Sends ${count(replayed, "delivery", "deliveries")} once more.`,
+      text: `Sends ${counted(replayed, "delivery", "deliveries")} once more.`,
       quiet: String(replayed)
     }
   })

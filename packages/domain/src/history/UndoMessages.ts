@@ -1,3 +1,4 @@
+import { enumerated } from "../text/Wording.ts"
 import type { Entity, EntityKey, Operation } from "../model/Operation.ts"
 import { nameOf } from "./Entities.ts"
 
@@ -38,8 +39,3 @@ export const redoMessage = (last: string, isInEffect: boolean): string =>
   isInEffect
     ? `This operation was undone and redone: undo the redo, which is the operation ${last}.`
     : `This operation was undone already, by the operation ${last}. Undo that one to redo it.`
-
-const enumerated = (names: ReadonlyArray<string>, most: number): string => {
-  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
-}

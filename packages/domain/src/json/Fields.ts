@@ -6,7 +6,7 @@ import { thingTypes, type ThingType, typeWritten, type WrittenType, writtenTypes
 import { cleanTag, cleanTags } from "../text/TagNames.ts"
 import { cleanUrl, isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 import { optional, rule } from "./Described.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { SavedPlace } from "../model/Place.ts"
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 import { described, optional } from "./Described.ts"
 import * as Fields from "./Fields.ts"
 

@@ -1,5 +1,5 @@
 import { atMost, characters, truncate } from "../text/Characters.ts"
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 
 /** Characters of a value in a message. */
 const most = 60

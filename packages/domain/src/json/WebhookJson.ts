@@ -1,4 +1,4 @@
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 import { caps } from "../model/Caps.ts"
 import { Schema, SchemaTransformation } from "effect"
 import { formatTime } from "../days/IsoTime.ts"

@@ -1,3 +1,4 @@
+import { enumerated } from "../text/Wording.ts"
 import { msPerDay } from "../model/EpochMillis.ts"
 import { instantToWall, wallOf } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
@@ -75,8 +76,7 @@ const onText = (rule: RepeatRule, wall: number): string => {
 
 const dayNames = (days: ReadonlyArray<Weekday>): string => {
   if (days.length === 7) return "every day of the week"
-  const names = days.map((day) => day.charAt(0).toUpperCase() + day.slice(1))
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+  return enumerated(days.map((day) => day.charAt(0).toUpperCase() + day.slice(1)))
 }
 
 const ordinal = (day: number): string => {

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { InvalidInput } from "../model/Errors.ts"
 import type { Size } from "../model/Size.ts"
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 
 /** How much a list and an account may hold (docs/decisions.md#caps). */
 export interface Limits {

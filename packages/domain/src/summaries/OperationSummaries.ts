@@ -3,6 +3,7 @@ import { localDateOf } from "../days/Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 import type { Operation } from "../model/Operation.ts"
 import { atMost, truncate } from "../text/Characters.ts"
+import { counted, enumerated } from "../text/Wording.ts"
 
 /** The one-line summaries of what operations changed, in English (docs/decisions.md#history). */
 
@@ -33,8 +34,6 @@ export const thingName = ({ text, url }: Named): string => {
   const shown = text.trim() === "" ? url : text
   return shown === "" ? "a thing without text" : shortText(shown)
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** Things that a summary names; of more it tells the number. */
 export const mostNamed = 3
@@ -132,9 +131,6 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 const fieldName = (field: string): string =>
   fieldNames[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-const enumerated = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 
 const withThings = (count: number): string => (count === 0 ? "" : ` with ${counted(count, "thing")}`)
 

@@ -1,6 +1,6 @@
 import { InvalidInput } from "../model/Errors.ts"
 import { atMost } from "../text/Characters.ts"
-import { inFigures } from "../text/Figures.ts"
+import { inFigures } from "../text/Wording.ts"
 import { caps } from "../model/Caps.ts"
 import { type ParsedThing, parseSteps } from "../markdown/MarkdownImport.ts"
 import { shownValue } from "../json/ShownValue.ts"

@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { Backup } from "@lists-and-things/domain/backup/Backup"
 import { backupLines, type BackupContent } from "@lists-and-things/domain/backup/BackupContent"
@@ -11,7 +12,6 @@ import { join } from "node:path"
 import { writeAtomically } from "../../AtomicFile.ts"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
-import { count } from "../../Output.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
 import { fileName, uniqueNames } from "./FileNames.ts"
 
@@ -33,14 +33,14 @@ export const run: StorageRun = (input) =>
     input.progress.begin("Exporting")
     const { lists, things, reminders, files } = yield* onBehalfOf(account)(
       (yield* Backup).read((content) => {
-        const counted = counting(content, (things) => input.progress.at(count(things, "thing")))
-        return Effect.map(format(counted.content, out), (paths) => ({ ...counted.counts, files: paths }))
+        const reading = counting(content, (things) => input.progress.at(counted(things, "thing")))
+        return Effect.map(format(reading.content, out), (paths) => ({ ...reading.counts, files: paths }))
       })
     )
     return {
       json: { lists, things, reminders, files },
-      text: `Wrote ${count(lists, "list")}, ${count(things, "thing")} and ${count(reminders, "reminder")} to ${
-        files.length === 1 ? files[0] : `${count(files.length, "file")} in ${out}`
+      text: `Wrote ${counted(lists, "list")}, ${counted(things, "thing")} and ${counted(reminders, "reminder")} to ${
+        files.length === 1 ? files[0] : `${counted(files.length, "file")} in ${out}`
       }.`,
       quiet: files.join("\n")
     }

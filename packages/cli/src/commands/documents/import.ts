@@ -1,3 +1,4 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { ImportMarkdownInput } from "@lists-and-things/domain/json/ListInput"
@@ -12,7 +13,6 @@ import { Failure, UsageError } from "../../Failure.ts"
 import { readText } from "../../StandardInput.ts"
 import type { Input } from "../../Input.ts"
 import { listJsonOf, targetOf } from "../../ListView.ts"
-import { count } from "../../Output.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
 import { expandFiles } from "./FilePatterns.ts"
 
@@ -35,7 +35,7 @@ export const run: StorageRun = (input) =>
     )
     return {
       json,
-      text: imported.map(({ list, created }) => `${list.title}: ${count(created, "thing")} (${list.id})`).join("\n"),
+      text: imported.map(({ list, created }) => `${list.title}: ${counted(created, "thing")} (${list.id})`).join("\n"),
       quiet: imported.map(({ list }) => list.id).join("\n")
     }
   })
@@ -49,7 +49,7 @@ const addTo = (list: string, input: Input, account: Account, documents: Readonly
     const created = counts.reduce((sum, each) => sum + each.created, 0)
     return {
       json: counts.map(bulkCreatedJson),
-      text: `Added ${count(created, "thing")} to ${list}.`,
+      text: `Added ${counted(created, "thing")} to ${list}.`,
       quiet: [...new Set(counts.flatMap(({ byList }) => byList.map(({ listId }) => listId)))].join("\n")
     }
   })
@@ -119,5 +119,5 @@ const inFile = (file: string, error: { readonly message: string }, before = 0): 
     `${file === "-" ? "standard input" : file}: ${error.message}`,
     before === 0
       ? "Nothing was imported."
-      : `${count(before, "document")} before it ${before === 1 ? "was" : "were"} imported.`
+      : `${counted(before, "document")} before it ${before === 1 ? "was" : "were"} imported.`
   )

@@ -1,9 +1,9 @@
+import { counted } from "@lists-and-things/domain/text/Wording"
 import { Restore } from "@lists-and-things/domain/backup/Restore"
 import { Effect } from "effect"
 import type { StorageRun } from "../../Command.ts"
 import { Failure } from "../../Failure.ts"
 import { readText } from "../../StandardInput.ts"
-import { count } from "../../Output.ts"
 import { onBehalfOf, ownerOf } from "../../Owner.ts"
 
 export const run: StorageRun = (input) =>
@@ -26,6 +26,6 @@ export const run: StorageRun = (input) =>
     const skipped = result.skipped > 0 ? `; skipped ${result.skipped} that were there already` : ""
     return {
       json: result,
-      text: `Restored ${count(result.lists, "list")}, ${count(result.things, "thing")} and ${count(result.reminders, "reminder")} to ${account.email}${skipped}.`
+      text: `Restored ${counted(result.lists, "list")}, ${counted(result.things, "thing")} and ${counted(result.reminders, "reminder")} to ${account.email}${skipped}.`
     }
   }).pipe(Effect.provide(Restore.layer))
