@@ -23,7 +23,7 @@ export const program = (version: string, words: ReadonlyArray<string>, terminal:
       [
         "",
         "Every command takes --json (one JSON value on stdout) and --quiet, and shows its own help with --help.",
-        `'${lat("help TOPIC")}' explains keys, scopes and backup. Exit codes: 0 success, 1 failure, 2 wrong usage.`
+        `'${lat("help TOPIC")}' explains keys, scopes, webhooks and backup. Exit codes: 0 success, 1 failure, 2 wrong usage.`
       ].join("\n")
     )
   const parents = new Map<string, Command>()

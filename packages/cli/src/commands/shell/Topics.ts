@@ -15,6 +15,9 @@ export const topics: Readonly<Record<string, string>> = {
 
   A key may make 1000 requests an hour; lat key create --rate-limit sets another number.
 
+  When a device is lost, lat account revoke ends every key of the account at once, and all else that
+  opens it.
+
 EXAMPLES
       lat key create --account ann@example.com --name backup --scopes read:lists,read:things
       lat key list --account ann@example.com
@@ -79,10 +82,11 @@ SEE ALSO
   lat export --format markdown writes one readable file a list. lat import brings such files back as
   new lists, without reminders and ids.
 
-  For a backup of all accounts at once, stop the service and copy the data folder (lat db status
-  shows it), or use pg_dump where DATABASE_URL names your own PostgreSQL.
+  For a backup of the whole installation, with keys, sign-ins and history, there is lat db dump, and
+  lat db load brings it back into an empty one, on another machine or another PostgreSQL.
 
 EXAMPLES
+      lat db dump /var/backups/lists.dump
       lat export --account ann@example.com --out /var/backups/lists
       lat account create --email ann@example.com
       lat restore /var/backups/lists/ann@example.com.json --account ann@example.com
