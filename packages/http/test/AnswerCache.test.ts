@@ -39,7 +39,7 @@ const arriving = (caller: Caller["Service"]) => {
 
 const address = { keyId: "abcdefghijkl", url: "/api/v1/lists" }
 
-/** What a key asked for is answered with a body of this size. */
+/** What a key asks for twice is answered with a body of this size. */
 const answered = (
   cache: AnswerCache,
   { at = address, bytes = 10, caller = callerOf(), status = 200 } = {} as {
@@ -51,7 +51,8 @@ const answered = (
 ) => {
   const by = arriving(caller)
   const response = HttpServerResponse.uint8Array(new Uint8Array(bytes), { status })
-  return cache.keeping(at, by, Effect.as(Effect.orDie(by.admitted), response))
+  const answer = cache.keeping(at, by, Effect.as(Effect.orDie(by.admitted), response))
+  return Effect.andThen(answer, answer)
 }
 
 it.effect("an answer is given while the account, its settings and the date there are what they were", () =>
@@ -81,10 +82,23 @@ it.effect("an answer is given while the account, its settings and the date there
   })
 )
 
+it.effect("an answer is kept from the second time on that it is asked for", () =>
+  Effect.gen(function* () {
+    const cache = new AnswerCache()
+    const by = arriving(callerOf())
+    const answer = Effect.as(Effect.orDie(by.admitted), HttpServerResponse.uint8Array(new Uint8Array(10)))
+    yield* cache.keeping(address, by, answer)
+    expect(cache.mayHave(address)).toBe(false)
+    yield* cache.keeping(address, by, answer)
+    expect(cache.mayHave(address)).toBe(true)
+  })
+)
+
 it.effect("an answer is of the date before it was read", () =>
   Effect.gen(function* () {
     const cache = new AnswerCache()
     const by = arriving(callerOf())
+    yield* answered(cache)
     const slow = Effect.andThen(Effect.orDie(by.admitted), TestClock.adjust("23 hours"))
     yield* cache.keeping(address, by, Effect.as(slow, HttpServerResponse.uint8Array(new Uint8Array(10))))
     expect(yield* cache.find(address, callerOf())).toBeUndefined()

@@ -3,7 +3,7 @@ import type { Caller } from "@lists-and-things/domain/model/Caller"
 import { todayIn } from "@lists-and-things/domain/days/Day"
 import { currentTime, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
-import { Effect, Result } from "effect"
+import { Effect, Hash, Result } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { LRUCache } from "lru-cache"
 
@@ -17,6 +17,9 @@ const maxBodyBytes = 64 * 1024
 const overhead = 1024
 /** Keys of which it is remembered when they last wrote. */
 const maxWriters = 10_000
+
+/** Slots for addresses that were asked for lately; a power of two. */
+const maxAsked = 8192
 
 /** What was answered, and the state of the account that it shows. */
 interface Kept {
@@ -46,6 +49,8 @@ const nameOf = ({ keyId, url }: Address): string => `${keyId} ${url}`
  */
 export class AnswerCache {
   readonly #answers = new LRUCache<string, Kept>({ maxSize: maxBytes })
+  /** By their hashes: most reads are asked for once, and keeping those would cost more than it saves. */
+  readonly #asked = new Int32Array(maxAsked)
   readonly #writers = new LRUCache<string, number>({ max: maxWriters })
   #turn = 0
 
@@ -72,7 +77,7 @@ export class AnswerCache {
     })
   }
 
-  /** The answer, which is kept where it shows what the account has. */
+  /** The answer, which is kept where it shows what the account has, and was asked for before. */
   keeping<R>(
     address: Address,
     caller: ArrivingCaller,
@@ -93,10 +98,19 @@ export class AnswerCache {
     if (stamps === undefined || status !== 200 || body._tag !== "Uint8Array") return
     if (body.contentLength > maxBodyBytes) return
     const name = nameOf(address)
+    if (!this.#isAskedAgain(name)) return
     this.#turn++
     const kept = { response, account, ...stamps, date: todayIn(account.timezone, now), turn: this.#turn }
     // What the body is part of stays in memory with it.
     this.#answers.set(name, kept, { size: overhead + name.length + body.body.buffer.byteLength })
+  }
+
+  #isAskedAgain(name: string): boolean {
+    const hash = Hash.string(name) | 0
+    const slot = hash & (maxAsked - 1)
+    const isAgain = this.#asked[slot] === hash
+    this.#asked[slot] = hash
+    return isAgain
   }
 
   /** The key writes now, so that its next reads had better not wait for what they will not find. */
