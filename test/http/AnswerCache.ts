@@ -1,10 +1,8 @@
 import { expect } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Places } from "@lists-and-things/domain/places/Places"
-import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { Effect } from "effect"
-import type { Given } from "./Given.ts"
+import { asOwnerOf, type Given } from "./Given.ts"
 import { type Fixture, fixture, operations } from "./Operations.ts"
 import type { Client } from "./TestServer.ts"
 
@@ -69,11 +67,7 @@ export const answerCacheTests = (given: Given): void => {
     const on = await fixture(client)
     const paths = readsOf(on)
     const stranger = await server.client({ accountOf: client })
-    const asOwner = <A, E>(use: Effect.Effect<A, E, Accounts | Places | Caller>) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Accounts).get(client.accountId)
-        return yield* Effect.provideService(use, Caller, callerOf(account))
-      }).pipe(Effect.provide(server.context), Effect.runPromise)
+    const asOwner = asOwnerOf(client, server)
     const savePlace = (latitude: number) =>
       asOwner(Effect.flatMap(Places, (places) => places.save({ name: "Shop", latitude, longitude: 2 })))
     await savePlace(1)

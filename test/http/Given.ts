@@ -1,4 +1,8 @@
 import { layer } from "@effect/vitest"
+import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { Caller } from "@lists-and-things/domain/model/Caller"
+import type { Places } from "@lists-and-things/domain/places/Places"
+import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { Effect, type Layer } from "effect"
 import { type Client, type ClientOptions, serverLayer, type TestServer, testServer } from "./TestServer.ts"
 
@@ -21,6 +25,15 @@ export const contract = (
       )
     )
   )
+
+/** Runs use cases of the server as the owner of the client's account. */
+export const asOwnerOf =
+  (client: Client, server: TestServer) =>
+  <A, E>(use: Effect.Effect<A, E, Accounts | Places | Caller>): Promise<A> =>
+    Effect.gen(function* () {
+      const account = yield* (yield* Accounts).get(client.accountId)
+      return yield* Effect.provideService(use, Caller, callerOf(account))
+    }).pipe(Effect.provide(server.context), Effect.runPromise)
 
 /** A new list with these things; their ids in order. */
 export const listOf = async (client: Client, things: ReadonlyArray<object | string>, list: object = {}) => {

@@ -1,10 +1,8 @@
 import { expect } from "@effect/vitest"
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
-import { Caller } from "@lists-and-things/domain/model/Caller"
 import { Places } from "@lists-and-things/domain/places/Places"
-import { callerOf } from "@lists-and-things/testing/AsOwner"
 import { Effect } from "effect"
-import { type Given, listOf } from "./Given.ts"
+import { asOwnerOf, type Given, listOf } from "./Given.ts"
 import type { Client } from "./TestServer.ts"
 
 const tagOf = async (client: Client, path: string): Promise<string> =>
@@ -63,11 +61,7 @@ export const preconditionTests = (given: Given): void => {
 
   given("the tag of a list changes with settings and places, which its reminders show", async (client, server) => {
     const { id } = await listOf(client, ["Milk"])
-    const asOwner = <A, E>(use: Effect.Effect<A, E, Accounts | Places | Caller>) =>
-      Effect.gen(function* () {
-        const account = yield* (yield* Accounts).get(client.accountId)
-        return yield* Effect.provideService(use, Caller, callerOf(account))
-      }).pipe(Effect.provide(server.context), Effect.runPromise)
+    const asOwner = asOwnerOf(client, server)
     const tags = [await tagOf(client, `/lists/${id}`)]
     await asOwner(Effect.flatMap(Places, (places) => places.save({ name: "Shop", latitude: 1, longitude: 2 })))
     tags.push(await tagOf(client, `/lists/${id}`))
