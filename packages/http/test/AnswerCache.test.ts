@@ -7,7 +7,7 @@ import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as TestClock from "effect/testing/TestClock"
-import { AnswerCache } from "../src/edge/AnswerCache.ts"
+import { addressOf, AnswerCache } from "../src/edge/AnswerCache.ts"
 
 const account: Account = {
   id: AccountId.make("0199f0c2-7a51-7c3e-9d1b-000000000001"),
@@ -37,7 +37,8 @@ const arriving = (caller: Caller["Service"]) => {
   return new ArrivingCaller((read) => Effect.succeed({ admitted, found: read(caller.account) }))
 }
 
-const address = { keyId: "abcdefghijkl", url: "/api/v1/lists" }
+const keyId = "abcdefghijkl"
+const address = addressOf(keyId, "/api/v1/lists")
 
 /** What a key asks for twice is answered with a body of this size. */
 const answered = (
@@ -111,9 +112,9 @@ it.effect(
     Effect.gen(function* () {
       const cache = new AnswerCache()
       yield* answered(cache)
-      expect(cache.mayHave({ ...address, keyId: "other" })).toBe(false)
-      expect(cache.mayHave({ ...address, url: "/api/v1/lists?page=1" })).toBe(false)
-      const at = { ...address, url: "/api/v1/things" }
+      expect(cache.mayHave(addressOf("other", "/api/v1/lists"))).toBe(false)
+      expect(cache.mayHave(addressOf(keyId, "/api/v1/lists?page=1"))).toBe(false)
+      const at = addressOf(keyId, "/api/v1/things")
       yield* answered(cache, { at, status: 404 })
       yield* answered(cache, { at, bytes: 64 * 1024 + 1 })
       yield* answered(cache, { at, caller: { ...callerOf(), stamps: undefined } })
@@ -139,7 +140,7 @@ it.effect("a key that has written expects nothing until it has read again", () =
 it.effect("of more than 16 MiB, the answers asked for the longest ago go", () =>
   Effect.gen(function* () {
     const cache = new AnswerCache()
-    const at = (n: number) => ({ ...address, url: `/api/v1/lists/${n}` })
+    const at = (n: number) => addressOf(keyId, `/api/v1/lists/${n}`)
     for (let n = 0; n < 400; n++) {
       yield* answered(cache, { at: at(n), bytes: 64 * 1024 })
       expect(cache.mayHave(at(0))).toBe(true)

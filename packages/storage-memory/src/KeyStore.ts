@@ -5,10 +5,15 @@ import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
 import { Database } from "./Database.ts"
 import { byCreated } from "./Order.ts"
-import { addMillis, currentTime, epoch, EpochMillis, laterOf } from "@lists-and-things/domain/model/EpochMillis"
-
-const minute = 60_000
-const hour = 60 * minute
+import {
+  addMillis,
+  currentTime,
+  epoch,
+  EpochMillis,
+  laterOf,
+  msPerHour,
+  msPerMinute
+} from "@lists-and-things/domain/model/EpochMillis"
 
 /** The usage counters of a key; kept apart from the key, since a rollback never uncounts a request. */
 interface Usage {
@@ -25,9 +30,10 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
 
   const count = (key: ApiKey, now: EpochMillis): Usage & { readonly admitted: boolean } => {
     const last = usages.get(key.id)
-    const current = last !== undefined && isOpen(last.windowStart, hour, now) ? last : { windowStart: now, used: 0 }
+    const current =
+      last !== undefined && isOpen(last.windowStart, msPerHour, now) ? last : { windowStart: now, used: 0 }
     const admitted = current.used < key.rateLimit
-    const thisMinute = EpochMillis(Math.floor(now / minute) * minute)
+    const thisMinute = EpochMillis(Math.floor(now / msPerMinute) * msPerMinute)
     const before = last?.lastUsed ?? epoch
     const lastUsed = isAhead(before, thisMinute) ? thisMinute : laterOf(before, thisMinute)
     const usage = { windowStart: current.windowStart, used: current.used + (admitted ? 1 : 0), lastUsed }
@@ -49,7 +55,7 @@ const make = (database: Database["Service"]): KeyStore["Service"] => {
             stamps: { lastWrite: data.lastWrite, settingsChanged: data.settingsChanged },
             admitted,
             remaining: Math.max(0, key.rateLimit - used),
-            resetAt: addMillis(windowStart, hour)
+            resetAt: addMillis(windowStart, msPerHour)
           }
         },
         undefined

@@ -36,11 +36,12 @@ interface Kept {
 /** A read as its key asks for it. */
 export interface Address {
   readonly keyId: string
-  /** As it was sent, with its query. */
-  readonly url: string
+  /** Key and URL in one. */
+  readonly name: string
 }
 
-const nameOf = ({ keyId, url }: Address): string => `${keyId} ${url}`
+/** `url` is as it was sent, with its query. */
+export const addressOf = (keyId: string, url: string): Address => ({ keyId, name: `${keyId} ${url}` })
 
 /**
  * Answers of reads, each for the key that asked. One is given again while the account is as it was when the read was
@@ -55,14 +56,13 @@ export class AnswerCache {
   #turn = 0
 
   /** Whether there is an answer that may be current: none if the key has written since, with this process. */
-  mayHave(address: Address): boolean {
-    const kept = this.#answers.get(nameOf(address))
-    return kept !== undefined && kept.turn > (this.#writers.get(address.keyId) ?? 0)
+  mayHave({ keyId, name }: Address): boolean {
+    const kept = this.#answers.get(name)
+    return kept !== undefined && kept.turn > (this.#writers.get(keyId) ?? 0)
   }
 
   /** The answer for a request that is admitted; undefined where there is none, or the account has changed. */
-  find(address: Address, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
-    const name = nameOf(address)
+  find({ name }: Address, { account, stamps }: Caller["Service"]): Effect.Effect<Response | undefined> {
     const kept = this.#answers.get(name)
     if (kept === undefined) return Effect.undefined
     return Effect.map(currentTime, (now) => {
@@ -79,7 +79,7 @@ export class AnswerCache {
 
   /** The answer, which is kept where it shows what the account has, and was asked for before. */
   keeping<R>(
-    address: Address,
+    { name }: Address,
     caller: ArrivingCaller,
     answer: Effect.Effect<Response, never, R>
   ): Effect.Effect<Response, never, R> {
@@ -87,17 +87,16 @@ export class AnswerCache {
     return Effect.flatMap(currentTime, (now) =>
       Effect.map(answer, (response) => {
         const { decision } = caller
-        if (decision !== undefined && Result.isSuccess(decision)) this.#keep(address, caller, now, response)
+        if (decision !== undefined && Result.isSuccess(decision)) this.#keep(name, caller, now, response)
         return response
       })
     )
   }
 
-  #keep(address: Address, { account, stamps }: Caller["Service"], now: EpochMillis, response: Response): void {
+  #keep(name: string, { account, stamps }: Caller["Service"], now: EpochMillis, response: Response): void {
     const { body, status } = response
     if (stamps === undefined || status !== 200 || body._tag !== "Uint8Array") return
     if (body.contentLength > maxBodyBytes) return
-    const name = nameOf(address)
     if (!this.#isAskedAgain(name)) return
     this.#turn++
     const kept = { response, account, ...stamps, date: todayIn(account.timezone, now), turn: this.#turn }

@@ -14,7 +14,7 @@ import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
 import { annotationOf, PathResource, ReadsAtOnce, RequiredScopes, TaggedBy } from "../api/Operation.ts"
-import { type Address, AnswerCache } from "./AnswerCache.ts"
+import { type Address, addressOf, AnswerCache } from "./AnswerCache.ts"
 import { orNotModified } from "./EntityTagHeaders.ts"
 import { respondTo } from "./ErrorResponses.ts"
 import { bearerToken } from "@lists-and-things/web/HttpHeaders"
@@ -94,7 +94,7 @@ export class Admission extends Context.Service<
             if (isWrite && keyId !== undefined) answers.written(keyId)
             const answer =
               isKept && keyId !== undefined
-                ? again(incoming, caller, { keyId, url: incoming.request.url })
+                ? again(incoming, caller, addressOf(keyId, incoming.request.url))
                 : fresh(incoming, caller)
             const admitted = (response: Response) =>
               afterAdmission(caller, (admitted) => finish(incoming, admitted, response))

@@ -1,12 +1,11 @@
 import { clockTolerance } from "@lists-and-things/domain/days/ClockSkew"
+import { msPerHour } from "@lists-and-things/domain/model/EpochMillis"
 import type { LockMode } from "../connection/Batcher.ts"
 import { accountColumns, keyColumns } from "../Rows.ts"
 
-export const hour = 3_600_000
-
 /** SQL: whether the window of a row is open at `$1`. */
 const isOpen = (row: "u" | "r"): string =>
-  `$1::bigint between ${row}.window_start - ${clockTolerance} and ${row}.window_start + ${hour - 1}`
+  `$1::bigint between ${row}.window_start - ${clockTolerance} and ${row}.window_start + ${msPerHour - 1}`
 
 /** SQL for what `key_usage` counts in that window before this statement, and for how many more it can. */
 const durable = `case when ${isOpen("u")} then u.used else 0 end`
@@ -97,6 +96,6 @@ export const admitInAdvance = ({ columns, join }: typeof stamps): string => `wit
 
 /** Rows for keys that have none, with nothing counted in advance. */
 export const restore = `insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used)
-  select owner_id, key_id, -${hour}, 0, 0, null from key_usage
+  select owner_id, key_id, -${msPerHour}, 0, 0, null from key_usage
   where key_id in (select id from json_to_recordset($1::json) as presented (id text))
   on conflict do nothing`

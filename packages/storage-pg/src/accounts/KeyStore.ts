@@ -1,3 +1,4 @@
+import { msPerHour } from "@lists-and-things/domain/model/EpochMillis"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
 import { revokedKeyReason } from "@lists-and-things/domain/model/Webhook"
 import { KeyStore } from "@lists-and-things/domain/ports/KeyStore"
@@ -5,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { Database } from "../connection/Database.ts"
 import { Engine } from "../Engine.ts"
 import { keyColumns, keyOf } from "../Rows.ts"
-import { hour, noStamps, stamps } from "./AdmissionStatements.ts"
+import { noStamps, stamps } from "./AdmissionStatements.ts"
 import { makeRateLimiter, present } from "./RateLimiter.ts"
 import { makeAdmitWith } from "./ReadAhead.ts"
 import { countWith } from "./RequestCounts.ts"
@@ -17,9 +18,9 @@ const insert = `with added as (
     insert into api_keys (owner_id, id, name, scopes, rate_limit, secret_hash, created, revoked)
     values ($1, $2, $3, $4::text[], $5, $6, $7, $8)
   ), counted as (
-    insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used) values ($1, $2, -${hour}, 0, 0, $9)
+    insert into key_counts (owner_id, key_id, window_start, used, reserved, last_used) values ($1, $2, -${msPerHour}, 0, 0, $9)
   )
-  insert into key_usage (owner_id, key_id, window_start, used, granted, last_used) values ($1, $2, -${hour}, 0, 0, $9)`
+  insert into key_usage (owner_id, key_id, window_start, used, granted, last_used) values ($1, $2, -${msPerHour}, 0, 0, $9)`
 
 const revoke = `update api_keys set revoked = coalesce(revoked, $2::bigint) where id = $1
   returning owner_id::text as owner`

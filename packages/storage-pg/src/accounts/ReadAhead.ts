@@ -4,11 +4,9 @@ import type { AdmittedRead, KeyStore, QuotaSlot } from "@lists-and-things/domain
 import { Effect, Exit } from "effect"
 import { begin } from "../connection/Pipeline.ts"
 import { present, type RateLimiter } from "./RateLimiter.ts"
+import { Remembered } from "./Remembered.ts"
 
 type Read<A> = (account: Account) => Effect.Effect<A, StorageUnavailable>
-
-/** Keys whose accounts are remembered; of more, the ones that were seen first are forgotten. */
-const maxRemembered = 10_000
 
 /**
  * `KeyStore.admitWith`. A key and secret that were admitted before are remembered with their account, so that the next
@@ -17,12 +15,7 @@ const maxRemembered = 10_000
  * again.
  */
 export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitWith"] => {
-  const remembered = new Map<string, Account>()
-
-  const remember = (name: string, account: Account): void => {
-    remembered.set(name, account)
-    if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!)
-  }
+  const remembered = new Remembered<Account>()
 
   const readLater = <A>(slot: QuotaSlot, read: Read<A>): AdmittedRead<A> => ({
     slot,
@@ -36,7 +29,7 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
       const known = remembered.get(name)
       if (known === undefined)
         return Effect.map(limiter.answer(alone), (slot) => {
-          if (slot?.admitted === true) remember(name, slot.account)
+          if (slot?.admitted === true) remembered.set(name, slot.account)
           return slot && readLater(slot, read)
         })
       return Effect.callback((resume) => {
@@ -59,10 +52,10 @@ export const makeAdmitWith = (limiter: RateLimiter): KeyStore["Service"]["admitW
         limiter.enqueue({ ...alone, read: accompanying }, context, (exit) => {
           if (Exit.isFailure(exit)) return resume(Exit.failCause(exit.cause))
           const { value } = exit
-          if (value?.admitted !== true) remembered.delete(name)
+          if (value?.admitted !== true) remembered.forget(name)
           if (value === undefined) return resume(Effect.undefined)
           const isCurrent = isSameAccount(known, value.account)
-          if (value.admitted && !isCurrent) remember(name, value.account)
+          if (value.admitted && !isCurrent) remembered.set(name, value.account)
           if (!value.admitted || !isCurrent || isEarly) return resume(Effect.succeed(readLater(value, read)))
           slot = value
           giveOut()

@@ -1,20 +1,18 @@
 import type { Row } from "@effect/sql-pg/PgConnection"
 import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
-import { addMillis, type EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
+import { addMillis, type EpochMillis, msPerHour, msPerMinute } from "@lists-and-things/domain/model/EpochMillis"
 import { Effect } from "effect"
 import { contended } from "../connection/Batcher.ts"
 import type { Params } from "../connection/ConnectionPool.ts"
 import type { Database } from "../connection/Database.ts"
 import { accountOf, keyOf } from "../Rows.ts"
-import { admit, admitInAdvance, hour, restore, type stamps } from "./AdmissionStatements.ts"
+import { admit, admitInAdvance, restore, type stamps } from "./AdmissionStatements.ts"
 import type { Accompanying, CountRequests, QuotaGrant, QuotaRequest } from "./RateLimiter.ts"
+import { Remembered } from "./Remembered.ts"
 
-const minute = 60_000
+const minuteOf = (now: EpochMillis): number => Math.floor(now / msPerMinute) * msPerMinute
 
-/** Keys of which it is remembered what is counted in advance; of more, the ones that were seen first are forgotten. */
-const maxRemembered = 10_000
-
-const timesOf = (now: EpochMillis): Params => [now, Math.floor(now / minute) * minute]
+const timesOf = (now: EpochMillis): Params => [now, minuteOf(now)]
 
 const grantOf = (row: Row): QuotaGrant => ({
   key: keyOf(row),
@@ -24,36 +22,27 @@ const grantOf = (row: Row): QuotaGrant => ({
   }),
   admitted: row.admitted as number,
   used: row.used as number,
-  resetAt: addMillis(row.window_start as EpochMillis, hour)
+  resetAt: addMillis(row.window_start as EpochMillis, msPerHour)
 })
 
 /** Whether it was counted may be unknown; the request itself has not begun. */
 const beforeTheRequest = ({ cause, full = false }: StorageUnavailable): StorageUnavailable =>
   new StorageUnavailable({ outcome: "not-applied", full, cause })
 
-/** What is counted in advance of keys, and in which minute they were used, as of their last answers. */
-class CountedInAdvance {
-  readonly #left = new Map<string, { readonly requests: number; readonly lastUsed: number }>()
-
-  /** Whether these requests are, as far as this process knows: another one may have used them up. */
-  has({ id, requests }: QuotaRequest, now: EpochMillis): boolean {
-    const left = this.#left.get(id)
-    return left !== undefined && left.requests >= requests && left.lastUsed >= Math.floor(now / minute) * minute
-  }
-
-  note(id: string, { last_used, reserved }: Row): void {
-    this.#left.set(id, { requests: reserved as number, lastUsed: last_used as number })
-    if (this.#left.size > maxRemembered) this.#left.delete(this.#left.keys().next().value!)
-  }
-
-  forget(id: string): void {
-    this.#left.delete(id)
-  }
+/** What is counted in advance of a key, and when it was last used, as of its last answer. */
+interface InAdvance {
+  readonly requests: number
+  readonly lastUsed: number
 }
 
 export const countWith = (db: Database["Service"], known: typeof stamps): CountRequests => {
   const [skip, wait, inAdvance] = [admit("skip", known), admit("wait", known), admitInAdvance(known)]
-  const left = new CountedInAdvance()
+  const left = new Remembered<InAdvance>()
+  /** Whether these requests are counted in advance, as far as this process knows: another one may have used them up. */
+  const isInAdvance = ({ id, requests }: QuotaRequest, now: EpochMillis): boolean => {
+    const known = left.get(id)
+    return known !== undefined && known.requests >= requests && known.lastUsed >= minuteOf(now)
+  }
   const together = (sql: string, params: Params, reads: ReadonlyArray<Accompanying>) =>
     reads.length === 0
       ? db.autocommitPipelined(sql, params)
@@ -83,7 +72,7 @@ export const countWith = (db: Database["Service"], known: typeof stamps): CountR
       })
     const count = () => {
       if (mode === "wait") return waiting()
-      return alone !== undefined && left.has(alone, now) ? taking(alone) : skipping(reads)
+      return alone !== undefined && isInAdvance(alone, now) ? taking(alone) : skipping(reads)
     }
     return Effect.map(Effect.mapError(count(), beforeTheRequest), (rows) => {
       const byKey = new Map(rows.map((row) => [row.key_id as string, row]))
@@ -91,7 +80,7 @@ export const countWith = (db: Database["Service"], known: typeof stamps): CountR
         const row = byKey.get(id)
         if (row === undefined || row.secret_hash !== secretHash) return undefined
         if (row.admitted === null) return contended
-        left.note(id, row)
+        left.set(id, { requests: row.reserved as number, lastUsed: row.last_used as number })
         return grantOf(row)
       })
     })
