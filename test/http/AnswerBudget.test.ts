@@ -47,3 +47,23 @@ layer(limited, { excludeTestServices: true, timeout: "60 seconds" })("answers un
     await vi.waitUntil(async () => (await ask("GET", `/lists/${id}`)).status === 200, { timeout: 20_000 })
   })
 })
+
+layer(serverLayer, { excludeTestServices: true, timeout: "60 seconds" })("answers that are not read", (it) => {
+  it.effect("leave room for the large answers of other accounts", () =>
+    Effect.gen(function* () {
+      const { client } = yield* testServer
+      yield* Effect.promise(async () => {
+        const [one, other] = [await client(), await client()]
+        const [ofOne, ofOther] = [await largeList(one), await largeList(other)]
+        const readers: Array<Socket> = []
+        const isFull = async () => {
+          readers.push(await slowReader(one, `/lists/${ofOne}`))
+          return (await one.ask("GET", `/lists/${ofOne}`)).status === 503
+        }
+        await vi.waitUntil(isFull, { timeout: 30_000, interval: 0 })
+        expect((await other.ask("GET", `/lists/${ofOther}`)).status).toBe(200)
+        for (const reader of readers) reader.destroy()
+      })
+    })
+  )
+})

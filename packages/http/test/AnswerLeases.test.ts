@@ -12,7 +12,7 @@ const portions = (contentLength?: number) =>
 
 it("an answer in portions takes as many bytes as it has, once it is made", () => {
   const taken: Array<number> = []
-  const lease = { resize: (bytes: number) => taken.push(bytes) > 0, end: () => {} }
+  const lease = { of: () => {}, resize: (bytes: number) => taken.push(bytes) > 0, end: () => {} }
   expect(admitted(request, lease, portions(5_000_000)).status).toBe(200)
   admitted(request, lease, portions())
   expect(taken).toStrictEqual([5_000_000])

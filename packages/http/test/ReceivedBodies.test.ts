@@ -1,4 +1,7 @@
 import { expect, it } from "@effect/vitest"
+import type { Account } from "@lists-and-things/domain/model/Account"
+import { Caller, ownerBy } from "@lists-and-things/domain/model/Caller"
+import { AccountId } from "@lists-and-things/domain/model/Ids"
 import { maxBodyBytes, maxReceivingBytes } from "@lists-and-things/web/RequestBody"
 import { Effect, Fiber } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -8,17 +11,24 @@ import { readBytes } from "../src/edge/RequestBody.ts"
 const largest = Buffer.alloc(maxBodyBytes)
 const enough = Math.ceil(maxReceivingBytes / maxBodyBytes)
 
-/** A request of which this much has arrived. */
-const receiving = Effect.fnUntraced(function* (arrived: Buffer) {
+const settings = { timezone: "UTC", id: "", email: "ada@example.com" } as Account
+
+/** A request of the account of which this much has arrived. */
+const receivingFor = Effect.fnUntraced(function* (id: string, arrived: Buffer) {
   const message = new PassThrough({ highWaterMark: maxBodyBytes + 1 })
-  const reading = yield* Effect.forkChild(readBytes(message as unknown as IncomingMessage, maxBodyBytes), {
-    startImmediately: true
-  })
+  const caller = ownerBy({ ...settings, id: AccountId.make(id) }, { type: "key", id: "abc", name: "" })
+  const reading = yield* Effect.forkChild(
+    Effect.provideService(readBytes(message as unknown as IncomingMessage, maxBodyBytes), Caller, caller),
+    { startImmediately: true }
+  )
   yield* Effect.promise(() => new Promise<void>((written) => message.write(arrived, () => written())))
   return { message, reading }
 })
 
-const lost = Effect.fnUntraced(function* ({ message, reading }: Effect.Success<ReturnType<typeof receiving>>) {
+let accounts = 0
+const receiving = (arrived: Buffer) => Effect.suspend(() => receivingFor(`account ${accounts++}`, arrived))
+
+const lost = Effect.fnUntraced(function* ({ message, reading }: Effect.Success<ReturnType<typeof receivingFor>>) {
   message.destroy()
   expect(yield* Effect.flip(Fiber.join(reading))).toMatchObject({ status: 400 })
 })
@@ -45,5 +55,17 @@ it.live("large bodies are refused while too many are under way, small ones are n
     const last = yield* receiving(largest)
     last.message.end()
     expect(yield* Fiber.join(last.reading)).toHaveLength(maxBodyBytes)
+  })
+)
+
+it.live("an account whose large bodies are not sent to their end leaves room for those of others", () =>
+  Effect.gen(function* () {
+    const ofOne = yield* Effect.replicateEffect(receivingFor("one", largest), enough)
+    const other = yield* receivingFor("other", largest)
+    other.message.end()
+    expect(yield* Fiber.join(other.reading)).toHaveLength(maxBodyBytes)
+    const refused = ofOne.filter(({ reading }) => reading.pollUnsafe() !== undefined)
+    expect(refused.length).toBeGreaterThan(0)
+    yield* Effect.forEach(ofOne, ({ reading }) => Fiber.interrupt(reading))
   })
 )

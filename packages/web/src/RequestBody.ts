@@ -1,3 +1,4 @@
+import { MemoryBudget, type MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Effect } from "effect"
 import { refused, type Refused, retrySoon } from "./ErrorAnswers.ts"
@@ -8,7 +9,7 @@ export const maxBodyBytes = 10 * 1024 * 1024
 /** Largest body in bytes, inclusive, of a request without a key: a registration or a form. */
 export const maxStrangerBytes = 64 * 1024
 
-/** Bytes that the bodies which one process is receiving may take together; those up to `maxStrangerBytes` always fit. */
+/** Bytes that the bodies which one process is receiving may take together; those up to `maxStrangerBytes` do not count. */
 export const maxReceivingBytes = 256 * 1024 * 1024
 
 /** The headers that say what a body is, by their names in lower case. */
@@ -122,30 +123,27 @@ const tooManyBodies = () =>
     close: true
   })
 
-/** What the bodies that this process is receiving take. */
-let receivingBytes = 0
+const receiving = new MemoryBudget(maxReceivingBytes)
 
 /** The bytes of a body as they arrive, at most `most` of them. Ends with `whole`, a refusal or `release`. */
 export class BodyBytes {
   readonly #most: number
+  readonly #owner: string
   #chunks: Array<Uint8Array> = []
   #length = 0
+  #lease: MemoryLease | undefined
 
-  constructor(most = maxBodyBytes) {
+  /** `owner` is the account that sends them, where there are several. */
+  constructor(most = maxBodyBytes, owner = "") {
     this.#most = most
+    this.#owner = owner
   }
 
   /** The refusal of a body for which there is no room; what was read of it is released at once. */
   add(chunk: Uint8Array): Refused | undefined {
     this.#length += chunk.length
-    receivingBytes += chunk.length
     this.#chunks.push(chunk)
-    const refusal =
-      this.#length > this.#most
-        ? tooLarge(this.#most)
-        : this.#length > maxStrangerBytes && receivingBytes > maxReceivingBytes
-          ? tooManyBodies()
-          : undefined
+    const refusal = this.#length > this.#most ? tooLarge(this.#most) : this.#hasRoom() ? undefined : tooManyBodies()
     if (refusal !== undefined) this.release()
     return refusal
   }
@@ -159,7 +157,13 @@ export class BodyBytes {
 
   /** Gives up what was read. */
   release(): void {
-    for (const { length } of this.#chunks) receivingBytes -= length
+    this.#lease?.end()
     this.#chunks = []
+  }
+
+  #hasRoom(): boolean {
+    if (this.#length <= maxStrangerBytes) return true
+    this.#lease ??= receiving.lease(this.#owner)
+    return this.#lease.resize(this.#length)
   }
 }

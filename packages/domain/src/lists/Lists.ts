@@ -170,7 +170,7 @@ export class Lists extends Context.Service<
         const { id, owner } = found.list
         const size = yield* sizes.ofList(owner, id)
         if (size === undefined || size.things === 0) return found
-        yield* makeRoom(size)
+        yield* makeRoom(owner, size)
         return yield* Effect.all(
           { things: things.ofList(owner, id), reminders: reminderStore.ofList(owner, id) },
           { concurrency: "unbounded" }

@@ -10,6 +10,7 @@ import { LoginThrottle } from "../signin/LoginThrottle.ts"
 import { forEachYielding, sortYielding } from "../scheduling/Yielding.ts"
 import { type CalendarEntry, calendarEntries } from "./CalendarEntry.ts"
 import { currentTime, EpochMillis, msPerHour } from "../model/EpochMillis.ts"
+import { answeringFor } from "../size/AnswerBudget.ts"
 import { traced } from "../scheduling/Traced.ts"
 
 export interface Calendar {
@@ -64,6 +65,7 @@ export class CalendarFeed extends Context.Service<
       const read = traced("CalendarFeed.read")(function* (token: string) {
         const account = tokenForm.test(token) ? yield* accounts.byFeedToken(token) : undefined
         if (account === undefined) return yield* new NotFound({ message: "There is no calendar feed at this address." })
+        yield* answeringFor(account.id)
         const now = yield* currentTime
         yield* count(account.id, now)
         const shown = yield* nearest(account.id, now)

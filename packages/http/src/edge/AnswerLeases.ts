@@ -1,6 +1,6 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Overloaded } from "@lists-and-things/domain/model/Errors"
-import type { AnswerBudget, AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
+import type { MemoryBudget, MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -8,14 +8,23 @@ import { errorResponse } from "./ErrorResponses.ts"
 const countedBytes = 64 * 1024
 
 /** A lease released when the answer is sent or its client is gone; it costs nothing until memory is reserved. */
-export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: AnswerBudget): AnswerLease => {
-  let lease: AnswerLease | undefined
+export const leaseOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  budget: MemoryBudget,
+  client: () => string
+): MemoryLease => {
+  let owner: string | undefined
+  let lease: MemoryLease | undefined
   return {
+    of: (next) => {
+      owner = next
+      lease?.of(next)
+    },
     resize: (bytes) => {
       if (lease === undefined) {
         const response = NodeHttpServerRequest.toServerResponse(request)
         if (response.closed) return false
-        lease = budget.lease()
+        lease = budget.lease(owner ?? client())
         response.once("close", lease.end)
       }
       return lease.resize(bytes)
@@ -31,7 +40,7 @@ export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: An
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,
-  lease: AnswerLease,
+  lease: MemoryLease,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response

@@ -3,12 +3,8 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import {
-  AnswerBudget,
-  type AnswerLease,
-  CurrentLease,
-  MaxAnswerBytes
-} from "@lists-and-things/domain/size/AnswerBudget"
+import { CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { MemoryBudget, type MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
 import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
@@ -55,12 +51,12 @@ export const make = (services: Context.Context<never>) =>
     const routes = yield* Routes
     const apiKeys = yield* ApiKeys
     const clientAddress = yield* ClientAddress
-    const budget = new AnswerBudget(yield* MaxAnswerBytes)
+    const budget = new MemoryBudget(yield* MaxAnswerBytes)
     const all = router.asHttpEffect()
     const isTraced = yield* References.TracerEnabled
 
     /** All in one step: with each step the fiber reads its settings anew. */
-    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: AnswerLease) =>
+    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: MemoryLease) =>
       context.pipe(
         Context.add(RequestId, requestId),
         Context.add(CurrentLease, lease),
@@ -85,13 +81,15 @@ export const make = (services: Context.Context<never>) =>
       answer: Effect.Effect<Response, never, Request | Caller>,
       caller?: ArrivingCaller
     ): Exchange => {
-      const lease = leaseOf(request, budget)
+      const lease = leaseOf(request, budget, () => clientAddress.network(request))
       const own = Context.add(services, HttpServerRequest.HttpServerRequest, request)
       const context = contextOf(own, request, requestId, lease)
       const answered = Effect.map(
         Effect.catchCause(answer, (cause) => respondToFailure(cause, requestId)),
         (response) => {
           request.limits = limitsOf(request, response, caller)
+          const admission = caller?.decision
+          if (admission !== undefined && Result.isSuccess(admission)) lease.of(admission.success.caller.account.id)
           return pendingOf(response) === undefined ? finished(request, lease, response) : response
         }
       )
@@ -107,7 +105,7 @@ export const make = (services: Context.Context<never>) =>
     }
 
     const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
-      const lease = leaseOf(request, budget)
+      const lease = leaseOf(request, budget, () => clientAddress.network(request))
       return answer.pipe(
         Effect.catchCause((cause) =>
           isUnrouted(cause) ? unrouted(request) : respondToFailure(cause as Cause.Cause<never>, requestId)
@@ -142,7 +140,7 @@ export const make = (services: Context.Context<never>) =>
     } satisfies Edge as Edge
   })
 
-const finished = (request: Request, lease: AnswerLease, response: Response): Response => {
+const finished = (request: Request, lease: MemoryLease, response: Response): Response => {
   const whole = inChunks(forBrowser(request, admitted(request, lease, response)))
   return mustClose(request, whole) ? closing(request, whole) : whole
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { decodeUtf8, parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
+import { Caller } from "@lists-and-things/domain/model/Caller"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import {
@@ -12,7 +13,7 @@ import {
   notJson,
   tooLarge
 } from "@lists-and-things/web/RequestBody"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 /** Node's request behind Effect's. */
@@ -54,8 +55,12 @@ const hasBody = (message: IncomingMessage): boolean =>
 
 /** Once a body exceeds `most` bytes, or what there is room for, what was read of it is released at once. */
 export const readBytes = (message: IncomingMessage, most: number): Effect.Effect<Uint8Array, Refused> =>
+  Effect.flatMap(Effect.serviceOption(Caller), (caller) =>
+    received(message, new BodyBytes(most, Option.getOrUndefined(caller)?.account.id))
+  )
+
+const received = (message: IncomingMessage, body: BodyBytes): Effect.Effect<Uint8Array, Refused> =>
   Effect.callback((resume) => {
-    const body = new BodyBytes(most)
     let hasEnded = false
     const stop = () => {
       body.release()

@@ -6,6 +6,7 @@ import type { DomainError } from "@lists-and-things/domain/model/Errors"
 import type { Session } from "@lists-and-things/domain/model/Grant"
 import type { Actor } from "@lists-and-things/domain/model/Operation"
 import { deviceLifetime } from "@lists-and-things/domain/signin/KnownDevices"
+import { answeringFor } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Entry, sessionLifetime, SignIn, type SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { readLargeForm } from "../edge/FormBody.ts"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
@@ -152,6 +153,7 @@ export const signedInPages = Effect.map(
             ? undefined
             : yield* signIn.session(cookie).pipe(Effect.catchTag("Unauthorized", () => Effect.succeed(undefined)))
         if (current === undefined) return yield* withoutSession(request)
+        yield* answeringFor(current.account.id)
         return yield* page(current, request).pipe(
           Effect.provideService(Caller, ownerBy(current.account, actorOf(current.session))),
           (answered) => shown(answered, { signedInAs: current.account.email, ifNotFound: wayBack(request.url) })

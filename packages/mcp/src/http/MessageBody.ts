@@ -1,20 +1,22 @@
 import { isJsonContentType } from "@modelcontextprotocol/server"
 import { parseJsonBytes } from "@lists-and-things/domain/json/JsonText"
 import type { InvalidInput } from "@lists-and-things/domain/model/Errors"
+import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { refused, type Refused } from "@lists-and-things/web/ErrorAnswers"
 import { BodyBytes, checkJson, checkLength, notJson } from "@lists-and-things/web/RequestBody"
 import { Effect } from "effect"
 import { withoutNullParams } from "../AbsentParams.ts"
 
 /**
- * Parses a request's JSON within the cap and the REST API's limits of depth and size. Tools check strings. Other than
- * in the REST API, `Content-Type` is required, since the protocol requires it. A batch is of the older protocol alone.
+ * Parses the JSON of an account's request within the cap and the REST API's limits of depth and size. Tools check
+ * strings. Other than in the REST API, `Content-Type` is required, since the protocol requires it. A batch is of the
+ * older protocol alone.
  */
-export const readMessage = (request: Request): Effect.Effect<unknown, Refused | InvalidInput> => {
+export const readMessage = (request: Request, owner: AccountId): Effect.Effect<unknown, Refused | InvalidInput> => {
   const headers = Object.fromEntries(request.headers)
   return checkLength(headers).pipe(
     Effect.andThen(checkJson(headers)),
-    Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request) : Effect.fail(notJson())),
+    Effect.andThen(isJsonContentType(headers["content-type"]) ? readBytes(request, owner) : Effect.fail(notJson())),
     Effect.flatMap((bytes) => parseJsonBytes(bytes, { anyString: true })),
     Effect.filterOrFail((body) => !(Array.isArray(body) && isWithoutBatches(headers)), oneMessage),
     Effect.map(withoutNullParams)
@@ -27,11 +29,11 @@ const isWithoutBatches = (headers: Readonly<Record<string, string>>): boolean =>
 
 const oneMessage = () => refused(400, "The body must be one message: this version of the protocol has no batches.")
 
-const readBytes = (request: Request): Effect.Effect<Uint8Array, Refused> =>
+const readBytes = (request: Request, owner: AccountId): Effect.Effect<Uint8Array, Refused> =>
   Effect.flatMap(
     Effect.tryPromise({
       try: async () => {
-        const body = new BodyBytes()
+        const body = new BodyBytes(undefined, owner)
         try {
           for await (const chunk of request.body ?? []) {
             const refusal = body.add(chunk)

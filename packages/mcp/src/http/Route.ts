@@ -1,5 +1,6 @@
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
-import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import type { MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
 import { Effect, type Layer } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { Authenticator } from "../Authenticator.ts"
@@ -8,7 +9,7 @@ import type { ToolServices } from "../Tool.ts"
 /** What a handler of tool calls needs. */
 export type HandlerServices = ToolServices | ListChanges | Authenticator
 
-export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Response>
+export type WebHandler = (request: Request, lease?: MemoryLease) => Promise<Response>
 
 /** Milliseconds after which the handler is made without a request. */
 export const idleMillis = 10_000

@@ -1,0 +1,67 @@
+/** Part of what is free that all of an owner's leases take at most; three eighths of the whole where no other is there. */
+const partOfFree = 3 / 5
+
+/** A share of a budget of memory. */
+export interface MemoryLease {
+  /** Whose it is from here on: an account, or a client of which no account is known. */
+  readonly of: (owner: string) => void
+  /** Changes the size of the share. False, without a change, when it would grow beyond what there is room for. */
+  readonly resize: (bytes: number) => boolean
+  readonly end: () => void
+}
+
+/**
+ * Memory that the requests of a process share. A lease grows into what the others leave; an owner that has further
+ * leases only while all of its own take at most `partOfFree` of what then remains free, so that nobody takes it all. A
+ * single lease always fits, however large.
+ */
+export class MemoryBudget {
+  readonly #limit: number
+  readonly #owned = new Map<string, number>()
+  #taken = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Bytes of all leases. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  lease(first: string): MemoryLease {
+    let owner = first
+    let own = 0
+    let ended = false
+    const fits = (bytes: number): boolean => {
+      const others = this.#taken - own
+      if (bytes <= own || others === 0) return true
+      const free = this.#limit - others - bytes
+      const ofOwner = (this.#owned.get(owner) ?? 0) - own
+      return free >= 0 && (ofOwner === 0 || ofOwner + bytes <= partOfFree * free)
+    }
+    const of = (next: string): void => {
+      this.#count(owner, -own)
+      owner = next
+      this.#count(owner, own)
+    }
+    const resize = (bytes: number): boolean => {
+      if (ended || !fits(bytes)) return false
+      this.#count(owner, bytes - own)
+      own = bytes
+      return true
+    }
+    const end = (): void => {
+      resize(0)
+      ended = true
+    }
+    return { of, resize, end }
+  }
+
+  #count(owner: string, bytes: number): void {
+    const owned = (this.#owned.get(owner) ?? 0) + bytes
+    this.#taken += bytes
+    if (owned === 0) this.#owned.delete(owner)
+    else this.#owned.set(owner, owned)
+  }
+}

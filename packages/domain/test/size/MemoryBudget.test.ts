@@ -1,0 +1,59 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MemoryBudget } from "../../src/size/MemoryBudget.ts"
+
+describe("the memory that requests share", () => {
+  it("admits up to its limit, and again when one has left", () => {
+    const budget = new MemoryBudget(100)
+    const [one, other] = [budget.lease("Ada"), budget.lease("Bob")]
+    expect(one.resize(60)).toBe(true)
+    expect(other.resize(41)).toBe(false)
+    expect(budget.taken).toBe(60)
+    expect(other.resize(40)).toBe(true)
+    one.end()
+    expect(budget.taken).toBe(40)
+    expect(other.resize(100)).toBe(true)
+  })
+
+  it("always has room for one alone, however large", () => {
+    const budget = new MemoryBudget(100)
+    const one = budget.lease("Ada")
+    expect(one.resize(1_000)).toBe(true)
+    expect(budget.lease("Bob").resize(1)).toBe(false)
+  })
+
+  it("never keeps an answer from getting smaller, and counts nothing after its end", () => {
+    const budget = new MemoryBudget(100)
+    const [one, other] = [budget.lease("Ada"), budget.lease("Bob")]
+    one.resize(1_000)
+    expect(one.resize(90)).toBe(true)
+    expect(other.resize(10)).toBe(true)
+    one.end()
+    one.end()
+    expect(one.resize(5)).toBe(false)
+    expect(budget.taken).toBe(10)
+  })
+
+  it("is not for one alone: who has some already gets three fifths of what is left free at most", () => {
+    const budget = new MemoryBudget(800)
+    const adas = Array.from({ length: 8 }, () => budget.lease("Ada")).filter((lease) => lease.resize(100))
+    expect(adas).toHaveLength(3)
+    const bobs = Array.from({ length: 8 }, () => budget.lease("Bob")).filter((lease) => lease.resize(50))
+    expect(bobs).toHaveLength(3)
+    expect(budget.lease("Eve").resize(350)).toBe(true)
+    expect(budget.lease("Dan").resize(1)).toBe(false)
+    for (const lease of adas) lease.end()
+    expect(budget.lease("Bob").resize(10)).toBe(true)
+  })
+
+  it("counts a lease for whom it is from then on", () => {
+    const budget = new MemoryBudget(800)
+    const [one, other] = [budget.lease("somebody"), budget.lease("somebody")]
+    one.resize(300)
+    expect(other.resize(100)).toBe(false)
+    one.of("Ada")
+    expect(other.resize(100)).toBe(true)
+    expect(budget.lease("Ada").resize(1)).toBe(false)
+    one.end()
+    expect(budget.lease("Ada").resize(1)).toBe(true)
+  })
+})
