@@ -1,3 +1,4 @@
+import { suite as ordering } from "@lists-and-things/testing/ThingOrderSuite"
 import { suite as queries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
@@ -8,6 +9,7 @@ import { suite } from "@lists-and-things/testing/ThingStoreSuite"
 import { layer } from "@lists-and-things/storage-memory/MemoryStorage"
 
 suite("memory", layer)
+ordering("memory", layer)
 appending("memory", layer)
 revising("memory", layer)
 removing("memory", layer)

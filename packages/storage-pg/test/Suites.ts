@@ -31,6 +31,7 @@ import { suite as admin } from "@lists-and-things/testing/StorageAdminSuite"
 import { suite as storage } from "@lists-and-things/testing/StorageSuite"
 import { suite as appending } from "@lists-and-things/testing/ThingAppendSuite"
 import { suite as keyed } from "@lists-and-things/testing/KeyedWritesSuite"
+import { suite as thingOrder } from "@lists-and-things/testing/ThingOrderSuite"
 import { suite as thingQueries } from "@lists-and-things/testing/ThingQuerySuite"
 import { suite as thingSearch } from "@lists-and-things/testing/ThingSearchSuite"
 import { suite as removing } from "@lists-and-things/testing/ThingRemovalSuite"
@@ -57,6 +58,7 @@ export const portSuites = {
   lists,
   listQueries,
   things,
+  thingOrder,
   appending,
   revising,
   removing,

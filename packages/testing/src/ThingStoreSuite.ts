@@ -23,7 +23,7 @@ import type { ThingPorts } from "./ThingQuerySuite.ts"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
 
 const idsOf = (things: ReadonlyArray<Thing>): ReadonlyArray<ThingId> => things.map((found) => found.id)
-const byId = (a: Thing, b: Thing): number => (a.id < b.id ? -1 : 1)
+export const byId = (a: Thing, b: Thing): number => (a.id < b.id ? -1 : 1)
 
 export const setup = Effect.fnUntraced(function* (overrides: ReadonlyArray<Partial<Plain<Thing>>> = []) {
   const { id: owner } = yield* newAccount()
@@ -63,25 +63,6 @@ export const full = (of: Thing, listRef: ListId, cloneOf: ThingId | null): Thing
 /** The contract of `ThingStore`, for any adapter. */
 export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void => {
   withLayer(layer, { excludeTestServices: true, timeout: "60 seconds" })(`${name}: ThingStore`, (it) => {
-    it.effect("ofListAfter goes through a list in its order, whatever the size of its pages", () =>
-      Effect.gen(function* () {
-        const { owner, home, things } = yield* setup(
-          Array.from({ length: 7 }, (_, n) => ({ position: { sortTime: n % 2, sequence: Math.floor(n / 4) } }))
-        )
-        yield* newThings(owner, (yield* newList(owner)).id, [{}])
-        const all = yield* things.ofList(owner, home.id)
-        for (const size of [1, 2, 7, 8]) {
-          const read: Array<Thing> = []
-          for (let more = true; more;) {
-            const page = yield* things.ofListAfter(owner, home.id, read.at(-1), size)
-            read.push(...page)
-            more = page.length === size
-          }
-          expect(read).toStrictEqual(all)
-        }
-      })
-    )
-
     describe("insert, get and put", () => {
       it.effect("keep every field", () =>
         Effect.gen(function* () {
@@ -217,120 +198,6 @@ export const suite = <E>(name: string, layer: Layer.Layer<ThingPorts, E>): void 
         const asked = [...idsOf(made), made[0]!.id].toReversed()
         expect(yield* things.getMany(owner, asked)).toStrictEqual(made.toSorted(byId))
         expect(yield* things.getMany(owner, [])).toHaveLength(0)
-      })
-    )
-
-    it.effect("ofList goes by sortTime, then sequence, then id", () =>
-      Effect.gen(function* () {
-        const positions = [
-          [noon, 2],
-          [noon, 0],
-          [noon - 9, 5],
-          [noon + 9, 0],
-          [noon, 0],
-          [noon, 0],
-          [earliest, 1]
-        ] as const
-        const { things, owner, home, made } = yield* setup(
-          positions.map(([sortTime, sequence]) => ({ position: { sortTime, sequence } }))
-        )
-        const expected = made.toSorted(
-          (a, b) => a.position.sortTime - b.position.sortTime || a.position.sequence - b.position.sequence || byId(a, b)
-        )
-        expect(yield* things.ofList(owner, home.id)).toStrictEqual(expected)
-      })
-    )
-
-    describe("positions", () => {
-      it.effect("ends are the last one of each list; none in an empty list", () =>
-        Effect.gen(function* () {
-          const { things, owner, home } = yield* setup()
-          const [empty, other] = [yield* newList(owner), yield* newList(owner)]
-          expect((yield* things.ends(owner, [home.id])).size).toBe(0)
-          expect((yield* things.ends(owner, [])).size).toBe(0)
-          yield* newThings(owner, other.id, [{ position: { sortTime: latest, sequence: 1 } }])
-          yield* newThings(owner, home.id, [
-            { position: { sortTime: noon, sequence: 3 } },
-            { position: { sortTime: noon, sequence: 10 } },
-            { position: { sortTime: noon - 1, sequence: 99 } }
-          ])
-          expect(new Map(yield* things.ends(owner, [home.id, empty.id, other.id]))).toStrictEqual(
-            new Map([
-              [home.id, { sortTime: noon, sequence: 10 }],
-              [other.id, { sortTime: latest, sequence: 1 }]
-            ])
-          )
-        })
-      )
-
-      it.effect("lastAt is the last of each sortTime that has things, per list", () =>
-        Effect.gen(function* () {
-          const { things, owner, home } = yield* setup([
-            { position: { sortTime: noon, sequence: 10 } },
-            { position: { sortTime: noon, sequence: 3 } },
-            { position: { sortTime: noon - 1, sequence: 0 } },
-            { position: { sortTime: noon + 1, sequence: 8 } }
-          ])
-          const other = yield* newList(owner)
-          yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 50 } }])
-          const last = yield* things.lastAt(
-            owner,
-            new Map([
-              [home.id, [noon, addMillis(noon, -1), noon, addMillis(noon, -7)]],
-              [other.id, [noon]]
-            ])
-          )
-          expect(last.get(home.id)?.toSorted((a, b) => b.sortTime - a.sortTime)).toStrictEqual([
-            { sortTime: noon, sequence: 10 },
-            { sortTime: noon - 1, sequence: 0 }
-          ])
-          expect(last.get(other.id)).toStrictEqual([{ sortTime: noon, sequence: 50 }])
-          expect((yield* things.lastAt(owner, new Map())).size).toBe(0)
-        })
-      )
-
-      it.effect("makeRoom moves what stands behind at the same sortTime of the same list", () =>
-        Effect.gen(function* () {
-          const positions = [
-            [noon, 0],
-            [noon, 1],
-            [noon, 2],
-            [noon, 3],
-            [noon + 1, 2],
-            [noon - 1, 2]
-          ] as const
-          const { things, owner, home, made } = yield* setup(
-            positions.map(([sortTime, sequence]) => ({ position: { sortTime, sequence } }))
-          )
-          const other = yield* newList(owner)
-          const [elsewhere] = yield* newThings(owner, other.id, [{ position: { sortTime: noon, sequence: 2 } }])
-          yield* things.makeRoom(owner, home.id, [{ sortTime: noon, sequence: 1 }])
-          const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-          expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 4, 2, 2])
-          expect(after[3]).toStrictEqual({ ...made[3]!, position: { sortTime: noon, sequence: 4 } })
-          expect(yield* things.get(owner, elsewhere!.id)).toStrictEqual(elsewhere)
-        })
-      )
-    })
-
-    it.effect("makeRoom makes it after many positions at once, and closeRoom takes it back", () =>
-      Effect.gen(function* () {
-        const at = [0, 1, 2, 3, 5, 5, 6].map((sequence) => ({ position: { sortTime: noon, sequence } }))
-        const { things, owner, home, made } = yield* setup([...at, { position: { sortTime: noon + 1, sequence: 7 } }])
-        const positions = [5, 1, 2].map((sequence) => ({ sortTime: noon, sequence }))
-        yield* things.makeRoom(owner, home.id, [
-          ...positions,
-          { sortTime: addMillis(noon, 1), sequence: 7 },
-          { sortTime: addMillis(noon, 1), sequence: 0 }
-        ])
-        const after = yield* Effect.forEach(made, (one) => things.get(owner, one.id))
-        expect(after.map((one) => one?.position.sequence)).toStrictEqual([0, 1, 3, 5, 7, 7, 9, 8])
-        yield* things.closeRoom(owner, home.id, [
-          ...[7, 1, 3].map((sequence) => ({ sortTime: noon, sequence })),
-          { sortTime: addMillis(noon, 1), sequence: 8 },
-          { sortTime: addMillis(noon, 1), sequence: 0 }
-        ])
-        expect(yield* Effect.forEach(made, (one) => things.get(owner, one.id))).toStrictEqual(made)
       })
     )
 
