@@ -77,6 +77,25 @@ contract("PUT /things/{id}/reminder", (given) => {
     expect((await complete(course)).body.reminder_removed).toBe(true)
   })
 
+  given(
+    "at the end of all years has the last date on every clock",
+    async (client) => {
+      const { ids } = await listOf(client, ["once", "daily"])
+      const [once, daily] = ids as [string, string]
+      const put = (id: string, body: object) => client.ask("PUT", `/things/${id}/reminder`, body)
+      const { body } = await put(once, { at: "9999-12-31T22:00:00Z" })
+      expect(body.reminder).toMatchObject({
+        at: "9999-12-31T22:00:00.000Z",
+        summary: "once on Friday 9999-12-31 at 23:59:59, Asia/Tokyo"
+      })
+      await put(daily, { at: "9999-12-30T22:00:00Z", repeat: "daily" })
+      const { repeating_reminder } = (await client.ask("PATCH", `/things/${daily}`, { completed: true })).body
+      const last = await client.ask("GET", "/today?date=9999-12-31")
+      expect([last.body.list.id, last.body.list.title]).toStrictEqual([repeating_reminder.list_id, "9999-12-31"])
+    },
+    { settings: { timezone: "Asia/Tokyo" } }
+  )
+
   given("takes weekdays in every spelling and moves to the first of them", async (client) => {
     const { ids } = await listOf(client, ["a"])
     const { body } = await client.ask("PUT", `/things/${ids[0]}/reminder`, {

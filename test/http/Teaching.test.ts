@@ -183,11 +183,20 @@ contract("a refusal", (given) => {
 contract("X-Notice", (given) => {
   given("says which items were left out of a bulk call, and why", async (client) => {
     const list = await listOf(client, ["old"])
-    const items = [{ text: "new" }, { text: " " }, { text: "old" }, { text: "x", list_id: "none" }]
+    const attic = await listOf(client, [], { title: "Attic" })
+    await client.ask("PATCH", `/lists/${attic.id}`, { archived: true })
+    const items = [
+      { text: "new" },
+      { text: " " },
+      { text: "old" },
+      { text: "x", list_id: "none" },
+      { text: "y", list: "Attic" },
+      { text: "z", list_id: attic.id }
+    ]
     const made = await client.ask("POST", "/things/bulk", { items, list_id: list.id, skip_duplicates: true })
     expect(Object.keys(made.body).toSorted()).toStrictEqual(["by_list", "created", "skipped"])
     expect(made.headers.get("x-notice")).toBe(
-      "Skipped items[1] (blank), items[2] (a duplicate), items[3] (its own list is unknown)."
+      "Skipped items[1] (blank), items[2] (a duplicate), items[3] (its own list is unknown), items[4] (its own list is archived: name it by its id, or unarchive it)."
     )
     const changed = await client.ask("PATCH", "/things/bulk", { ids: [list.ids[0], "für"], set: { completed: true } })
     expect(changed.body).toStrictEqual({ updated: 1, skipped: 1 })

@@ -65,6 +65,21 @@ describe("arguments", () => {
     expect(await mcp.fails("update_thing", { thing_id: null, text: "d" })).toContain("thing_id must be a string")
   })
 
+  it("continue a reminder that was read, by its id", async () => {
+    const { thing } = await mcp.ok("create_thing", { text: "Rent" })
+    const set = (args: object) => mcp.ok("set_reminder", { thing_id: thing.id, ...args })
+    const complete = async () =>
+      (await mcp.ok("update_thing", { thing_id: thing.id, completed: true })).repeating_reminder.next_at
+    await set({ at: "2099-01-31T09:00:00Z", repeat: "monthly" })
+    await complete()
+    const { reminder } = await mcp.ok("get_thing", { thing_id: thing.id })
+    expect(reminder.at).toBe("2099-02-28T09:00:00.000Z")
+    await set({ id: reminder.id, at: reminder.at, repeat: "monthly", alert_minutes: 5 })
+    expect(await complete()).toMatch(/^2099-03-31/)
+    await mcp.ok("save_place", { name: "Home" })
+    expect((await set({ id: reminder.id, place: "Home", trigger: "leave" })).reminder.place.name).toBe("Home")
+  })
+
   it("are refused where it is not", async () => {
     for (const [args, said] of [
       [{ text: "a", completed: "yes" }, 'completed must be true or false, not "yes". For example "completed": true'],

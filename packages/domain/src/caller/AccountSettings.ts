@@ -2,9 +2,11 @@ import { shownValue } from "../json/ShownValue.ts"
 import { Effect } from "effect"
 import { isTimeZone } from "../days/Zone.ts"
 import { InvalidInput } from "../model/Errors.ts"
+import { caps } from "../model/Caps.ts"
 import { listSorts } from "../model/List.ts"
 import { typeWritten, type WrittenType, writtenTypes } from "../model/Thing.ts"
 import type { Account } from "../model/Account.ts"
+import { atMost } from "../text/Characters.ts"
 
 /** Changes to an account; omitted fields stay as they are. */
 export interface AccountPatch {
@@ -86,7 +88,11 @@ const minutesReason = `must be a whole number of minutes from 0 to ${minutesInYe
 
 const checks: { readonly [Key in keyof Required<AccountPatch>]: Check<Key> } = {
   email: ["email", isEmail, "must be an email address such as ann@example.com"],
-  name: ["name", (value) => value.length <= 200 && !/\p{C}/u.test(value), "must be one line of at most 200 characters"],
+  name: [
+    "name",
+    (value) => atMost(value, caps.name) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value),
+    `must be one line of at most ${caps.name} characters`
+  ],
   timezone: ["timezone", isTimeZone, "must be an IANA time zone such as Europe/Berlin"],
   defaultThingType: [
     "default_thing_type",

@@ -16,7 +16,9 @@ import { ArrivingCaller } from "./ArrivingCaller.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import { formatToken, hashSecret, mintToken, parseToken, sameHash } from "./ApiToken.ts"
 import type { Caller } from "../model/Caller.ts"
+import { caps } from "../model/Caps.ts"
 import { scopes, type Scope } from "../model/Scope.ts"
+import { atMost, isStorable } from "../text/Characters.ts"
 import { currentTime, type EpochMillis } from "../model/EpochMillis.ts"
 import { traced } from "../scheduling/Traced.ts"
 
@@ -182,8 +184,8 @@ const callerOf = ({ id, name, scopes }: ApiKey, account: Account): Caller["Servi
 
 const checkNewKey = Effect.fnUntraced(function* (input: NewKey) {
   const name = (input.name ?? "").trim()
-  if (name.length > 200 || !name.isWellFormed() || name.includes("\u0000")) {
-    return yield* new InvalidInput({ field: "name", reason: "must be at most 200 characters of text" })
+  if (!atMost(name, caps.name) || !isStorable(name)) {
+    return yield* new InvalidInput({ field: "name", reason: `must be at most ${caps.name} characters of text` })
   }
   const wanted = input.scopes ?? scopes
   if (wanted.length === 0) return yield* new InvalidInput({ field: "scopes", reason: "must name at least one scope" })

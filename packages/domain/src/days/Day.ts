@@ -1,5 +1,5 @@
 import { parseIsoTime } from "./IsoTime.ts"
-import { addDays, localDateOf } from "./Zone.ts"
+import { addDays, clampToStorable, dateOfWall, instantToWall, localDateOf } from "./Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
 
 const words: ReadonlyMap<string, number> = new Map([
@@ -26,8 +26,8 @@ export const parseDay = (text: string, zone: string, now: EpochMillis): string |
   if (time === undefined) return undefined
   if (time._tag === "Date") return time.date
   if (time._tag === "Local") return time.local.date
-  const date = localDateOf(zone, time.ms)
-  return parseIsoTime(date) === undefined ? undefined : date
+  const wall = instantToWall(zone, time.ms)
+  return clampToStorable(wall) === wall ? dateOfWall(wall) : undefined
 }
 
 /** Whether a list name means a day list: a day word or a plain ISO date. */

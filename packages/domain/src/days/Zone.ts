@@ -121,8 +121,8 @@ export const wallToInstant = (zone: string, wall: number): EpochMillis => {
 
 export const dateOfWall = (wall: number): string => wallText(wall).slice(0, 10)
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS`. */
-export const wallText = (wall: number): string => new Date(wall).toISOString().slice(0, -1)
+/** `YYYY-MM-DDTHH:mm:ss.SSS`, of the nearest moment in the years 0001 to 9999: a clock may be hours ahead of them. */
+export const wallText = (wall: number): string => new Date(clampToStorable(wall)).toISOString().slice(0, -1)
 
 /** Of a date or a `wallText`; the text is known to be valid. */
 export const wallOf = (text: string): number => Date.parse(text.length === 10 ? text : `${text}Z`)
@@ -151,5 +151,5 @@ export const localDateOf = (zone: string, ms: EpochMillis): string => dateOfWall
 /** Local midnight of a date; if a gap skips midnight, later by the length of the gap. */
 export const startOfDay = (zone: string, date: string): EpochMillis => wallToInstant(zone, wallOf(date))
 
-/** The calendar date `days` later (earlier when negative). */
+/** The calendar date `days` later (earlier when negative), as far as there are years. */
 export const addDays = (date: string, days: number): string => dateOfWall(wallOf(date) + days * msPerDay)

@@ -1,21 +1,18 @@
+import { caps } from "../model/Caps.ts"
+import { atMost } from "../text/Characters.ts"
 import { isPhotoUrl, isUrl } from "../text/Urls.ts"
 import { takeAnnotation } from "./Annotation.ts"
 import { codeSpans, type LinkSpan, linkSpans } from "./InlineScan.ts"
 import { annotated, type ParsedThing } from "./ParsedThing.ts"
 import { addressOf, dialectOf } from "./Source.ts"
 
-/** Maximum photos of one thing. */
-const maxPhotos = 10
-/** Maximum length of an address, in code points. */
-const maxUrl = 8_192
-
 interface Image {
   readonly alt: string
   readonly src: string
 }
 
-const isAbsolute = (url: string): boolean => url.length <= maxUrl && URL.canParse(url) && isUrl(url)
-const isPhoto = (url: string): boolean => url.length <= maxUrl && isPhotoUrl(url)
+const isAbsolute = (url: string): boolean => atMost(url, caps.url) && URL.canParse(url) && isUrl(url)
+const isPhoto = (url: string): boolean => atMost(url, caps.url) && isPhotoUrl(url)
 
 const linksOf = (content: string): ReadonlyArray<LinkSpan> =>
   linkSpans(content, "source", codeSpans(content, "source")).toSorted((a, b) => a.start - b.start)
@@ -63,7 +60,7 @@ const lonePhotos = (content: string, base: ParsedThing): ReadonlyArray<ParsedThi
   const groups: Array<{ readonly text: string; readonly photos: Array<string> }> = []
   for (const { alt, src } of images) {
     const last = groups.at(-1)
-    if (last !== undefined && alt === "" && last.photos.length < maxPhotos) last.photos.push(src)
+    if (last !== undefined && alt === "" && last.photos.length < caps.photos) last.photos.push(src)
     else groups.push({ text: alt, photos: [src] })
   }
   const type = base.type === "none" ? "photo" : base.type

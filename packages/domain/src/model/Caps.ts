@@ -6,6 +6,8 @@ export const caps = {
   /** Things in one markdown document. */
   documentThings: 20_000,
   title: 1_000,
+  /** Of an account, a key or a program. */
+  name: 200,
   emoji: 100,
   tag: 100,
   tags: 50,

@@ -1,6 +1,6 @@
 import { enumerated } from "../text/Wording.ts"
 import { msPerDay } from "../model/EpochMillis.ts"
-import { instantToWall, wallOf } from "../days/Zone.ts"
+import { dateOfWall, instantToWall, wallOf, wallText } from "../days/Zone.ts"
 import type { SavedPlace } from "../model/Place.ts"
 import { weekdayOf } from "./Recurrence.ts"
 import { type PlaceTrigger, type RepeatRule, type TimeTrigger, type Weekday, weekdays } from "../model/Reminder.ts"
@@ -85,18 +85,19 @@ const ordinal = (day: number): string => {
   return `${day}${suffix}`
 }
 
-const fullDate = (wall: number): string => `${dayNames([weekdays[weekdayOf(wall)]!])} ${isoDate(wall)}`
-
-const isoDate = (wall: number): string => new Date(wall).toISOString().slice(0, 10)
+const fullDate = (wall: number): string => {
+  const date = dateOfWall(wall)
+  return `${dayNames([weekdays[weekdayOf(wallOf(date))]!])} ${date}`
+}
 
 /** `09:00`, with seconds unless they are zero. */
 const clock = (wall: number): string => {
-  const text = new Date(wall).toISOString().slice(11, 19)
+  const text = wallText(wall).slice(11, 19)
   return text.endsWith(":00") ? text.slice(0, 5) : text
 }
 
 const untilText = (rule: RepeatRule, zone: string): string => {
   if (rule.until === null) return ""
   const wall = instantToWall(zone, rule.until)
-  return `, until ${isoDate(wall)}${wall % msPerDay === 0 ? "" : ` ${clock(wall)}`}`
+  return `, until ${dateOfWall(wall)}${wall % msPerDay === 0 ? "" : ` ${clock(wall)}`}`
 }

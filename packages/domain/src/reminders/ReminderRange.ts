@@ -1,10 +1,10 @@
 import { Result } from "effect"
 import { parseDay, todayIn } from "../days/Day.ts"
 import { parseIsoTime, toInstant } from "../days/IsoTime.ts"
-import { addDays, maxInstant, minInstant, startOfDay } from "../days/Zone.ts"
+import { maxInstant, minInstant, startOfDay, wallOf, wallToInstant } from "../days/Zone.ts"
 import { shownValue } from "../json/ShownValue.ts"
 import { InvalidInput } from "../model/Errors.ts"
-import { addMillis, type EpochMillis } from "../model/EpochMillis.ts"
+import { addMillis, type EpochMillis, msPerDay } from "../model/EpochMillis.ts"
 
 /** The requested range: dates, day words or times as a client wrote them, both ends inclusive. */
 export interface ReminderRange {
@@ -59,5 +59,5 @@ const bound = (
         example: `"${field}": "${todayIn(zone, now)}"`
       })
     )
-  return Result.succeed({ start: startOfDay(zone, date), end: startOfDay(zone, addDays(date, 1)) })
+  return Result.succeed({ start: startOfDay(zone, date), end: wallToInstant(zone, wallOf(date) + msPerDay) })
 }

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { madeBefore } from "../days/ClockSkew.ts"
 import type { StorageUnavailable } from "../model/Errors.ts"
+import { caps } from "../model/Caps.ts"
 import { Ids } from "../model/Ids.ts"
 import { atMost, isStorable } from "../text/Characters.ts"
 import { OAuthStore } from "../ports/OAuthStore.ts"
@@ -30,7 +31,6 @@ const withoutSecret = "none"
 const withSecret = ["client_secret_basic", "client_secret_post"]
 
 const maxRedirectUris = 20
-const maxNameLength = 200
 const fields = Object.keys(Metadata.fields)
 
 /** Registrations that are never approved are removed after this many milliseconds. */
@@ -143,8 +143,8 @@ const readMetadata = Effect.fnUntraced(function* (metadata: unknown, methods: Re
   const uris = read.redirect_uris.length
   if (uris < 1 || uris > maxRedirectUris)
     return yield* invalid(`redirect_uris must be 1 to ${maxRedirectUris} addresses, not ${uris}.`)
-  if (!atMost(read.client_name ?? "", maxNameLength))
-    return yield* invalid(`client_name must be at most ${maxNameLength} characters long.`)
+  if (!atMost(read.client_name ?? "", caps.name))
+    return yield* invalid(`client_name must be at most ${caps.name} characters long.`)
   const wrong = read.redirect_uris.findIndex((uri) => !isRedirectUri(uri))
   if (wrong >= 0)
     return yield* new OAuthError({

@@ -25,7 +25,7 @@ export class UnknownListName extends Schema.TaggedError<UnknownListName>()("Unkn
   title: Schema.String
 }) {}
 
-/** Why a target cannot be resolved. */
+/** Why a target cannot be resolved; `NotFound` where only an archived list has the name. */
 export type NoTarget = NotFound | Ambiguous | Unknown
 
 /** The failures that `explain` turns into messages. */

@@ -112,7 +112,7 @@ export class BulkThings extends Context.Service<
         yield* notifySkipped(named, missing.length)
       })
 
-      /** The list of each item: its own target, or the call's; undefined where its own is unknown. */
+      /** The list of each item: its own target, or the call's. */
       const targetsOf = Effect.fnUntraced(function* (
         account: Account,
         input: BulkCreateInput,
@@ -124,20 +124,20 @@ export class BulkThings extends Context.Service<
         const fallback = named || needed ? yield* defaultTarget(account, input, writeTimestamp, known) : undefined
         const own = yield* target.resolveAll(account, input.items.filter(hasTarget), writeTimestamp, known)
         let next = 0
-        const targets: Array<List | undefined> = []
+        const targets: Array<List | Homeless> = []
         for (const [index, item] of input.items.entries())
-          targets.push(hasTarget(item) ? yield* ownTarget(own[next++]!, index) : fallback)
+          targets.push(hasTarget(item) ? yield* ownTarget(own[next++]!, index) : fallback!)
         return targets
       })
 
       const insertCounted = Effect.fnUntraced(function* (
         account: Account,
-        items: ReadonlyArray<Placed | undefined>,
+        items: ReadonlyArray<Placed | Homeless>,
         { at, skipDuplicates = false }: Inserting,
         writeTimestamp: EpochMillis,
         known: Surroundings
       ) {
-        const placed = items.filter((item) => item !== undefined)
+        const placed = items.filter(isPlaced)
         const wanted = placed.filter((item) => !isBlankDraft(item.draft))
         const kept = skipDuplicates ? yield* duplicates.without(account.id, wanted) : wanted
         yield* insertion.insert(account, kept, writeTimestamp, known)
@@ -151,9 +151,9 @@ export class BulkThings extends Context.Service<
         if (broken !== undefined) return yield* broken
         const insert = Effect.fnUntraced(function* (writeTimestamp: EpochMillis, known: Surroundings) {
           const targets = yield* targetsOf(account, input, writeTimestamp, known.lists)
-          const items = input.items.map((item, index): Placed | undefined => {
-            const list = targets[index]
-            return list && { draft: draftThing(item, account), list, at: `items[${index}].` }
+          const items = input.items.map((item, index): Placed | Homeless => {
+            const list = targets[index]!
+            return "why" in list ? list : { draft: draftThing(item, account), list, at: `items[${index}].` }
           })
           return yield* insertCounted(
             account,
@@ -269,15 +269,27 @@ const idsNamed = (targets: ReadonlyArray<TargetInput>): ReadonlyArray<string> =>
   ...new Set(targets.flatMap(({ listId }) => listId ?? []))
 ]
 
+/** An item whose own list is not found. */
+interface Homeless {
+  readonly why: string
+}
+
+const isPlaced = (item: Placed | Homeless): item is Placed => "draft" in item
+
 /** An unknown list skips its item; an ambiguous name fails the call. */
-const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | undefined, Ambiguous> => {
+const ownTarget = (found: Result.Result<List, NoTarget>, index: number): Effect.Effect<List | Homeless, Ambiguous> => {
   if (Result.isSuccess(found)) return Effect.succeed(found.success)
   const error = found.failure
   return error._tag === "Ambiguous"
     ? Effect.fail(
         new Ambiguous({ ...error, field: `items[${index}].list`, message: `items[${index}].${error.message}` })
       )
-    : Effect.succeed(undefined)
+    : Effect.succeed({
+        why:
+          error._tag === "NotFound"
+            ? "its own list is archived: name it by its id, or unarchive it"
+            : "its own list is unknown"
+      })
 }
 
 const brokenInBulk = (input: BulkCreateInput): InvalidInput | undefined => {
@@ -303,12 +315,12 @@ interface Inserting {
 }
 
 const leftOut = (
-  items: ReadonlyArray<Placed | undefined>,
+  items: ReadonlyArray<Placed | Homeless>,
   kept: ReadonlySet<Placed>,
   at: (index: number) => string
 ): ReadonlyArray<Skipped> =>
   items.flatMap((item, index) => {
-    if (item === undefined) return [{ at: at(index), why: "its own list is unknown" }]
+    if (!isPlaced(item)) return [{ at: at(index), why: item.why }]
     if (kept.has(item)) return []
     return [{ at: at(index), why: isBlankDraft(item.draft) ? "blank" : "a duplicate" }]
   })

@@ -75,6 +75,12 @@ describe("accounts", () => {
       expect((yield* accounts.update(ann.id, { defaultReminderColor: "" })).account.defaultReminderColor).toBe("")
     }))
 
+  test("have names of at most 200 characters, whatever these are", (accounts) =>
+    Effect.gen(function* () {
+      for (const name of ["👩‍💻".repeat(66), "🙂".repeat(200), "می‌خواهم"])
+        expect((yield* accounts.create({ email: `${name.length}@example.com`, name })).name).toBe(name)
+    }))
+
   const wrong: ReadonlyArray<readonly [string, AccountPatch]> = [
     ["email", { email: "ann" }],
     ["email", { email: "ann@" }],
@@ -83,6 +89,8 @@ describe("accounts", () => {
     ["email", { email: "ann@example.com." }],
     ["email", { email: `${"a".repeat(250)}@example.com` }],
     ["name", { name: "two\nlines" }],
+    ["name", { name: "two\u2028lines" }],
+    ["name", { name: "🙂".repeat(201) }],
     ["timezone", { timezone: "Mars/Olympus" }],
     ["timezone", { timezone: "" }],
     ["default_thing_type", { defaultThingType: "task" }],

@@ -130,6 +130,15 @@ describe("keys", () => {
       expect(yield* tagOf(keys.list("carl@example.com"))).toBe("NotFound")
     }))
 
+  test("have names of at most 200 characters, whatever these are", () =>
+    Effect.gen(function* () {
+      const { account, keys } = yield* newKey()
+      const name = "🔑".repeat(200)
+      expect((yield* keys.create({ account: account.id, name })).key.name).toBe(name)
+      for (const wrong of [`${name}a`, "\u0000", "\ud800"])
+        expect(yield* tagOf(keys.create({ account: account.id, name: wrong }))).toBe("InvalidInput")
+    }))
+
   test("refuse an unknown account, no scope, a limit below one and an unknown id to revoke", () =>
     Effect.gen(function* () {
       const { account, keys } = yield* newKey()

@@ -1,6 +1,7 @@
 import type { Account } from "@lists-and-things/domain/model/Account"
 import type { AccountPatch } from "@lists-and-things/domain/caller/AccountSettings"
 import type { ApiKey } from "@lists-and-things/domain/model/ApiKey"
+import { caps } from "@lists-and-things/domain/model/Caps"
 import { type Scope, scopes } from "@lists-and-things/domain/model/Scope"
 import { listSorts } from "@lists-and-things/domain/model/List"
 import type { Grant } from "@lists-and-things/domain/model/Grant"
@@ -162,7 +163,7 @@ const keysPart = ({ keys, csrf, shown }: Content): Html =>
     }
     <form class="card" method="post" action="/account/keys">
       ${hiddenCsrf(csrf)}
-      ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="200" />`)}
+      ${field("key_name", "Name of a new key", html`<input id="key_name" name="name" maxlength="${caps.name}" />`)}
       <fieldset>
         <legend>What it may do</legend>
         ${scopes.map((scope) => html`<label class="check"><input type="checkbox" name="scope" value="${scope}" checked /><span>${scopeMeanings[scope]} <code>${scope}</code></span></label>`)}

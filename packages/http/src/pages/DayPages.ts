@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { isDayWord, parseDay, todayIn } from "@lists-and-things/domain/days/Day"
-import { addDays, wallOf } from "@lists-and-things/domain/days/Zone"
+import { addDays } from "@lists-and-things/domain/days/Zone"
 import { AppendMarkdownInput } from "@lists-and-things/domain/json/ThingInput"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { Lists } from "@lists-and-things/domain/lists/Lists"
@@ -112,9 +112,7 @@ const wordFor = (date: string, today: string): string =>
 
 const dayLinks = (date: string, today: string): Html => {
   const to = (other: string, rel: string, text: (name: string) => Html): Html =>
-    Number.isNaN(wallOf(other))
-      ? html``
-      : html`<a href="/days/${other}" rel="${rel}">${text(dayName(other, today))}</a>`
+    other === date ? html`` : html`<a href="/days/${other}" rel="${rel}">${text(dayName(other, today))}</a>`
   return html`<nav class="days" aria-label="Days">
     ${to(addDays(date, -1), "prev", (name) => html`${icon("earlier")}${name}`)}
     ${date === today ? "" : html`<a href="/today">Today</a>`}

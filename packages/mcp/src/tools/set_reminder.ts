@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { Radius } from "@lists-and-things/domain/json/PlaceJson"
-import { optional } from "@lists-and-things/domain/json/Described"
+import { exampleIds, optional } from "@lists-and-things/domain/json/Described"
 import { Color, Day, Minutes } from "@lists-and-things/domain/json/ReminderJson"
 import { repeats } from "@lists-and-things/domain/model/Reminder"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
@@ -41,6 +41,12 @@ export const setReminder = defineTool({
   hints: hints.replaces,
   input: Schema.Struct({
     thingId: ThingId,
+    id: optionalKey(
+      Fields.IdText.annotate({
+        hint: "Of the reminder you read: it goes on in its series.",
+        examples: [exampleIds.reminder]
+      })
+    ),
     ...atTime,
     place: optionalKey(Fields.Name.annotate({ hint: "Name or id of a saved place.", examples: ["Home"] })),
     trigger: optionalKey(Schema.Literals(["arrive", "leave"])),
@@ -57,7 +63,7 @@ export const setReminder = defineTool({
     })
   ),
   output: Schema.Struct({ reminder: ReminderResult, warning: optionalKey(Schema.String) }),
-  handler: Effect.fnUntraced(function* ({ thingId, place, trigger, radiusMeters, at, ...timing }) {
+  handler: Effect.fnUntraced(function* ({ thingId, id, place, trigger, radiusMeters, at, ...timing }) {
     const reminders = yield* Reminders
     if ((at === undefined) === (place === undefined)) {
       return yield* new InvalidInput({
@@ -68,7 +74,9 @@ export const setReminder = defineTool({
     }
     if (at !== undefined) {
       if (trigger !== undefined || radiusMeters !== undefined) return yield* onlyWith("place", "trigger and radius_m")
-      return { reminder: fullReminder(yield* reminders.set(thingId, { at, ...timing })) }
+      return {
+        reminder: fullReminder(yield* reminders.set(thingId, { at, ...timing, ...(id !== undefined && { id }) }))
+      }
     }
     if (Object.keys(timing).length > 0) return yield* onlyWith("at", "the fields of a time reminder")
     if (trigger === undefined)
