@@ -92,6 +92,26 @@ describe("the history on the command line", () => {
     expect((await lat.run(["thing", "done", id])).code).toBe(0)
   })
 
+  it("takes back several in the order given, up to the first that it may not", async () => {
+    const first = await addedThing("Rice")
+    const second = await addedThing("Beans")
+    await lat.json(["thing", "done", first.id])
+    const [done, addedSecond, addedFirst] = (await history()).map(({ id }) => id) as [string, string, string]
+    const unknown = await lat.run(["undo", addedSecond, "nothing", "--yes"])
+    expect([unknown.code, unknown.err]).toStrictEqual([1, "lat: No operation of yours has the id 'nothing'.\n"])
+    const stopped = await lat.run(["undo", addedSecond, addedFirst, done, "--yes"])
+    expect([stopped.code, stopped.out]).toStrictEqual([1, ""])
+    expect(stopped.err).toMatch(
+      new RegExp(
+        `^lat: ${addedFirst}: This cannot be undone: .*\\nBefore it: Undid: Added “Beans” .*\\. 1 operation after it was not tried\\.\\n$`
+      )
+    )
+    expect((await lat.run(["thing", "show", second.id])).code).toBe(1)
+    const both = await lat.json<ReadonlyArray<{ readonly undone: OperationJson }>>(["undo", done, addedFirst, "--yes"])
+    expect(both.map(({ undone }) => undone.id)).toStrictEqual([done, addedFirst])
+    expect((await lat.run(["thing", "show", first.id])).code).toBe(1)
+  })
+
   it("takes back all that somebody did since a time, as one operation", async () => {
     const [{ at, by }] = (await history()) as readonly [OperationJson]
     const { id } = await addedThing("Eggs")

@@ -161,6 +161,11 @@ describe("a thing", () => {
     expect(await said(["thing", "list", "--list", "garden", "--page", "1"])).toBe("There is no such thing.")
     expect(await lat.json(["tags"])).toContainEqual({ name: "garden", count: 2, color: expect.any(String) })
     expect((await said(["tags"])).split("\n")[0]).toMatch(/^TAG +THINGS$/)
+    const unknown = await lat.run(["thing", "list", "--tag", "gardn"])
+    expect([unknown.out, unknown.err]).toStrictEqual([
+      "There is no such thing.\n",
+      "No thing has the tag 'gardn'. Closest: 'garden'.\n"
+    ])
   })
 
   it("that is due on the day or before it, in another list, is beside today's list", async () => {

@@ -299,4 +299,23 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     expect(page.url()).toContain("/sign-in")
     await plain.close()
   })
+
+  it("all access is ended, after a question", async () => {
+    const { page } = chromium
+    await page.goto(`${server.url}/account#access`)
+    const sure = page.getByRole("button", { name: "Yes, end all access" })
+    expect(await sure.isVisible()).toBe(false)
+    await page.getByLabel("End all access to your account").focus()
+    await page.keyboard.press("Enter")
+    await expectGood(page)
+    await picture(page, "end-access", 360)
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${server.url}/sign-in?ended`)
+    expect(await page.getByRole("status").textContent()).toContain("All access has ended")
+    await expectGood(page)
+    expect((await new Program(server.url).rest(person.key)).status).toBe(401)
+    await signIn(page)
+    await page.waitForURL(`${server.url}/today`)
+  })
 })

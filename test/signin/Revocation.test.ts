@@ -1,32 +1,63 @@
 import { Accounts } from "@lists-and-things/domain/caller/Accounts"
+import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import { Browser } from "./Browser.ts"
 import { password } from "./SignInServer.ts"
 import { signedIn } from "./SignedIn.ts"
 
-const { server, program, browser, email, key, tokens } = await signedIn()
+const { server, program, browser, email, tokens } = await signedIn()
 
 const statusOf = async (path: string, token: string) =>
   (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
 
-describe("access to an account that is revoked", () => {
-  it("ends for keys, programs, browsers, the password and the feed, and nobody else's", async () => {
-    const accounts = await server.run(Accounts)
+const accounts = await server.run(Accounts)
+
+const feedOf = async () => `/reminders.ics?token=${await server.run(accounts.feedToken(email))}`
+
+const opening = async (by: { readonly key: string; readonly access: string; readonly feed: string }) => ({
+  key: await statusOf("/api/v1/lists", by.key),
+  program: (await program.call(by.access, "list_lists")).status,
+  page: (await browser.get("/today")).status,
+  feed: (await fetch(`${server.url}${by.feed}`)).status
+})
+
+const open = { key: 200, program: 200, page: 200, feed: 200 }
+const ended = { key: 401, program: 401, page: 303, feed: 404 }
+
+describe("access to an account that is ended", () => {
+  it("in the browser leaves the password alone", async () => {
+    const { token } = await server.run(
+      Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email, scopes: ["read:lists"] }))
+    )
+    const { access } = await tokens()
+    const ways = { key: token, access, feed: await feedOf() }
+    expect(await opening(ways)).toStrictEqual(open)
+    const elsewhere = new Browser(server.url)
+    await elsewhere.signIn(email, password)
+    const form = (await elsewhere.get("/account")).form("/account/access/end")
+    expect((await elsewhere.post("/account/access/end", { csrf: "x" })).status).toBe(403)
+    expect(await opening(ways)).toStrictEqual(open)
+    const { location } = await elsewhere.post("/account/access/end", form)
+    expect(await opening(ways)).toStrictEqual(ended)
+    expect((await elsewhere.get("/account")).status).toBe(303)
+    expect((await elsewhere.get(location ?? "")).text).toContain("All access has ended")
+    await browser.signIn(email, password)
+    const account = (await browser.get("/account")).text
+    for (const none of ["You have no keys.", "No program has signed in on your behalf."])
+      expect(account).toContain(none)
+  })
+
+  it("by an operator is so for keys, programs, browsers, the password and the feed, and nobody else's", async () => {
+    const { token } = await server.run(Effect.flatMap(ApiKeys, (keys) => keys.create({ account: email })))
     const other = await server.person()
     const { access, clientId, refresh } = await tokens()
-    const feed = `/reminders.ics?token=${await server.run(accounts.feedToken(email))}`
-    const opening = async () => ({
-      key: await statusOf("/api/v1/lists", key),
-      program: (await program.call(access, "list_lists")).status,
-      page: (await browser.get("/today")).status,
-      feed: (await fetch(`${server.url}${feed}`)).status
-    })
-    expect(await opening()).toStrictEqual({ key: 200, program: 200, page: 200, feed: 200 })
+    const ways = { key: token, access, feed: await feedOf() }
+    expect(await opening(ways)).toStrictEqual(open)
 
     const { grants, keys } = await server.run(accounts.revokeAccess(email))
     expect({ grants, keys }).toStrictEqual({ grants: 1, keys: 1 })
-    expect(await opening()).toStrictEqual({ key: 401, program: 401, page: 303, feed: 404 })
+    expect(await opening(ways)).toStrictEqual(ended)
     expect((await program.refresh(clientId, refresh)).body.error).toBe("invalid_grant")
     const guess = server.run(accounts.signIn(email, Redacted.make(password)).pipe(Effect.flip))
     expect((await guess)._tag).toBe("Unauthorized")

@@ -19,13 +19,12 @@ export const runWithStorage = (
   input: Input,
   installation: Installation,
   olderSchema: OlderSchema,
-  operation?: string
+  operation = "write"
 ): Promise<Answer> =>
   runOver(
     installation,
     Effect.flatMap(Operator, (by) => {
-      const call: OperationCall | undefined =
-        operation === undefined ? undefined : { name: operation, surface: "cli", by, requestId: null }
+      const call: OperationCall = { name: operation, surface: "cli", by, requestId: null }
       return Effect.suspend(() => (input.switch("dry-run") ? dryRun(run) : run)(input)).pipe(
         Effect.provideService(CurrentOperation, call),
         Effect.map((answer) => withNotice(answer, call))
@@ -35,8 +34,8 @@ export const runWithStorage = (
     input.progress
   )
 
-const withNotice = (answer: Answer, call: OperationCall | undefined): Answer =>
-  call?.notice === undefined
+const withNotice = (answer: Answer, call: OperationCall): Answer =>
+  call.notice === undefined
     ? answer
     : { ...answer, remark: answer.remark === undefined ? call.notice : `${answer.remark}\n${call.notice}` }
 

@@ -3,7 +3,7 @@ import { access, constants, readFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Changes } from "@lists-and-things/domain/history/Changes"
 import { Operations, operationsPerPage } from "@lists-and-things/domain/history/Operations"
-import { Undo } from "@lists-and-things/domain/history/Undo"
+import { Undo, type Undone } from "@lists-and-things/domain/history/Undo"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
 import {
   entityJson,
@@ -139,27 +139,62 @@ const endOfTime = EpochMillis(8.64e15)
 export const undo: StorageRun = (input) =>
   Effect.gen(function* () {
     const account = yield* ownerOf(input)
-    const [by, id] = [input.option("by"), input.arguments("OPERATION")[0]]
+    const [by, ids] = [input.option("by"), [...new Set(input.arguments("OPERATION"))]]
     const since = yield* timeOption(input, "since", account)
-    if ((by === undefined) !== (since === undefined) || (by !== undefined && id !== undefined)) {
-      return yield* Effect.fail(new UsageError("name an operation, or give --by with --since, or neither"))
+    if ((by === undefined) !== (since === undefined) || (by !== undefined && ids.length > 0)) {
+      return yield* Effect.fail(new UsageError("name operations, or give --by with --since, or neither"))
     }
     const as = onBehalfOf(account)
-    if (by === undefined || since === undefined) return yield* as(undoOne(input, id))
+    if (by === undefined || since === undefined)
+      return yield* as(ids.length === 0 ? undoNewest(input) : undoEach(input, ids))
     return yield* as(undoAll(input, by, since))
   })
 
-const undoOne = (input: Input, id: string | undefined) =>
+const undoNewest = (input: Input) =>
   Effect.gen(function* () {
-    const { undo, undoNewest } = yield* Undo
     const { by } = yield* Caller
-    const summary = id === undefined ? undefined : (yield* (yield* Operations).view(id)).operation.summary
-    yield* confirm(input, summary === undefined ? "Undo your newest change" : `Undo “${summary}”`, undoable)
+    yield* confirm(input, "Undo your newest change", undoable)
     input.progress.begin("Undoing")
-    const done = yield* id === undefined ? undoNewest(by.id) : undo(id)
-    const { operation } = done
-    return { json: undoneJson(done), text: `${operation.summary} (${operation.id})`, quiet: operation.id }
+    return answerOf([yield* (yield* Undo).undoNewest(by.id)])
   })
+
+/** One after the other, as far as that goes; an unknown one is found out before the first. */
+const undoEach = (input: Input, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [{ view }, { undo }] = [yield* Operations, yield* Undo]
+    const asked = yield* Effect.forEach(ids, (id) => view(id))
+    const what = asked.length === 1 ? `“${asked[0]!.operation.summary}”` : counted(asked.length, "operation")
+    yield* confirm(input, `Undo ${what}`, undoable)
+    input.progress.begin("Undoing")
+    const done: Array<Undone> = []
+    for (const id of ids)
+      done.push(
+        yield* Effect.mapError(undo(id), (error) => (done.length === 0 ? error : stoppedAt(id, error, done, ids)))
+      )
+    return answerOf(done)
+  })
+
+const stoppedAt = (
+  id: string,
+  error: { readonly message: string },
+  done: ReadonlyArray<Undone>,
+  ids: ReadonlyArray<string>
+): Failure => {
+  const left = ids.length - done.length - 1
+  const tried = left === 0 ? "" : ` ${counted(left, "operation")} after it ${left === 1 ? "was" : "were"} not tried.`
+  return new Failure(`${id}: ${error.message}`, `Before it: ${done.map(lineOf).join("; ")}.${tried}`)
+}
+
+const answerOf = (done: ReadonlyArray<Undone>) => {
+  const [first] = done
+  return {
+    json: first !== undefined && done.length === 1 ? undoneJson(first) : done.map(undoneJson),
+    text: done.map(lineOf).join("\n"),
+    quiet: done.map(({ operation }) => operation.id).join("\n")
+  }
+}
+
+const lineOf = ({ operation }: Undone): string => `${operation.summary} (${operation.id})`
 
 const undoAll = (input: Input, byId: string, since: EpochMillis) =>
   Effect.gen(function* () {

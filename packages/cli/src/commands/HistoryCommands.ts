@@ -60,10 +60,12 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["undo"],
     operation: "undoOperation",
-    about: "undo an operation, all of it or nothing",
+    about: "undo operations, each as a whole or not at all",
     detail:
-      "Without an operation it is your newest one on the command line that is not undone. With --by and --since all that a key or app did after a time, as one operation. Undoing an undo is a redo.",
-    arguments: [{ name: "OPERATION", about: "id of the operation, as 'lat history' shows it", optional: true }],
+      "Without an operation it is your newest one on the command line that is not undone. Several are undone in the order given, up to the first that cannot be: what depends on another goes before it. With --by and --since all that a key or app did after a time, as one operation. Undoing an undo is a redo.",
+    arguments: [
+      { name: "OPERATION", about: "ids of operations, as 'lat history' shows them", many: true, optional: true }
+    ],
     options: [
       ownerOption,
       { name: "by", value: "ID", about: "undo what this key, app or user did" },
@@ -77,6 +79,7 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     examples: [
       "lat undo",
       "lat undo 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes",
+      "lat undo $(lat history --find deleted --quiet | head -n 3) --yes",
       "lat undo --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --yes"
     ],
     load: storage(async () => ({ run: (await import("./History.ts")).undo }))

@@ -73,10 +73,13 @@ export class Accounts extends Context.Service<
     /** Replaces the secret; the old address stops working. */
     readonly rotateFeedToken: (ref: string) => Effect.Effect<string, NotFound | StorageUnavailable>
     /**
-     * Ends all that opens the account: keys, programs that were let in, browsers that are signed in, the password and
-     * links for one, the address of the calendar feed. Repeated after a failure, it ends the rest.
+     * Ends all that opens the account: keys, programs that were let in, browsers that are signed in, the address of the
+     * calendar feed, the password and links for one unless that stays. Repeated after a failure, it ends the rest.
      */
-    readonly revokeAccess: (ref: string) => Effect.Effect<RevokedAccess, NotFound | StorageUnavailable>
+    readonly revokeAccess: (
+      ref: string,
+      options?: { readonly passwordStays: boolean }
+    ) => Effect.Effect<RevokedAccess, NotFound | StorageUnavailable>
     readonly byFeedToken: (token: string) => Effect.Effect<Account, Unauthorized | StorageUnavailable>
   }
 >()("@lists-and-things/domain/caller/Accounts") {
@@ -175,10 +178,14 @@ export class Accounts extends Context.Service<
         return fresh
       })
 
-      const revokeAccess = traced("Accounts.revokeAccess")(function* (ref: string) {
+      const revokeAccess = traced("Accounts.revokeAccess")(function* (
+        ref: string,
+        { passwordStays } = { passwordStays: false }
+      ) {
         const account = yield* get(ref)
         const feedToken = yield* newFeedToken
-        yield* changeSecrets(account.id, () => ({ passwordHash: null, passwordLink: null, feedToken }))
+        const withoutPassword = passwordStays ? {} : { passwordHash: null, passwordLink: null }
+        yield* changeSecrets(account.id, (secrets) => ({ ...secrets, ...withoutPassword, feedToken }))
         yield* sessions.removeOf(account.id)
         const now = yield* currentTime
         const alive = (yield* keys.list(account.id)).filter(({ revoked }) => revoked === null)

@@ -10,7 +10,7 @@ import { Authorizations } from "@lists-and-things/domain/signin/Authorizations"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type AccountShown, accountPage } from "./AccountPage.ts"
 import { redirect } from "./Page.ts"
-import { signedInPages, postedForm, shownOnceIn, withShownOnce } from "./CurrentSession.ts"
+import { signedInPages, postedForm, shownOnceIn, withSession, withShownOnce } from "./CurrentSession.ts"
 import { backIn, withDone } from "./FormActions.ts"
 
 const patchOf = (fields: URLSearchParams): AccountPatch => {
@@ -112,6 +112,14 @@ export const layer = (siteUrl: string) =>
         })
       )
 
+      const endAccess = forSignedIn((current, request) =>
+        Effect.gen(function* () {
+          yield* postedForm(current, request)
+          yield* accounts.revokeAccess(current.account.id, { passwordStays: true })
+          return withSession(siteUrl, "", 0)(redirect("/sign-in?ended"))
+        })
+      )
+
       const setZone = forSignedIn((current, request) =>
         Effect.gen(function* () {
           const fields = yield* postedForm(current, request)
@@ -145,7 +153,15 @@ export const layer = (siteUrl: string) =>
           return token === "" ? show(current, { done: noticeOf(request.url) }) : showOnce(current, request, token)
         })
       )
-      for (const path of ["settings", "keys", "keys/revoke", "programs/disconnect", "feed", "zone"] as const)
+      for (const path of [
+        "settings",
+        "keys",
+        "keys/revoke",
+        "programs/disconnect",
+        "feed",
+        "access/end",
+        "zone"
+      ] as const)
         yield* router.add("GET", `/account/${path}`, redirect("/account"))
       yield* router.add("POST", "/account/zone", setZone)
       yield* router.add("POST", "/account/settings", save)
@@ -153,6 +169,7 @@ export const layer = (siteUrl: string) =>
       yield* router.add("POST", "/account/keys/revoke", revokeKey)
       yield* router.add("POST", "/account/programs/disconnect", disconnect)
       yield* router.add("POST", "/account/feed", rotateFeed)
+      yield* router.add("POST", "/account/access/end", endAccess)
     })
   )
 

@@ -215,6 +215,21 @@ const feedPart = ({ feedUrl, csrf }: Content): Html =>
       )}
     </div>`
 
+const accessPart = ({ csrf }: Content): Html =>
+  html`<h2 id="access">All access</h2>
+    <div class="card">
+      <p>
+        For when a phone is lost, or somebody else may have a key of yours. Webhooks that were made in a browser go on:
+        <a href="/account/webhooks">look at them</a>.
+      </p>
+      ${asking(
+        "End all access",
+        "to your account",
+        "Every key and connected program, every browser, this one too, and the address of the calendar feed stop working at once. Your password stays: sign in with it again, and change it where somebody may know it.",
+        html`<form method="post" action="/account/access/end">${hiddenCsrf(csrf)}<button class="danger">Yes, end all access</button></form>`
+      )}
+    </div>`
+
 /** Offers the time zone of the browser, where a script finds that it is another one. */
 export const zoneOffer = (csrf: string, zone: string, back: string): Html =>
   html`<div class="notice" data-offer-zone="${zone}" hidden>
@@ -231,6 +246,7 @@ const accountSections: ReadonlyArray<readonly [path: string, label: string]> = [
   ["/account#keys", "API keys"],
   ["/account#programs", "Programs"],
   ["/account#feed", "Calendar feed"],
+  ["/account#access", "All access"],
   ["/account/webhooks", "Webhooks"],
   ["/account/history", "History"],
   ["/docs", "API reference"]
@@ -256,7 +272,7 @@ export const accountPage = (content: Content) => {
         <form method="post" action="/sign-out">${hiddenCsrf(csrf)}<button class="quiet">Sign out</button></form>
       </div>
       ${accountNavigation("/account")} ${settings(content)} ${passwordPart(content)} ${keysPart(content)}
-      ${grantsPart(content)} ${feedPart(content)}`,
+      ${grantsPart(content)} ${feedPart(content)} ${accessPart(content)}`,
     { signedInAs: account.email, section: "account", status: shown.problem === undefined ? 200 : (shown.status ?? 400) }
   )
 }

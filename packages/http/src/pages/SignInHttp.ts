@@ -10,7 +10,7 @@ import { SignIn } from "@lists-and-things/domain/signin/SignIn"
 import { refused } from "@lists-and-things/web/ErrorAnswers"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { readForm } from "../edge/FormBody.ts"
-import { html } from "./Html.ts"
+import { type Html, html } from "./Html.ts"
 import { errorPage, page, redirect } from "./Page.ts"
 import {
   actorOf,
@@ -34,12 +34,13 @@ const zoneOffered = html`<div data-offer-zone="" hidden>
   >
 </div>`
 
-const form = (next: string, email: string, problem: string | undefined, status = 200) =>
+/** `said` stands above the fields. */
+const form = (next: string, email: string, said: Html, status = 200) =>
   page(
     "Sign in",
     html`<div class="sign-in">
       <h1>Sign in</h1>
-      ${problem === undefined ? "" : html`<p class="problem" role="alert">${problem}</p>`}
+      ${said}
       <form method="post" action="/sign-in">
         <input type="hidden" name="next" value="${next}" />
         <p class="field">
@@ -61,13 +62,17 @@ const form = (next: string, email: string, problem: string | undefined, status =
     { status }
   )
 
+const problem = (text: string): Html => html`<p class="problem" role="alert">${text}</p>`
+
+const accessEnded = html`<p class="notice" role="status">All access has ended: keys, connected programs, every browser and the address of the calendar feed.</p>`
+
 /** Where a link for a first password leads; `secret` is the link's. */
-const welcome = (secret: string, email: string, problem: string | undefined) =>
+const welcome = (secret: string, email: string, refusal: string | undefined) =>
   page(
     "Choose a password",
     html`<div class="sign-in">
       <h1>Choose a password</h1>
-      ${problem === undefined ? "" : html`<p class="problem" role="alert">${problem}</p>`}
+      ${refusal === undefined ? "" : problem(refusal)}
       <form method="post" action="${passwordLinkPath}">
         <input type="hidden" name="link" value="${secret}" />
         <p class="field">
@@ -86,7 +91,7 @@ const welcome = (secret: string, email: string, problem: string | undefined) =>
         <button>Set the password and sign in</button>
       </form>
     </div>`,
-    { status: problem === undefined ? 200 : 400 }
+    { status: refusal === undefined ? 200 : 400 }
   )
 
 const ended = () =>
@@ -107,9 +112,10 @@ export const layer = (siteUrl: string) =>
       const accounts = yield* Accounts
       const links = yield* PasswordLinks
 
-      const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-        form(safeNext(new URL(request.url, siteUrl).searchParams.get("next")), "", undefined)
-      )
+      const show = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+        const query = new URL(request.url, siteUrl).searchParams
+        return form(safeNext(query.get("next")), "", query.has("ended") ? accessEnded : html``)
+      })
 
       const enter = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -129,13 +135,13 @@ export const layer = (siteUrl: string) =>
           Effect.tap(({ session }) => setZone(session, fields.get("timezone"))),
           Effect.map((entry) => redirect(next).pipe(withEntry(siteUrl, entry))),
           Effect.catchTags({
-            Unauthorized: () => Effect.succeed(form(next, again, "The email or the password is wrong.", 401)),
+            Unauthorized: () => Effect.succeed(form(next, again, problem("The email or the password is wrong."), 401)),
             RateLimited: (error) =>
               Effect.map(currentTime, (now) => {
                 const seconds = Math.max(1, Math.ceil((error.resetAt - now) / 1000))
                 const wait = seconds > 60 ? "Wait a quarter of an hour." : "Wait a moment."
                 return HttpServerResponse.setHeader(
-                  form(next, again, `Too many tries. ${wait}`, 429),
+                  form(next, again, problem(`Too many tries. ${wait}`), 429),
                   "retry-after",
                   String(seconds)
                 )
