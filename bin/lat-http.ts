@@ -4,16 +4,17 @@ import { Housekeeping } from "@lists-and-things/domain/housekeeping/Housekeeping
 import * as App from "@lists-and-things/http/App"
 import { behind, ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { firstStart, startText } from "@lists-and-things/http/FirstStart"
+import { parseOptions, usage } from "@lists-and-things/http/Options"
 import * as Server from "@lists-and-things/http/Server"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import * as Mcp from "@lists-and-things/mcp/http/Route"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { baseUrl } from "./BaseUrl.ts"
 import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
-import { Deferred, Effect, Layer } from "effect"
+import { ConfigProvider, Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
 import { hostname } from "node:os"
-import { nameCommands } from "./OwnPrograms.ts"
+import { nameCommands, version } from "./OwnPrograms.ts"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
@@ -79,11 +80,22 @@ const memoryIsOfOne = new Error(
 )
 
 /** One process serves; or more, which share the port (docs/deploy.md#all-cores-of-one-machine). */
-const program = Effect.gen(function* () {
+const serving = Effect.gen(function* () {
   const workers = isWorker ? 1 : yield* Settings.workers.config
   if (workers > 1 && (yield* Settings.storage.config) === "memory") return yield* Effect.fail(memoryIsOfOne)
   if (workers === 1) return yield* server
   return yield* Effect.scoped(Effect.andThen(metricsOfWorkers, supervise(workers, allPages)))
+})
+
+/** Options come before variables, and are the variables of this process and of those that it starts. */
+const program = Effect.gen(function* () {
+  if (isWorker) return yield* serving
+  const { help, host, port, version: asksVersion } = yield* parseOptions(process.argv.slice(2))
+  if (help) return void process.stdout.write(usage)
+  if (asksVersion) return void process.stdout.write(`${version()}\n`)
+  if (host !== undefined) process.env["HOST"] = yield* Settings.host.parse(host, "--host ")
+  if (port !== undefined) process.env["PORT"] = String(yield* Settings.port.parse(port, "--port "))
+  return yield* Effect.provideService(serving, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
 })
 
 nameCommands()

@@ -1,19 +1,15 @@
-import { readFileSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
-const [{ main }, { nameCommands, programs }] = await Promise.all([
+const [{ main }, { nameCommands, programs, version }] = await Promise.all([
   import("@lists-and-things/cli/Main"),
   import("./OwnPrograms.ts")
 ])
 
 nameCommands()
 
-const version = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string })
-  .version
-
 process.exitCode = await main(process.argv.slice(2), {
-  version,
+  version: version(),
   programs,
   environment: process.env,
   services: async (olderSchema) => (await import("./CliLayer.ts")).cliLayer(olderSchema),

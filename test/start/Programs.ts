@@ -21,13 +21,13 @@ interface Ended {
   readonly err: string
 }
 
-/** `lat-http` by its launcher, in an environment where nothing else is set; `as` is the id of a user. */
+/** `lat-http` by its launcher with options, in an environment where nothing else is set; `as` is the id of a user. */
 export const latHttp = (
   variables: Readonly<Record<string, string>>,
-  { as }: { readonly as?: number } = {}
+  { as, options = [] }: { readonly as?: number; readonly options?: ReadonlyArray<string> } = {}
 ): Program => {
   const { PATH = "", HOME = "" } = process.env
-  const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
+  const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs"), ...options], {
     env: { PATH, HOME, PORT: "0", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
     ...(as !== undefined && { uid: as, gid: as })
@@ -53,9 +53,10 @@ export class Installation {
 
   /** Once it has said where it answers. */
   async start(
-    variables: Readonly<Record<string, string>> = {}
+    variables: Readonly<Record<string, string>> = {},
+    options: ReadonlyArray<string> = []
   ): Promise<Program & { readonly url: string; readonly token: string | undefined }> {
-    const program = latHttp({ ...variables, LAT_DATA_DIR: this.dataDir })
+    const program = latHttp({ ...variables, LAT_DATA_DIR: this.dataDir }, { options })
     this.#programs.push(program)
     const port = await until(program, () => /localhost:(\d+)\/mcp/.exec(program.out())?.[1])
     // What is said about a first start comes in the same piece.

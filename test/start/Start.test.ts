@@ -104,6 +104,34 @@ describe("lat-http that cannot start", { timeout: 90_000, concurrent: true }, ()
     expect(program.out()).toBe("")
   })
 
+  it.for([
+    ["--nonsense", "Unknown option '--nonsense' (lat-http --help shows its options)\n"],
+    ["8080", /^Unexpected argument '8080'\..* \(lat-http --help shows its options\)\n$/],
+    ["--port=http", '--port: expected a whole number from 0 to 65535, not "http", for instance --port 3001\n']
+  ] as const)("refuses a wrong option: %s", async ([option, line], { expect }) => {
+    const program = latHttp({ LAT_STORAGE: "memory" }, { options: [option] })
+    expect(await program.ended).toBe(1)
+    expect(program.err()).toEqual(typeof line === "string" ? line : expect.stringMatching(line))
+    expect(program.out()).toBe("")
+  })
+
+  it.for(["--help", "--version"])("answers %s without a start", async (option, { expect }) => {
+    const program = latHttp({ LAT_DATA_DIR: "/dev/null/x" }, { options: [option] })
+    expect(await program.ended).toBe(0)
+    expect(program.out()).toMatch(option === "--help" ? /^Usage: lat-http .*--port N/s : /^\d+\.\d+\.\d+\n$/)
+    expect(program.err()).toBe("")
+  })
+
+  it.for(["1", "2"])("listens where its options say, with LAT_WORKERS=%s", async (workers, { expect }) => {
+    const installation = new Installation()
+    const options = ["--host", "127.0.0.2", "--port", "0"]
+    const program = await installation.start({ LAT_WORKERS: workers, PORT: "1", HOST: "192.0.2.1" }, options)
+    const { port } = new URL(program.url)
+    expect((await fetch(`http://127.0.0.2:${port}/readyz`)).status).toBe(200)
+    expect(await end(program)).toBe(0)
+    await installation.remove()
+  })
+
   it.for(["PORT", "LAT_METRICS_PORT"])("says what to do about a port that is taken: %s", async (name, { expect }) => {
     const other = createServer().listen(0, "127.0.0.1")
     await once(other, "listening")

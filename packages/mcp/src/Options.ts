@@ -1,8 +1,5 @@
-import { parseArgs } from "node:util"
-import { Effect, Schema } from "effect"
-
-/** Invalid command line of `lat-mcp`. */
-export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {}
+import { readOptions, type WrongUsage } from "@lists-and-things/web/ProgramOptions"
+import { Effect } from "effect"
 
 export interface Options {
   readonly http: boolean
@@ -12,6 +9,7 @@ export interface Options {
   readonly readOnly: boolean
   readonly noDelete: boolean
   readonly tools: ReadonlyArray<string> | undefined
+  readonly version: boolean
   readonly help: boolean
 }
 
@@ -26,6 +24,7 @@ Serves your lists as tools to an AI client (Model Context Protocol): over standa
   --read-only       only the tools that change nothing
   --no-delete       none of the tools that delete for good
   --tools a,b       only these tools
+  --version         the version
   --help            this text
 
 LAT_API_KEY       the API key to act with; on the embedded database it can be left out
@@ -40,26 +39,22 @@ const shapes = {
   "read-only": { type: "boolean" },
   "no-delete": { type: "boolean" },
   tools: { type: "string" },
+  version: { type: "boolean", short: "V" },
   help: { type: "boolean", short: "h" }
 } as const
 
-export const parseOptions = (args: ReadonlyArray<string>): Effect.Effect<Options, WrongUsage> =>
-  Effect.gen(function* () {
-    const { values } = yield* Effect.try({
-      try: () => parseArgs({ args: [...args], options: shapes, strict: true }),
-      catch: (error) => new WrongUsage({ message: error instanceof Error ? error.message : String(error) })
-    })
-    return {
-      http: values.http ?? false,
-      port: values.port,
-      host: values.host,
-      account: values.account,
-      readOnly: values["read-only"] ?? false,
-      noDelete: values["no-delete"] ?? false,
-      tools: values.tools
-        ?.split(",")
-        .map((name) => name.trim())
-        .filter((name) => name !== ""),
-      help: values.help ?? false
-    }
-  })
+export const parseOptions = (words: ReadonlyArray<string>): Effect.Effect<Options, WrongUsage> =>
+  Effect.map(readOptions("lat-mcp", shapes, words), (values) => ({
+    http: values.http ?? false,
+    port: values.port,
+    host: values.host,
+    account: values.account,
+    readOnly: values["read-only"] ?? false,
+    noDelete: values["no-delete"] ?? false,
+    tools: values.tools
+      ?.split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+    version: values.version ?? false,
+    help: values.help ?? false
+  }))
