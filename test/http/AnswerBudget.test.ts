@@ -16,10 +16,12 @@ const largeList = async ({ ask }: Client): Promise<string> => {
 }
 
 /** Asks, and reads nothing of the answer. */
-const slowReader = ({ token, url }: Client, path: string): Promise<Socket> =>
+const slowReader = ({ token, url }: Client, path: string, body?: object): Promise<Socket> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
-    socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    const sent = body === undefined ? "" : JSON.stringify(body)
+    socket.write(`${body === undefined ? "GET" : "PATCH"} /api/v1${path} HTTP/1.1\r\nHost: a\r\n`)
+    socket.write(`Authorization: Bearer ${token}\r\nContent-Length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`)
     socket.once("readable", () => resolve(socket))
   })
 
@@ -46,6 +48,28 @@ layer(limited, { excludeTestServices: true, timeout: "60 seconds" })("answers un
     reader.destroy()
     await vi.waitUntil(async () => (await ask("GET", `/lists/${id}`)).status === 200, { timeout: 20_000 })
   })
+})
+
+layer(limited, { excludeTestServices: true, timeout: "60 seconds" })("answers of writes that are not read", (it) => {
+  it.effect("keep the account from further writes, and no other", () =>
+    Effect.gen(function* () {
+      const { client } = yield* testServer
+      yield* Effect.promise(async () => {
+        const [one, other] = [await client(), await client()]
+        const readers: Array<Socket> = []
+        const { body } = await one.ask("POST", "/things", { text: "a note", note: "😀".repeat(1_000_000) })
+        for (let n = 0; n < 8; n++)
+          readers.push(await slowReader(one, `/things/${body.thing.id}`, { favorited: n % 2 === 0 }))
+        const refused = await one.ask("POST", "/things", { text: "one more" })
+        expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([503, "1"])
+        expect(refused.body.error).toContain("nothing was changed")
+        expect((await one.ask("GET", "/lists")).status).toBe(200)
+        expect((await other.ask("POST", "/things", { text: "something" })).status).toBe(201)
+        for (const reader of readers) reader.destroy()
+        await vi.waitUntil(async () => (await one.ask("POST", "/things", { text: "again" })).status === 201)
+      })
+    })
+  )
 })
 
 layer(serverLayer, { excludeTestServices: true, timeout: "60 seconds" })("answers that are not read", (it) => {

@@ -2,6 +2,9 @@ import { request as send } from "node:http"
 import { scopes } from "@lists-and-things/domain/model/Scope"
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import { Authenticator } from "@lists-and-things/mcp/Authenticator"
+import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
+import { allTools } from "@lists-and-things/mcp/Toolbox"
+import { BaseUrl } from "@lists-and-things/web/BaseUrl"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"
@@ -38,6 +41,28 @@ const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list" }
 
 const namesOf = async (response: Response) =>
   ((await response.json()) as Json).result.tools.map((tool: Json) => tool.name) as ReadonlyArray<string>
+
+it("an answer says how long it is", async () => {
+  const { token } = await server.person()
+  const answer = await post(toolCall("list_tags"), { token })
+  expect(answer.headers.get("content-length")).toBe(String((await answer.arrayBuffer()).byteLength))
+})
+
+it("an account whose answers take all of its memory is asked to come again before anything is done", async () => {
+  const { token } = await server.person()
+  const site = Layer.succeed(BaseUrl, { url: "http://lists.test" })
+  const making = Effect.provide(makeWebHandler({ tools: allTools }), [Authenticator.layerApiKeys, site])
+  const handler = await server.run(making)
+  const call = new Request("http://lists.test/mcp", {
+    method: "POST",
+    headers: { ...headers, host: "lists.test", authorization: `Bearer ${token}` },
+    body: JSON.stringify(toolCall("create_thing", { text: "too many" }))
+  })
+  const full = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, end: () => {} }
+  const answer = await handler(call, full)
+  expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
+  expect(((await answer.json()) as Json).error.message).toContain("nothing was changed")
+})
 
 describe("without a valid credential", () => {
   const metadata = `resource_metadata="http://lists.test/.well-known/oauth-protected-resource/mcp"`

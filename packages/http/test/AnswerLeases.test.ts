@@ -10,10 +10,22 @@ const portions = (contentLength?: number) =>
     contentLength === undefined ? {} : { contentType: "application/json", contentLength }
   )
 
+const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, end: () => {} }
+
 it("an answer in portions takes as many bytes as it has, once it is made", () => {
   const taken: Array<number> = []
-  const lease = { of: () => {}, resize: (bytes: number) => taken.push(bytes) > 0, end: () => {} }
+  const lease = { ...none, resize: (bytes: number) => taken.push(bytes) > 0 }
   expect(admitted(request, lease, portions(5_000_000)).status).toBe(200)
   admitted(request, lease, portions())
   expect(taken).toStrictEqual([5_000_000])
+})
+
+it("an answer without room is a 503, which says of a write that it was done", () => {
+  const told = (method: string) => {
+    const { body, status } = admitted({ ...request, method } as typeof request, none, portions(5_000_000))
+    return [status, body._tag === "Uint8Array" && new TextDecoder().decode(body.body)]
+  }
+  expect(told("GET")).toStrictEqual([503, expect.stringContaining("nothing was changed")])
+  expect(told("POST")).toStrictEqual([503, expect.stringContaining("was carried out")])
+  expect(told("HEAD")).toStrictEqual([200, false])
 })

@@ -12,13 +12,22 @@ export const MaxAnswerBytes = Context.Reference<number>("@lists-and-things/domai
   defaultValue: () => defaultAnswerBytes
 })
 
+/** The memory of one answer. */
+export interface AnswerLease extends MemoryLease {
+  /** Whether there is room for the answer to a write beside those of its account; how large it gets is known too late. */
+  readonly hasRoomToWrite: () => boolean
+}
+
 /**
  * The memory that the fiber's answer takes, from before it is read until it has been sent. None where answers are not
  * counted, as in a CLI command.
  */
-export const CurrentLease = Context.Reference<MemoryLease | undefined>("@lists-and-things/domain/size/CurrentLease", {
+export const CurrentLease = Context.Reference<AnswerLease | undefined>("@lists-and-things/domain/size/CurrentLease", {
   defaultValue: () => undefined
 })
+
+/** About the largest answer to a write. */
+export const writtenBytes = 10 * 1024 ** 2
 
 /** Lists up to this size are read without reserving memory first; their answers are counted afterwards. */
 export const smallList: Size = { things: 500, bytes: 256 * 1024 }
@@ -34,6 +43,13 @@ export const memoryOf = ({ bytes, things }: Size): number => copies * bytes + by
 /** The answer that the fiber makes is for this account, whose share of the memory it takes. */
 export const answeringFor = (owner: AccountId): Effect.Effect<void> =>
   Effect.map(Effect.service(CurrentLease), (lease) => lease?.of(owner))
+
+/** Fails before a write where there would be no room for its answer. */
+export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =>
+  Effect.flatMap(Effect.service(CurrentLease), (lease) => {
+    lease?.of(owner)
+    return lease === undefined || lease.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
+  })
 
 /** Reserves memory for an answer to its owner before any of it is read. */
 export const makeRoom = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>

@@ -29,17 +29,18 @@ export class MemoryBudget {
     return this.#taken
   }
 
+  /** Whether an owner that has leases would get a further one of that size. */
+  hasRoomBeside(owner: string, bytes: number): boolean {
+    const owned = this.#owned.get(owner)
+    return owned === undefined || this.#fits(bytes, this.#taken, owned)
+  }
+
   lease(first: string): MemoryLease {
     let owner = first
     let own = 0
     let ended = false
-    const fits = (bytes: number): boolean => {
-      const others = this.#taken - own
-      if (bytes <= own || others === 0) return true
-      const free = this.#limit - others - bytes
-      const ofOwner = (this.#owned.get(owner) ?? 0) - own
-      return free >= 0 && (ofOwner === 0 || ofOwner + bytes <= partOfFree * free)
-    }
+    const fits = (bytes: number): boolean =>
+      bytes <= own || this.#fits(bytes, this.#taken - own, (this.#owned.get(owner) ?? 0) - own)
     const of = (next: string): void => {
       this.#count(owner, -own)
       owner = next
@@ -56,6 +57,12 @@ export class MemoryBudget {
       ended = true
     }
     return { of, resize, end }
+  }
+
+  /** `taken` by all other leases, `owned` by those of the owner. */
+  #fits(bytes: number, taken: number, owned: number): boolean {
+    const free = this.#limit - taken - bytes
+    return taken === 0 || (free >= 0 && (owned === 0 || owned + bytes <= partOfFree * free))
   }
 
   #count(owner: string, bytes: number): void {

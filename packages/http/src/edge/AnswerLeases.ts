@@ -1,5 +1,6 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Overloaded } from "@lists-and-things/domain/model/Errors"
+import { type AnswerLease, writtenBytes } from "@lists-and-things/domain/size/AnswerBudget"
 import type { MemoryBudget, MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./ErrorResponses.ts"
@@ -12,7 +13,7 @@ export const leaseOf = (
   request: HttpServerRequest.HttpServerRequest,
   budget: MemoryBudget,
   client: () => string
-): MemoryLease => {
+): AnswerLease => {
   let owner: string | undefined
   let lease: MemoryLease | undefined
   return {
@@ -20,6 +21,7 @@ export const leaseOf = (
       owner = next
       lease?.of(next)
     },
+    hasRoomToWrite: () => budget.hasRoomBeside(owner ?? client(), writtenBytes),
     resize: (bytes) => {
       if (lease === undefined) {
         const response = NodeHttpServerRequest.toServerResponse(request)
@@ -34,13 +36,12 @@ export const leaseOf = (
 }
 
 /**
- * Resizes the lease to the size of the answer's body, or answers 503 where it does not fit. The answer of a write is
- * always sent, since a refusal would claim that nothing was written. A stream of unknown length keeps what was
- * reserved for it.
+ * Resizes the lease to the size of the answer's body, or answers 503 where it does not fit; after a write it says that
+ * this was done. A stream of unknown length keeps what was reserved for it.
  */
 export const admitted = (
   request: HttpServerRequest.HttpServerRequest,
-  lease: MemoryLease,
+  lease: AnswerLease,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
@@ -49,11 +50,15 @@ export const admitted = (
     lease.end()
     return response
   }
-  return lease.resize(body.contentLength) || request.method !== "GET" ? response : overloaded(response)
+  if (lease.resize(body.contentLength) || request.method === "HEAD") return response
+  const limits = rateLimitsOf(response)
+  return request.method === "GET"
+    ? errorResponse(503, new Overloaded().message, { ...limits, "retry-after": "1" })
+    : errorResponse(503, carriedOut, limits)
 }
 
-const overloaded = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
-  errorResponse(503, new Overloaded().message, { ...rateLimitsOf(response), "retry-after": "1" })
+const carriedOut =
+  "The request was carried out, but its answer is not sent, since too many large answers to you are still being sent. Read what you need of it."
 
 /** The request was counted against the limit, whatever its outcome. */
 const rateLimitsOf = ({ headers }: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> =>

@@ -10,6 +10,7 @@ import type { AccountId } from "@lists-and-things/domain/model/Ids"
 import { describeIssue, inQuery } from "@lists-and-things/domain/json/Decode"
 import { ListStore } from "@lists-and-things/domain/ports/ListStore"
 import { makeUnknownIds } from "@lists-and-things/domain/targets/UnknownId"
+import { roomToWrite } from "@lists-and-things/domain/size/AnswerBudget"
 import { ThingStore } from "@lists-and-things/domain/ports/ThingStore"
 import { WebhookStore } from "@lists-and-things/domain/ports/WebhookStore"
 import { unknownWebhook } from "@lists-and-things/domain/webhooks/Webhooks"
@@ -74,7 +75,12 @@ export class Admission extends Context.Service<
           const fresh = (incoming: Incoming, caller: ArrivingCaller) =>
             readsAtOnce(incoming)
               ? answerTo(incoming, caller, decode, operation)
-              : afterAdmission(caller, () => answerTo(incoming, caller, decode, operation))
+              : afterAdmission(caller, ({ caller: { account } }) => {
+                  const answer = answerTo(incoming, caller, decode, operation)
+                  return isWrite
+                    ? Effect.matchEffect(roomToWrite(account.id), { onFailure: respondTo, onSuccess: () => answer })
+                    : answer
+                })
 
           const again = (incoming: Incoming, caller: ArrivingCaller, address: Address) =>
             answers.mayHave(address)

@@ -3,8 +3,8 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { ApiKeys } from "@lists-and-things/domain/caller/ApiKeys"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
-import { MemoryBudget, type MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import { type AnswerLease, CurrentLease, MaxAnswerBytes } from "@lists-and-things/domain/size/AnswerBudget"
+import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
 import { bearerToken, rateLimitHeaders, type RateLimitState } from "@lists-and-things/web/HttpHeaders"
 import { ClientAddress } from "@lists-and-things/web/ClientAddress"
 import { methodNotAllowed, refused } from "@lists-and-things/web/ErrorAnswers"
@@ -56,7 +56,7 @@ export const make = (services: Context.Context<never>) =>
     const isTraced = yield* References.TracerEnabled
 
     /** All in one step: with each step the fiber reads its settings anew. */
-    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: MemoryLease) =>
+    const contextOf = <R>(context: Context.Context<R>, request: Request, requestId: string, lease: AnswerLease) =>
       context.pipe(
         Context.add(RequestId, requestId),
         Context.add(CurrentLease, lease),
@@ -140,7 +140,7 @@ export const make = (services: Context.Context<never>) =>
     } satisfies Edge as Edge
   })
 
-const finished = (request: Request, lease: MemoryLease, response: Response): Response => {
+const finished = (request: Request, lease: AnswerLease, response: Response): Response => {
   const whole = inChunks(forBrowser(request, admitted(request, lease, response)))
   return mustClose(request, whole) ? closing(request, whole) : whole
 }

@@ -9,8 +9,13 @@ import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
 import type { ArrivingCaller } from "@lists-and-things/domain/caller/ArrivingCaller"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
-import type { Forbidden, StorageUnavailable, Unauthorized } from "@lists-and-things/domain/model/Errors"
-import type { MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import {
+  type Forbidden,
+  Overloaded,
+  type StorageUnavailable,
+  type Unauthorized
+} from "@lists-and-things/domain/model/Errors"
+import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
@@ -39,12 +44,13 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   const serve = makeServe(tools, services)
   const run = Effect.runPromiseWith(services)
 
-  const post = async (request: Request, lease: MemoryLease | undefined): Promise<Response> => {
+  const post = async (request: Request, lease: AnswerLease | undefined): Promise<Response> => {
     const token = bearerToken(request.headers.get("authorization") ?? undefined)
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
     if (caller instanceof Response) return caller
     lease?.of(caller.account.id)
+    if (lease?.hasRoomToWrite() === false) return run(refuse(new Overloaded()))
     const read = await run(Effect.result(readMessage(request, caller.account.id)))
     const body = Result.getOrUndefined(read)
     const counted = counting(tools, body)

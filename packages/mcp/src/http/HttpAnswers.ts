@@ -1,6 +1,7 @@
 import type {
   Forbidden,
   InvalidInput,
+  Overloaded,
   RateLimited,
   StorageUnavailable,
   Unauthorized
@@ -21,12 +22,13 @@ const codes = {
   Forbidden: -32602,
   Unauthorized: -32001,
   RateLimited: -32003,
+  Overloaded: -32603,
   StorageUnavailable: -32603
 } as const
 
 /** An HTTP answer that is one JSON-RPC error; `id` is the refused message's, where it is known. */
 export const refuse = (
-  error: InvalidInput | Refused | Forbidden | Unauthorized | RateLimited | StorageUnavailable,
+  error: InvalidInput | Refused | Forbidden | Unauthorized | RateLimited | Overloaded | StorageUnavailable,
   id: string | number | null = null
 ): Effect.Effect<Response> =>
   Effect.map(currentTime, (now) => {

@@ -1,6 +1,5 @@
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
-import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
-import type { MemoryLease } from "@lists-and-things/domain/size/MemoryBudget"
+import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { Effect, type Layer } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { Authenticator } from "../Authenticator.ts"
@@ -9,7 +8,7 @@ import type { ToolServices } from "../Tool.ts"
 /** What a handler of tool calls needs. */
 export type HandlerServices = ToolServices | ListChanges | Authenticator
 
-export type WebHandler = (request: Request, lease?: MemoryLease) => Promise<Response>
+export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Response>
 
 /** Milliseconds after which the handler is made without a request. */
 export const idleMillis = 10_000
@@ -35,8 +34,17 @@ export const layer = (
       const ahead = Effect.promise(() => ready().catch(() => undefined))
       yield* Effect.forkScoped(Effect.andThen(Effect.sleep(idleMillis), ahead))
       const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
-        Effect.orDie(HttpEffect.fromWebHandler((request) => handler(request, lease)))
+        Effect.orDie(HttpEffect.fromWebHandler(async (request) => inOnePiece(await handler(request, lease))))
       )
       yield* router.add("*", "/mcp", answered)
     })
   )
+
+/** An answer that says how long it is, so that its memory is counted; a stream stays one. */
+const inOnePiece = async (response: Response): Promise<Response> => {
+  if (response.body === null || response.headers.get("content-type")?.startsWith("text/event-stream")) return response
+  const bytes = await response.arrayBuffer()
+  const headers = new Headers(response.headers)
+  headers.set("content-length", String(bytes.byteLength))
+  return new Response(bytes, { status: response.status, headers })
+}
