@@ -140,6 +140,23 @@ describe("arguments", () => {
 })
 
 describe("what is not there", () => {
+  it("tells the right spelling of dry_run, so that nothing is deleted in its place", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Kept" })
+    expect(await mcp.fails("delete_list", { list_id: list.id, dryrun: true })).toMatch(/did you mean dry_run\?/)
+    expect(await mcp.fails("update_list", { list_id: list.id, sort: "modified" })).toMatch(
+      /known are list_id, .*request_id\./
+    )
+  })
+
+  it("says of a day without a list that it has none, and how a word for a day is written", async () => {
+    expect(await mcp.fails("get_list", { list: "2031-05-05" })).toBe(
+      'The day 2031-05-05 has no list yet. Call get_today with date "2031-05-05": it makes the day list.'
+    )
+    expect(await mcp.fails("create_thing", { text: "a", list: "Tomorrow" })).toBe(
+      "No list is named 'Tomorrow'; the list of the day is 'tomorrow'. Nothing was changed. Use list \"tomorrow\"."
+    )
+  })
+
   it("lists the nearest lists and places, by words and by letters", async () => {
     const { list } = await mcp.ok("create_list", { title: "Trip to Lisbon" })
     for (const name of ["trip", "lisbon trip", "Trip to Lisbom"])
@@ -213,6 +230,15 @@ describe("a notice", () => {
     const appended = await mcp.ok("append_markdown", { markdown: "- old\n- a\n", list: "L", skip_duplicates: true })
     expect(appended.notice).toBe("Skipped item 1 of the document (a duplicate).")
     expect("notice" in (await mcp.ok("create_things", { items: [{ text: "y" }] }))).toBe(false)
+  })
+
+  it("says that an id is no list's, where the things of a list are asked for", async () => {
+    const { list } = await mcp.ok("create_list", { title: "Empty" })
+    expect((await mcp.ok("list_things", { list_id: list.id })).notice).toBeUndefined()
+    expect(await mcp.ok("list_things", { list_id: "Empty" })).toMatchObject({
+      things: [],
+      notice: "Nothing was found: 'Empty' is no list of yours."
+    })
   })
 
   it("says what was not there to be deleted, which is no failure", async () => {
@@ -293,6 +319,22 @@ describe("pages", () => {
     expect(first.next_page).toBe(`Call fetch with {"id":"${things[0].id}"} for the whole note, in pages.`)
   })
 
+  it("list_changes brings every change once, within what clients take", async () => {
+    const things = Array.from({ length: 100 }, (_, at) => ({ text: `Thing ${at}`, note: "n".repeat(5000) }))
+    const { list } = await mcp.ok("create_list", { title: "Long", things })
+    const ids: Array<string> = []
+    let page: Json = { has_more: true }
+    while (page.has_more) {
+      page = await mcp.ok("list_changes", { limit: 500, ...(page.cursor && { cursor: page.cursor }) })
+      expect(sizeOf(page)).toBeLessThan(mostBytes)
+      ids.push(...page.changes.filter(({ type }: Json) => type === "thing").map(({ id }: Json) => id))
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([100, 100])
+    const dry = await mcp.ok("delete_list", { list_id: list.id, dry_run: true })
+    expect([dry.counts.things, dry.entities_truncated, sizeOf(dry) < mostBytes]).toEqual([100, true, true])
+    expect(dry.entities[0]).toMatchObject({ type: "list", id: list.id })
+  })
+
   it("search brings everything that it found, within what clients take", async () => {
     const photos = Array.from({ length: 10 }, (_, at) => `https://example.com/${"p".repeat(8_000)}${at}`)
     const things = Array.from({ length: 50 }, (_, at) => ({ text: `milk ${at} ${"ü".repeat(5_000)}`, photos }))
@@ -320,7 +362,7 @@ it("--read-only reads a day that has no list, and makes none", async () => {
     const reading = await overHttp("present SDK, 2026-07-28", { url: narrow.url, token })
     const day = await reading.ok("get_today", { date: "2031-05-05" })
     expect([day.list, day.things, day.has_more, day.timezone]).toEqual([null, [], false, "Europe/Vienna"])
-    expect(await reading.fails("get_list", { list: "2031-05-05" })).toMatch(/There is no list of that day yet\.$/)
+    expect(await reading.fails("get_list", { list: "2031-05-05" })).toBe("The day 2031-05-05 has no list yet.")
     expect((await reading.ok("list_operations")).operations).toEqual([])
   } finally {
     await narrow.stop()

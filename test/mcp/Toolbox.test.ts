@@ -196,5 +196,6 @@ it("the instructions stay within 1 kB in the zone with the longest name", () => 
     const named = new Set(instructions(account, at, tools).match(/\w+/g))
     expect(all.filter((name) => named.has(name) && !tools.some((tool) => tool.name === name))).toEqual([])
   }
+  expect(text).toContain("Deletes are permanent")
   expect(instructions(account, at, Effect.runSync(narrowed({ readOnly: true })))).toContain("get_today reads it")
 })

@@ -16,11 +16,13 @@ export const instructions = (account: Account, now: EpochMillis, tools: Readonly
     ...(isReading
       ? []
       : [
-          "To repeat a write safely, give it a request_id (any unique text).",
-          "With dry_run: true a write only tells what it would do.",
+          "To repeat a write safely, give it a request_id (unique, without spaces).",
+          "Where a tool has dry_run, true only tells what it would do.",
           `Left out or null = unchanged, an empty string = cleared.${
-            tools.some((tool) => tool.name.startsWith("delete_")) ? " Ask the user before you delete." : ""
-          }${has("undo") ? " undo takes a change back." : ""}`
+            tools.some((tool) => tool.name.startsWith("delete_"))
+              ? ` Deletes are permanent${has("undo") ? " unless undone" : ""}: ask the user first.`
+              : ""
+          }${has("undo") ? " undo takes back what one call changed." : ""}`
         ]),
     `Times without an offset are in the owner's zone, ${account.timezone}, where it is ${localTime(account.timezone, now)}.`
   ].join("\n")

@@ -21,6 +21,7 @@ import type { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import type { Things } from "@lists-and-things/domain/things/Things"
 import { isRecord, lenient, nullArguments } from "./LenientArguments.ts"
 import { loosened, objectSchemaOf, type ObjectSchema } from "./JsonSchema.ts"
+import { maxPageBytes } from "./results/ListResult.ts"
 import type { BaseUrl } from "@lists-and-things/web/BaseUrl"
 
 /** Hints for clients; every tool sets all four. */
@@ -101,14 +102,11 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   const scopes = scopesOf(definition.scope)
   const isRepeatable = scopes.every((scope) => scope.startsWith("write:"))
   const bare = lazily(() => objectSchemaOf(definition.input))
-  const inputSchema = lazily((): ObjectSchema => ({
-    ...bare(),
-    properties: {
-      ...bare().properties,
-      ...(isRepeatable && { request_id: stringSchema }),
-      ...(definition.dryRun && { dry_run: { type: "boolean" } })
-    }
-  }))
+  const besides = {
+    ...(isRepeatable && { request_id: stringSchema }),
+    ...(definition.dryRun && { dry_run: { type: "boolean" } })
+  }
+  const inputSchema = lazily((): ObjectSchema => ({ ...bare(), properties: { ...bare().properties, ...besides } }))
   const outputSchema = lazily((): ObjectSchema => {
     const result = loosened(objectSchemaOf(definition.output))
     const told: ObjectSchema = {
@@ -121,7 +119,11 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
     }
     return definition.dryRun ? orDryRun(told) : told
   })
-  const decodeFields = decodeInput(definition.input, { at: "The arguments", surface: "tools" })
+  const decodeFields = decodeInput(definition.input, {
+    at: "The arguments",
+    surface: "tools",
+    besides: Object.keys(besides)
+  })
   const decode = (args: unknown) =>
     Object.keys(bare().properties).length === 0 ? Effect.andThen(refuseAny(args), decodeFields({})) : decodeFields(args)
   const encode = Schema.encodeEffect(definition.output, { onExcessProperty: "error" })
@@ -132,7 +134,7 @@ export const defineTool = <In, Out>(definition: ToolDefinition<In, Out>): Tool =
   })
   const runDry = Effect.fnUntraced(function* (args: unknown) {
     const dryRuns = yield* DryRuns
-    return JSON.stringify(dryRunJson(yield* dryRuns.of(run(args))))
+    return JSON.stringify(fittingDryRun(dryRunJson(yield* dryRuns.of(run(args)))))
   })
   const call = Effect.fnUntraced(function* (given: unknown) {
     const args = lenient(inputSchema(), given ?? {})
@@ -237,6 +239,17 @@ const orDryRun = ({ properties, required: _required, ...schema }: ObjectSchema):
     ...Object.fromEntries(Object.keys(DryRunJson.fields).map((name) => [name, {}]))
   }
 })
+
+/** With as many of its entities, from the first, as fit into an answer. */
+const fittingDryRun = (answer: DryRunJson): DryRunJson => {
+  let bytes = 0
+  const fitting = answer.entities?.findIndex((entity) => {
+    bytes += Buffer.byteLength(JSON.stringify(entity))
+    return bytes > maxPageBytes
+  })
+  if (fitting === undefined || fitting === -1) return answer
+  return { ...answer, entities: answer.entities!.slice(0, fitting), entities_truncated: true }
+}
 
 /** A struct without fields accepts every key, so unknown keys are refused here. */
 const refuseAny = (args: unknown): Effect.Effect<void, InvalidInput> => {

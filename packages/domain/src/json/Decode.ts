@@ -35,6 +35,8 @@ interface Worded {
   readonly at: string
   /** Remedies use the terms of this surface. */
   readonly surface: Surface
+  /** What is known at the top besides the schema's fields. */
+  readonly besides?: ReadonlyArray<string>
   /** A field with its value, as it is written there. */
   readonly written: (name: string, value: unknown) => string
 }
@@ -60,7 +62,7 @@ interface Decoded extends Worded {
 
 /** The first problem of a decoding as a domain error. */
 export const describeIssue = (issue: SchemaIssue.Issue, of: Decoded): InvalidInput => {
-  const found = firstLeaf(issue, [], of.surface)
+  const found = firstLeaf(issue, [], of)
   const path = pathText(found.path)
   const sent = found.isKey === true ? undefined : valueAt(of.value, found.path)
   const example = exampleText(of, found.suggested ?? found.path)
@@ -103,27 +105,27 @@ interface Found {
   readonly suggested?: ReadonlyArray<PropertyKey>
 }
 
-const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, surface: Surface): Found => {
+const firstLeaf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>, as: Worded): Found => {
   switch (issue._tag) {
     case "Pointer":
-      return firstLeaf(issue.issue, [...path, ...issue.path], surface)
+      return firstLeaf(issue.issue, [...path, ...issue.path], as)
     case "Composite":
-      return firstLeaf(issue.issues[0], path, surface)
+      return firstLeaf(issue.issues[0], path, as)
     case "Encoding":
-      return firstLeaf(issue.issue, path, surface)
+      return firstLeaf(issue.issue, path, as)
     case "Filter": {
       const expected = issue.filter.annotations?.expected
       if (typeof expected === "string") return { path, reason: `must be ${expected}` }
-      return firstLeaf(issue.issue, path, surface)
+      return firstLeaf(issue.issue, path, as)
     }
     case "AnyOf": {
-      const tried = issue.issues.map((each) => firstLeaf(each, path, surface))
+      const tried = issue.issues.map((each) => firstLeaf(each, path, as))
       // For a value of the right type, the message states the broken rule, not the types.
       const closest = tried.find((each) => each.path.length > path.length) ?? tried.find((each) => !each.ofType)
       return closest ?? { path, reason: `must be ${expectedBy(issue.ast)}`, ofType: true }
     }
     case "UnexpectedKey":
-      return unknownKey(issue.ast, path, surface)
+      return unknownKey(issue.ast, path, as)
     case "MissingKey":
       return { path, reason: "is required" }
     case "InvalidType":
@@ -138,11 +140,11 @@ const messageOf = (issue: SchemaIssue.Issue): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, surface: Surface): Found => {
+const unknownKey = (ast: SchemaAST.AST, path: ReadonlyArray<PropertyKey>, { besides = [], surface }: Worded): Found => {
   const key = String(path.at(-1) ?? "")
   // A read-only key would be accepted and ignored, so it is never suggested.
   const written = ast._tag === "Objects" ? ast.propertySignatures.filter(({ type }) => !isReadOnly(type)) : []
-  const known = written.map((each) => String(each.name))
+  const known = [...written.map((each) => String(each.name)), ...(path.length === 1 ? besides : [])]
   const remedy = remedyFor(key, known, surface) ?? placeOf(key, written)
   const near = remedy === undefined ? nearest(key, known) : remedy.field
   const hint =

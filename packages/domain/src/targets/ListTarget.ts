@@ -167,7 +167,11 @@ export class ListTarget extends Context.Service<
         if (day !== undefined) return day
         const titled = yield* byTitles(account, [name])
         return yield* Effect.fromResult(titled(name, state)).pipe(
-          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) => explain(account, unknown))
+          Effect.catchTag(["UnknownListName", "UnknownListId"], (unknown) =>
+            date === undefined
+              ? explain(account, unknown)
+              : Effect.fail(new NotFound({ message: `The day ${date} has no list yet.`, field: "list" }))
+          )
         )
       })
 

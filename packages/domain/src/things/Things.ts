@@ -125,11 +125,23 @@ export class Things extends Context.Service<
             : Effect.succeed({ items: [], hasMore: false })
         if (query.list === undefined) {
           const { caller, found } = yield* callerReading("read:things", read)
+          yield* sayOfList(caller.account, query, found)
           return yield* orNearTags(caller.account, query, found)
         }
         const { caller } = yield* callerReading("read:things", () => Effect.void)
         const list = yield* target.find(caller.account, query.list)
         return yield* orNearTags(caller.account, query, yield* read(caller.account, list.id))
+      })
+
+      /** Says of an id that it is none of a list, which an empty list is not. */
+      const sayOfList = Effect.fnUntraced(function* (
+        { id }: Account,
+        { listId, page }: ThingQuery,
+        found: Page<Thing>
+      ) {
+        if (listId === undefined || found.items.length > 0 || (page ?? 0) > 0) return
+        if ((yield* lists.get(id, listId)) === undefined)
+          yield* notify(`Nothing was found: ${yield* unknownIds.sayOf(id, "list", listId)}.`)
       })
 
       /** Says which tags a name may mean that is none. */

@@ -86,7 +86,8 @@ const afterNotFound = (
   tools: ReadonlyArray<Tool>
 ): string => {
   if (message.endsWith("Call save_place first.")) return ""
-  return ` ${found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(args, field, tools)}`
+  const next = found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(args, field, tools)
+  return next === "" ? "" : ` ${next}`
 }
 
 /** Suggests the tool for an id of that kind. */
@@ -101,10 +102,12 @@ const useInstead = (tool: Tool, found: IdKind, tools: ReadonlyArray<Tool>): stri
 const findIt = (args: unknown, field: string | undefined, tools: ReadonlyArray<Tool>): string => {
   const given = typeof args === "object" && args !== null ? (args as Readonly<Record<string, unknown>>) : {}
   const list = given["list"]
-  if (field !== "list_id" && typeof list === "string" && isDayWord(list)) {
+  if (field !== "list_id" && typeof list === "string" && isDayWord(list.toLowerCase())) {
+    const day = list.trim().toLowerCase()
+    if (day !== list.trim()) return `Use list ${JSON.stringify(day)}.`
     const getToday = named(tools, "get_today")
-    if (getToday === undefined || getToday.hints.readOnlyHint) return "There is no list of that day yet."
-    return `Call get_today with date ${JSON.stringify(list.trim())}: it makes the day list.`
+    if (getToday === undefined || getToday.hints.readOnlyHint) return ""
+    return `Call get_today with date ${JSON.stringify(day)}: it makes the day list.`
   }
   // Of an id and a list's name, what has no field is the id.
   const isList = field === "list" || (field === undefined && list !== undefined && given["thing_id"] === undefined)

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
-import { Changes } from "@lists-and-things/domain/history/Changes"
+import { Changes, type ChangeQuery } from "@lists-and-things/domain/history/Changes"
 import { changesJson } from "@lists-and-things/domain/json/ChangeJson"
+import { maxPageBytes } from "../results/ListResult.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const optionalKey = Schema.optionalKey
@@ -30,6 +31,15 @@ export const listChanges = defineTool({
   output: Schema.Struct({ changes: Schema.Array(ChangeResult), cursor: Schema.String, has_more: Schema.Boolean }),
   handler: Effect.fnUntraced(function* (query) {
     const changes = yield* Changes
-    return changesJson(yield* changes.read(query))
+    const read = (asked: ChangeQuery) => Effect.map(changes.read(asked), changesJson)
+    // Read again, it begins at the same place.
+    const from = query.cursor === "now" ? { ...query, cursor: (yield* read({ cursor: "now" })).cursor } : query
+    let page = yield* read(from)
+    let limit = page.changes.length
+    while (limit > 1 && Buffer.byteLength(JSON.stringify(page)) > maxPageBytes) {
+      limit = Math.floor(limit / 2)
+      page = yield* read({ ...from, limit })
+    }
+    return page
   })
 })
