@@ -1,4 +1,5 @@
 import { plainText } from "../markdown/TextMarkup.ts"
+import { streamSafe } from "../text/Normalization.ts"
 import { collate } from "../text/TextFold.ts"
 import type { Thing } from "../model/Thing.ts"
 import { sortSteps, type Steps } from "../scheduling/Yielding.ts"
@@ -52,7 +53,7 @@ const nest = (things: ReadonlyArray<Thing>): ReadonlyArray<Node> => {
 function* alphabetical(things: ReadonlyArray<Thing>): Steps<Compare> {
   const plain = new Map<string, string>()
   for (const thing of things) {
-    plain.set(thing.id, plainText(thing.text, thing.code))
+    plain.set(thing.id, streamSafe(plainText(thing.text, thing.code)))
     yield
   }
   return (a, b) => collate(plain.get(a.thing.id)!, plain.get(b.thing.id)!)

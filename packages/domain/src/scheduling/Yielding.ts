@@ -57,7 +57,7 @@ export const mapYielding = <A, B>(items: Iterable<A>, use: (item: A, at: number)
     )
   })
 
-const runLength = 256
+const runLength = 64
 
 /** A stable sort like `toSorted`, in `n log n` comparisons. */
 export const sortYielding = <A>(

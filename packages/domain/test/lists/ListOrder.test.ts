@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { ThingId } from "../../src/model/Ids.ts"
 import { listSorts } from "../../src/model/List.ts"
@@ -34,6 +34,18 @@ describe("the display order of a list", () => {
 
   it("is the place order when chronological", () => {
     expect(texts(rows, "chronological")).toStrictEqual(["pear", "-seed", "-core", "apple", "**Banana**", "---deep"])
+  })
+
+  it("compares no run of more than 30 marks, which takes time quadratic in its length", () => {
+    const given: Array<string> = []
+    vi.spyOn(Intl.Collator.prototype, "compare", "get").mockReturnValue((a: string, b: string) => given.push(a, b))
+    texts(
+      things([12, 34, 50].map((length) => [`a${"\u0345".repeat(length)}${"\u0334".repeat(length)}`, 0])),
+      "alphabetical"
+    )
+    vi.restoreAllMocks()
+    expect(given).not.toStrictEqual([])
+    expect(given.filter((text) => /[\u0345\u0334]{31}/.test(text))).toStrictEqual([])
   })
 
   it("sorts siblings and keeps children under their parent", () => {
