@@ -25,8 +25,8 @@ export const tagKey = (tag: string): string => fold(tag)
 let collator: Intl.Collator | undefined
 
 /**
- * Unicode collation ignoring case; the caller breaks ties. It sorts runs of combining marks as normalization does, so
- * long texts are in Stream-Safe Text Format. The first use reads ICU's tables.
+ * Unicode collation ignoring case, not accents; the caller breaks ties. It sorts runs of combining marks as
+ * normalization does, so long texts are in Stream-Safe Text Format. The first use reads ICU's tables.
  */
 export const collate = (a: string, b: string): number =>
-  (collator ??= new Intl.Collator("und", { sensitivity: "base", numeric: false })).compare(a, b)
+  (collator ??= new Intl.Collator("und", { sensitivity: "accent", numeric: false })).compare(a, b)

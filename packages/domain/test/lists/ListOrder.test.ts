@@ -69,6 +69,12 @@ describe("the display order of a list", () => {
     expect(texts(rows, "modified")).toStrictEqual(["apple", "**Banana**", "---deep", "pear", "-seed", "-core"])
   })
 
+  it("sorts alphabetically by Unicode collation: accents count, case does not, ties by position", () => {
+    const words = things(["résumé", "RESUME", "resume", "Éclair", "eclair"].map((text) => [text, 0]))
+    expect(texts(words, "alphabetical")).toStrictEqual(["eclair", "Éclair", "RESUME", "resume", "résumé"])
+    expect(texts(words, "reverse-alphabetical")).toStrictEqual(["résumé", "RESUME", "resume", "Éclair", "eclair"])
+  })
+
   it("shows every thing once and every child behind its parent, whatever the tabs", () => {
     const parentOf = (ordered: ReadonlyArray<{ readonly id: string; readonly tabs: number }>) =>
       new Map(
