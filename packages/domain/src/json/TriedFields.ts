@@ -22,7 +22,7 @@ const ofThing = {
   photos: ["photos", "photo", "images", "image", "pictures", "picture"],
   completed: ["done", "checked", "finished", "status"],
   favorited: ["starred", "star", "favourite", "important", "priority", "flagged"],
-  tabs: ["indent", "indentation", "level", "depth", "nesting"],
+  tabs: ["indent", "indentation", "level", "depth", "nesting", "parentid", "parenttask"],
   tags: ["labels", "label", "categories", "category"],
   url: ["link", "href", "website"],
   list: ["project", "folder", "parent", "listname", "listtitle", "day"],

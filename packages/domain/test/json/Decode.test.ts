@@ -47,6 +47,11 @@ describe("decoding a body", () => {
     ],
     ["an indent of a thing", { text: "x", indent: 1 }, 'indent is not a known field: use tabs. For example "tabs": 1'],
     [
+      "a parent of a thing",
+      { text: "x", parent_id: "y" },
+      'parent_id is not a known field: use tabs. For example "tabs": 1'
+    ],
+    [
       "a deadline of a thing",
       { text: "x", deadline: "2026-11-21" },
       'deadline is not a known field: a time is set by PUT /things/{id}/reminder, a day by the day list that the thing is in. For example "list": "today"'

@@ -101,7 +101,7 @@ export const make = (services: Context.Context<never>) =>
 
     const unrouted = (request: Request) => {
       const answer = answerUnrouted(request, routes.methodsOf(request.url))
-      return request.url.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
+      return `${pathOf(request.url)}/`.startsWith(apiPrefix) ? counted(apiKeys, request, answer) : answer
     }
 
     const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
