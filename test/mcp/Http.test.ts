@@ -5,7 +5,8 @@ import { Authenticator } from "@lists-and-things/mcp/Authenticator"
 import { makeWebHandler } from "@lists-and-things/mcp/http/Http"
 import { allTools } from "@lists-and-things/mcp/Toolbox"
 import { BaseUrl } from "@lists-and-things/web/BaseUrl"
-import { Effect, Layer } from "effect"
+import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { Context, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { type Json, overHttp } from "./Clients.ts"
 import { type McpServer, startServer } from "./McpServer.ts"
@@ -59,7 +60,7 @@ it("an account whose answers take all of its memory is asked to come again befor
     body: JSON.stringify(toolCall("create_thing", { text: "too many" }))
   })
   const full = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, end: () => {} }
-  const answer = await handler(call, full)
+  const answer = await handler(call, Context.make(CurrentLease, full))
   expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
   expect(((await answer.json()) as Json).error.message).toContain("nothing was changed")
 })

@@ -81,6 +81,16 @@ describe("OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     expect(statements.length).toBeGreaterThan(0)
     const text = statements[0]!.attributes.find(({ key }) => key === "db.query.text")
     expect(JSON.stringify(text)).toMatch(/insert|begin|select/)
+    const call = { name: "create_list", arguments: { title: "a secret title" } }
+    const called = await fetch(`${host.url}/mcp`, {
+      method: "POST",
+      headers: { ...headers, authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call })
+    })
+    expect(called.status).toBe(200)
+    await until("the spans of a tool", () => named("POST /mcp") !== undefined)
+    const ofTool = below(named("POST /mcp")!).map((span) => span.name)
+    expect(ofTool).toEqual(expect.arrayContaining(["Lists.create", "statement"]))
     await until("metrics", () => collector.received.metrics.has("lat_http_request_duration_seconds"))
     for (const secret of ["secret title", "another secret", token])
       expect(collector.received.text).not.toContain(secret)

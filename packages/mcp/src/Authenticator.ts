@@ -12,7 +12,6 @@ import {
 } from "@lists-and-things/domain/model/Errors"
 import type { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
-import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
 
 /** A pasted API key, or a token of the sign-in flow, whose client can ask the user for more scopes. */
 export type CredentialKind = "key" | "token"
@@ -85,8 +84,8 @@ export type SessionError = Unauthorized | Forbidden | RateLimited | StorageUnava
 /** The caller and limits of one connection or HTTP request. */
 export interface Session {
   readonly kind: CredentialKind
-  /** Memory lease of the answer, where a server counts answers. */
-  readonly lease?: AnswerLease | undefined
+  /** Context of the fiber that received the HTTP request. */
+  readonly received?: Context.Context<never>
   /** Does not count against the rate limit. */
   readonly identify: Effect.Effect<Caller["Service"], Unauthorized | StorageUnavailable>
   /** Counts one request; called once per tool call, resource read and prompt. */

@@ -3,7 +3,6 @@ import { Cause, Context, Effect, Exit } from "effect"
 import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { Caller } from "@lists-and-things/domain/model/Caller"
 import type { Scope } from "@lists-and-things/domain/model/Scope"
-import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { instructions } from "./Instructions.ts"
 import { getPrompt, prompts } from "./Prompts.ts"
 import { protocolError, readResource, recentLists, resourceTemplates } from "./Resources.ts"
@@ -34,9 +33,9 @@ export const serverFactory = (
   sessionOf: (context: McpRequestContext) => Session,
   announcing?: Announcing
 ) => {
-  const run = makeRun(services)
   return async (context: McpRequestContext): Promise<Server> => {
     const session = sessionOf(context)
+    const run = makeRun(session.received === undefined ? services : Context.merge(services, session.received))
     const server = new Server(
       { name: "lists-and-things", title: "Lists and Things", version: productVersion },
       {
@@ -105,6 +104,5 @@ const admitted = <A, E extends { readonly _tag: string; readonly message: string
 ) =>
   session.admit([]).pipe(
     Effect.flatMap((caller) => Effect.provideService(effect, Caller, caller)),
-    Effect.provideService(CurrentLease, session.lease),
     Effect.mapError((error) => protocolError(error as SessionError))
   )

@@ -1,7 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import { Cause, Effect } from "effect"
 import { Caller } from "@lists-and-things/domain/model/Caller"
-import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { Observer, type ToolEnd } from "@lists-and-things/web/Observer"
 import { nearest } from "@lists-and-things/domain/text/Nearest"
 import type { Session, SessionError } from "./Authenticator.ts"
@@ -24,7 +23,6 @@ export const callTool = Effect.fnUntraced(function* (
   const began = performance.now()
   let outcome: ToolEnd["outcome"] = "ok"
   return yield* admitted(session, tool, tool.call(args)).pipe(
-    Effect.provideService(CurrentLease, session.lease),
     Effect.map(success),
     Effect.catch((error) => {
       outcome = "refused"

@@ -15,7 +15,7 @@ import {
   type StorageUnavailable,
   type Unauthorized
 } from "@lists-and-things/domain/model/Errors"
-import type { AnswerLease } from "@lists-and-things/domain/size/AnswerBudget"
+import { CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
 import { type Admission, Authenticator, type Session } from "../Authenticator.ts"
 import { bearerToken, rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import { BaseUrl, resourceMetadataUrlOf } from "@lists-and-things/web/BaseUrl"
@@ -42,9 +42,10 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
   const metadata = resourceMetadataUrlOf(site.url)
   const guard = makeGuard(site.url, hosts)
   const serve = makeServe(tools, services)
-  const run = Effect.runPromiseWith(services)
 
-  const post = async (request: Request, lease: AnswerLease | undefined): Promise<Response> => {
+  const post = async (request: Request, received: Context.Context<never>): Promise<Response> => {
+    const run = Effect.runPromiseWith(Context.merge(services, received))
+    const lease = Context.get(received, CurrentLease)
     const token = bearerToken(request.headers.get("authorization") ?? undefined)
     if (token === undefined) return unauthorized(metadata, request.headers.has("authorization"))
     const caller = await run(identified(authenticator, metadata, token))
@@ -58,17 +59,17 @@ export const makeWebHandler = Effect.fnUntraced(function* ({ tools, hosts = [] }
     if (entry instanceof Response) return entry
     if (Result.isFailure(read)) return run(refuse(read.failure))
     const listening = counted.isListening ? { id: counted.id, identify: authenticator.identify(token) } : undefined
-    const response = await serve(request, body, { ...entry.session, lease }, listening)
+    const response = await serve(request, body, { ...entry.session, received }, listening)
     const headers = entry.arriving === undefined ? entry.headers : await run(arrived(metadata, entry.arriving, counted))
     return headers instanceof Response ? headers : withHeaders(response, headers)
   }
 
-  const handler: WebHandler = async (request, lease) => {
+  const handler: WebHandler = async (request, received) => {
     const refused = guard(request)
     if (refused !== undefined) return refused
     if (request.method === "OPTIONS") return preflight(request)
-    if (request.method !== "POST") return run(refuse(methodNotAllowed(["POST", "OPTIONS"])))
-    return withHeaders(await post(request, lease), corsHeaders(request))
+    if (request.method !== "POST") return Effect.runPromise(refuse(methodNotAllowed(["POST", "OPTIONS"])))
+    return withHeaders(await post(request, received), corsHeaders(request))
   }
   return handler
 })

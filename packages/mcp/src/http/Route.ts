@@ -1,6 +1,5 @@
 import type { ListChanges } from "@lists-and-things/domain/history/ListChanges"
-import { type AnswerLease, CurrentLease } from "@lists-and-things/domain/size/AnswerBudget"
-import { Effect, type Layer } from "effect"
+import { type Context, Effect, type Layer } from "effect"
 import { HttpEffect, HttpRouter } from "effect/http"
 import type { Authenticator } from "../Authenticator.ts"
 import type { ToolServices } from "../Tool.ts"
@@ -8,7 +7,11 @@ import type { ToolServices } from "../Tool.ts"
 /** What a handler of tool calls needs. */
 export type HandlerServices = ToolServices | ListChanges | Authenticator
 
-export type WebHandler = (request: Request, lease?: AnswerLease) => Promise<Response>
+/**
+ * `received` is the context of the fiber that received the request, to which all that serves it belongs: the lease of
+ * its answer, its span, and what the log says of it.
+ */
+export type WebHandler = (request: Request, received: Context.Context<never>) => Promise<Response>
 
 /** Milliseconds after which the handler is made without a request. */
 export const idleMillis = 10_000
@@ -30,11 +33,11 @@ export const layer = (
           made = undefined
           throw error
         }))
-      const handler: WebHandler = async (request, lease) => (await ready())(request, lease)
+      const handler: WebHandler = async (request, received) => (await ready())(request, received)
       const ahead = Effect.promise(() => ready().catch(() => undefined))
       yield* Effect.forkScoped(Effect.andThen(Effect.sleep(idleMillis), ahead))
-      const answered = Effect.flatMap(Effect.service(CurrentLease), (lease) =>
-        Effect.orDie(HttpEffect.fromWebHandler(async (request) => inOnePiece(await handler(request, lease))))
+      const answered = Effect.contextWith((received: Context.Context<never>) =>
+        Effect.orDie(HttpEffect.fromWebHandler(async (request) => inOnePiece(await handler(request, received))))
       )
       yield* router.add("*", "/mcp", answered)
     })
