@@ -131,5 +131,5 @@ export const over: Layer.Layer<Ports, Refusal, Database> = stores.pipe(
 export const layer = (config: PgStorageConfig): Layer.Layer<Ports, Refusal> =>
   Layer.provide(over, Database.layer(config))
 
-/** `layer` with its defaults, at an address that is at hand as text. */
+/** @public `layer` with its defaults, for programs that embed it: see `examples/embed.ts`. */
 export const layerAt = (url: string): Layer.Layer<Ports, Refusal> => layer({ url: Redacted.make(url) })

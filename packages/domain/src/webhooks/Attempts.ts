@@ -15,9 +15,6 @@ const jitter = 0.1
 
 export const failingLimit: FailingLimit = { millis: 5 * 24 * hour, reason: failingReason }
 
-/** Characters of an answer that the log shows. */
-export const answerLength = 200
-
 /**
  * When to try again after so many failed attempts; undefined for never. Between once and twice the delay, where the
  * endpoint asks for it (`retryAfter`, as the header); `random` is from 0 to 1.

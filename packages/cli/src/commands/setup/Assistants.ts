@@ -81,8 +81,6 @@ export const assistants: Readonly<Record<AssistantName, Assistant>> = {
   }
 }
 
-export const assistantNames = Object.keys(assistants) as ReadonlyArray<AssistantName>
-
 /** How an assistant starts the tool server. */
 export interface Entry {
   readonly command: string
