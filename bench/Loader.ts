@@ -31,6 +31,8 @@ const byAutocannon = async (): Promise<Measured> => {
     url: load.url,
     connections: load.connections,
     duration: load.seconds,
+    // It ends with a sample, of which it takes one a second by itself.
+    sampleInt: Math.min(1, load.seconds) * 1_000,
     timeout: 30,
     setupClient: (client) => {
       const request = load.requests[next++ % load.requests.length]!

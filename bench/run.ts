@@ -62,7 +62,10 @@ try {
     if (wants("16")) rows.push(...(await waiterRows(large, ours, effort)))
     // On the small database: the servers on the large one would deliver, too.
     say("Webhooks …")
-    if (wants("20")) rows.push(...(await webhookRows(small, quick ? 200 : 10_000, effort)))
+    if (wants("20"))
+      rows.push(
+        ...(await webhookRows(small, quick ? { count: 200, seconds: 8 } : { count: 10_000, seconds: 60 }, effort))
+      )
     say("Workers and metrics …")
     if (wants("21")) rows.push(...(await workerRows(large, ours, effort)))
     if (wants("22")) rows.push(...(await metricsRow(large, ours, effort)))
