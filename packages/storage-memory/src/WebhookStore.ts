@@ -89,8 +89,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
   }
 
   const finishOne = (outcome: Outcome, limit: FailingLimit) => {
-    const { at, isSuccess, lease } = outcome
-    const stored = held(lease)
+    const stored = held(outcome.lease)
     if (stored === undefined) return Effect.void
     const { answer, durationMillis, nextAttempt, status } = outcome
     const tried = { attempts: stored.attempts + 1, answer, durationMillis: Math.round(durationMillis), status }
@@ -99,8 +98,7 @@ const make = (database: Database["Service"]): WebhookStore["Service"] => {
       stored.owner,
       (data) => {
         const webhook = data.webhooks.get(stored.webhookId)
-        if (webhook !== undefined)
-          data.webhooks.set(webhook.id, { ...webhook, ...after(webhook, isSuccess, at, outcome, limit) })
+        if (webhook !== undefined) data.webhooks.set(webhook.id, { ...webhook, ...after(webhook, outcome, limit) })
       },
       undefined
     )
@@ -319,13 +317,7 @@ const isWaiting = ({ created, nextAttempt }: StoredDelivery, { after, before }: 
   nextAttempt !== null && nextAttempt >= before && created <= after
 
 /** What an attempt changes in its webhook. */
-const after = (
-  webhook: Webhook,
-  isSuccess: boolean,
-  at: EpochMillis,
-  { disabledReason }: Outcome,
-  limit: FailingLimit
-): Partial<Webhook> => {
+const after = (webhook: Webhook, { at, disabledReason, isSuccess }: Outcome, limit: FailingLimit): Partial<Webhook> => {
   if (isSuccess) return { lastSuccess: at, failingSince: null }
   const failingSince = webhook.failingSince ?? at
   const reason = disabledReason ?? (at - failingSince >= limit.millis ? limit.reason : null)

@@ -49,7 +49,7 @@ const jsonRpcError = (
  * the protected resource metadata (RFC 9728).
  */
 export const unauthorized = (resourceMetadata: string, hasCredential: boolean): Response =>
-  jsonRpcError(401, -32001, "A valid API key or sign-in token is required, as a bearer token.", {
+  jsonRpcError(401, codes.Unauthorized, "A valid API key or sign-in token is required, as a bearer token.", {
     ...anyOrigin,
     ...challenge({
       ...(hasCredential ? { error: "invalid_token" } : {}),
@@ -69,5 +69,5 @@ export const insufficientScope = (
     ...anyOrigin,
     ...challenge({ error: "insufficient_scope", scope, resource_metadata: resourceMetadata })
   }
-  return jsonRpcError(403, -32001, `This call needs the scope ${required.join(" and ")}.`, headers, id)
+  return jsonRpcError(403, codes.Unauthorized, `This call needs the scope ${required.join(" and ")}.`, headers, id)
 }

@@ -182,33 +182,26 @@ export const makeRecorder = Effect.gen(function* () {
   /** Not while programs may be connected that know only objects. */
   const imagesAsRows = Effect.map(engine.besideOlder, (isBeside) => !isBeside && !engine.isDistributed)
 
-  /** A dry run always has images, which go with it. The parameters of a recording, in the order that `changing` numbers them. */
-  const recordingParams = (
-    tx: Transaction | undefined,
-    isDryRun: boolean,
-    owner: string,
-    change: Change,
-    told: Told,
-    asRows: boolean
-  ): Params => {
+  /** The parameters of a recording, in the order that `changing` numbers them. */
+  const recordingParams = Effect.fnUntraced(function* (owner: string, change: Change, told: Told) {
+    const tx = yield* CurrentTransaction
     const stamp = tx?.writeTimestamps.get(owner)
     if (tx === undefined || stamp === undefined) return [null, 0, false, [], false]
+    // A dry run always has images, which go with it.
+    const hasImages = keepsImages || (yield* CurrentOperation)?.inspect !== undefined
+    const asRows = told.isMany === true && (yield* imagesAsRows)
     const notes = notesOf(tx, owner)
-    const params = [stamp, notes.nextPart, keepsImages || isDryRun, freshIn(notes, told), asRows]
+    const params = [stamp, notes.nextPart, hasImages, freshIn(notes, told), asRows]
     noteIn(notes, told, change)
     return params
-  }
+  })
 
   const through =
     <A>(run: (sql: string, params: Params) => Stored<A>) =>
     (change: Change, params: Params, told: Told = {}): Stored<A> =>
-      Effect.gen(function* () {
-        const tx = yield* CurrentTransaction
-        const isDryRun = (yield* CurrentOperation)?.inspect !== undefined
-        const asRows = told.isMany === true && (yield* imagesAsRows)
-        const recording = recordingParams(tx, isDryRun, params[0] as string, change, told, asRows)
-        return yield* inSteps(db, change, [...params, ...recording], run)
-      })
+      Effect.flatMap(recordingParams(params[0] as string, change, told), (recording) =>
+        inSteps(db, change, [...params, ...recording], run)
+      )
 
   const recorder: Recorder = {
     keepsImages,
