@@ -15,6 +15,9 @@ const server = [
   "test/signin/{Conformance,HistoryPages,Pages,Process}.test.ts"
 ]
 
+/** A sample of what `.ci/run` does in full. */
+const sampled = ["test/adapters/Adapters.test.ts", "test/reliability/EveryStatement.test.ts"]
+
 /** What V8 counts is right for code that was compiled after it began to: these have a worker of their own. */
 const counted = ["packages/domain/test/markdown/LinearTime.test.ts"]
 
@@ -25,8 +28,9 @@ const pooled = [
 ]
 
 const cluster = "./test/setup/SharedCluster.ts"
+const bundles = "./test/setup/Bundles.ts"
 
-/** `npm run test:unit` runs unit and counted, `npm test` server as well, `npm run test:system` the rest. */
+/** `npm run test:unit` runs unit and counted, `npm test` server and sampled as well, `npm run test:system` the rest. */
 export default defineConfig({
   test: {
     setupFiles: ["./test/setup/Seed.ts"],
@@ -45,9 +49,15 @@ export default defineConfig({
       { extends: true, test: { name: "counted", include: counted } },
       {
         extends: true,
-        test: { name: "server", include: server, exclude: [...system, "**/Pooler.test.ts"], globalSetup: cluster }
+        test: {
+          name: "server",
+          include: server,
+          exclude: [...system, ...sampled, "**/Pooler.test.ts"],
+          globalSetup: [bundles, cluster]
+        }
       },
-      { extends: true, test: { name: "system", include: system, globalSetup: cluster } },
+      { extends: true, test: { name: "sampled", include: sampled, globalSetup: [bundles, cluster] } },
+      { extends: true, test: { name: "system", include: system, globalSetup: [bundles, cluster] } },
       {
         extends: true,
         test: {

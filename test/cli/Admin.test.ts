@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { entry, keepServer, type Lat, openLat } from "./Lat.ts"
+import { entry, keepServer, type Lat, openLat, root } from "./Lat.ts"
 import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 interface AccountJson {
@@ -342,8 +344,9 @@ describe("the installation", () => {
       const urls = []
       registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
       process.on("exit", () => console.error(urls.join("\\n")))`
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noting)}` }
-    const loaded = (await lat.run(["account", "list"], { env })).err.trim().split("\n")
+    const env = { ...lat.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noting)}` }
+    const sources = [join(root, "bin/lat.ts"), "account", "list"]
+    const loaded = spawnSync(process.execPath, sources, { env, encoding: "utf8" }).stderr.trim().split("\n")
     expect(loaded.length).toBeGreaterThan(100)
     expect(loaded.length).toBeLessThan(660)
     for (const needless of ["/packages/http/src/App.ts", "/packages/mcp/", "/micromark", "/node_modules/vitest/"]) {

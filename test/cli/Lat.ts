@@ -6,9 +6,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-/** What is compiled once is there for every command. */
-const compileCache = join(root, "node_modules/.cache/compiled")
-export const entry = join(root, "bin", "lat.ts")
+export const entry = join(root, "bin", "lat.mjs")
 
 interface Ended {
   readonly code: number | null
@@ -37,7 +35,7 @@ export interface Lat {
 const cleanEnvironment = (folder: string): Record<string, string> => {
   const kept = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCache, LAT_DATA_DIR: join(folder, "data") }
+  return { ...Object.fromEntries(own), LAT_DATA_DIR: join(folder, "data") }
 }
 
 export const openLat = async (): Promise<Lat> => {

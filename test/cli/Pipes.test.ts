@@ -12,7 +12,7 @@ afterAll(() => server.stop())
 /** A command line of the shell, in which `lat` is the one of this checkout. */
 const shell = (line: string) => {
   const { HOME = "", PATH = "" } = process.env
-  const lat = `lat() { '${process.execPath}' '${join(root, "bin/lat.ts")}' "$@"; }`
+  const lat = `lat() { '${process.execPath}' '${join(root, "bin/lat.mjs")}' "$@"; }`
   const env = { HOME, PATH, DATABASE_URL: Redacted.value(server.url()) }
   return spawnSync("bash", ["-c", `${lat}; ${line}`], { cwd: server.folder, env, encoding: "utf8" })
 }

@@ -14,7 +14,7 @@ let release: () => Promise<void>
 const stub = (bin: string) => `#!/bin/sh
 case "$1" in
   complete-words)
-    '${process.execPath}' '${join(root, "bin", "lat.ts")}' "$@"
+    '${process.execPath}' '${join(root, "bin", "lat.mjs")}' "$@"
     echo answered >> '${join(bin, "answered")}' ;;
   *) printf 'RAN<%s>\\n' "$*" >> '${join(bin, "ran")}' ;;
 esac

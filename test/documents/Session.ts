@@ -11,9 +11,9 @@ import { Shown } from "./Shown.ts"
 /** The zone of every run, so that a document shows one zone. */
 const zone = "Europe/Vienna"
 
-/** `lat`, as its launcher makes it, and `npx lat`, as it is in a checkout. */
+/** `lat` and `npx lat`, as they are in a checkout. */
 const lat = `#!/bin/sh
-exec '${process.execPath}' '${join(root, "bin/lat.ts")}' "$@"
+exec '${process.execPath}' '${join(root, "bin/lat.mjs")}' "$@"
 `
 const npx = lat.replace("\n", "\nshift\n")
 
@@ -72,7 +72,6 @@ export class Session {
       HOME: this.#folder,
       TZ: zone,
       LANG: "C.UTF-8",
-      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
       LAT_DATA_DIR: this.#installation.dataDir,
       PORT: String(ports.server),
       ...variables

@@ -23,10 +23,9 @@ export const lat = async (stand: Stand, ...words: ReadonlyArray<string>): Promis
   const env = {
     PATH,
     HOME,
-    NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
     DATABASE_URL: Redacted.value(stand.postgres.url())
   }
-  const { stdout } = await run(process.execPath, [join(root, "bin/lat.ts"), ...words, "--json"], { env })
+  const { stdout } = await run(process.execPath, [join(root, "bin/lat.mjs"), ...words, "--json"], { env })
   return JSON.parse(stdout)
 }
 

@@ -19,7 +19,7 @@ interface Started {
 /** `lat-http` as a process of its own, over memory, once it has said where it answers. */
 const start = (): Promise<Started> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "bin/lat-http.ts")], {
+    const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
       env: { ...process.env, LAT_STORAGE: "memory", PORT: "0", HOST: "127.0.0.1", PUBLIC_URL: "", DATABASE_URL: "" },
       stdio: ["ignore", "pipe", "inherit"]
     })

@@ -67,11 +67,10 @@ export const overHttp = (kind: ClientKind, { url, token }: HttpTarget): Promise<
 export const overStdio = (kind: ClientKind, target: StdioTarget = {}): Promise<Connection> => {
   const command = {
     command: join(root, "node_modules/.bin/node"),
-    args: [join(root, "bin/lat-mcp.ts"), ...(target.args ?? [])],
+    args: [join(root, "bin/lat-mcp.mjs"), ...(target.args ?? [])],
     env: {
       PATH: process.env["PATH"] ?? "",
       LAT_STORAGE: "memory",
-      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
       ...target.env
     },
     stderr: "pipe" as const

@@ -13,7 +13,7 @@ let folder: string
 const env = () => ({ LAT_STORAGE: "postgres", LAT_DATA_DIR: folder })
 
 const lat = async (...args: ReadonlyArray<string>): Promise<Json> => {
-  const { stdout } = await run(join(root, "node_modules/.bin/node"), [join(root, "bin/lat.ts"), ...args, "--json"], {
+  const { stdout } = await run(join(root, "node_modules/.bin/node"), [join(root, "bin/lat.mjs"), ...args, "--json"], {
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env() }
   })
   return JSON.parse(stdout)

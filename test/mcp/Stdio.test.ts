@@ -104,9 +104,6 @@ describe("a key over stdio", () => {
   )
 })
 
-/** What is compiled once is there for every start. */
-const compileCache = join(root, "node_modules/.cache/compiled")
-
 interface Run {
   readonly code: number | null
   readonly stdout: string
@@ -120,8 +117,8 @@ const run = (
   ends: "at once" | "later" = "later"
 ): Promise<Run> =>
   new Promise((resolve, reject) => {
-    const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "bin/lat-mcp.ts"), ...args], {
-      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", NODE_COMPILE_CACHE: compileCache, ...env }
+    const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "bin/lat-mcp.mjs"), ...args], {
+      env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory", ...env }
     })
     const out = { stdout: "", stderr: "" }
     child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()))
@@ -213,7 +210,7 @@ describe("the program", () => {
 
   it("serves /mcp alone over HTTP with --http, and ends on SIGTERM", async () => {
     const node = join(root, "node_modules/.bin/node")
-    const child = spawn(node, [join(root, "bin/lat-mcp.ts"), "--http", "--port", "0"], {
+    const child = spawn(node, [join(root, "bin/lat-mcp.mjs"), "--http", "--port", "0"], {
       env: { PATH: process.env["PATH"] ?? "", LAT_STORAGE: "memory" }
     })
     const address = await new Promise<string>((resolve) => {

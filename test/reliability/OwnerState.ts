@@ -3,23 +3,20 @@ import type { TestServer } from "@lists-and-things/storage-pg/testing/TestServer
 /** What changes with each request, or with each write that changes nothing else. */
 const uncounted = new Set(["key_usage", "key_counts", "receipts", "write_clocks"])
 
-const tablesOf = async (postgres: TestServer, database?: string): Promise<ReadonlyArray<string>> => {
+const tablesOf = async (postgres: TestServer): Promise<ReadonlyArray<string>> => {
   const rows = await postgres.sql(
-    "select table_name as name from information_schema.columns where column_name = 'owner_id' and table_schema = 'public'",
-    database
+    "select table_name as name from information_schema.columns where column_name = 'owner_id' and table_schema = 'public'"
   )
-  return rows.map(({ name }) => String(name)).toSorted()
+  return rows.map(({ name }) => String(name))
 }
 
 /** Every row that an owner has, as it is; the counts of keys, what was kept for repetitions and the write timestamp apart. */
 export const rowsOf = async (postgres: TestServer, owner: string): Promise<ReadonlyArray<string>> => {
-  const rows: Array<string> = []
-  for (const table of await tablesOf(postgres)) {
-    if (uncounted.has(table)) continue
-    const found = await postgres.sql(`select to_jsonb(t)::text as row from ${table} t where owner_id = '${owner}'`)
-    rows.push(...found.map(({ row }) => `${table} ${String(row)}`))
-  }
-  return rows.toSorted()
+  const selects = (await tablesOf(postgres))
+    .filter((table) => !uncounted.has(table))
+    .map((table) => `select '${table} ' || to_jsonb(t)::text as row from ${table} t where owner_id = '${owner}'`)
+  const rows = await postgres.sql(selects.join(" union all "))
+  return rows.map(({ row }) => String(row)).toSorted()
 }
 
 /** The same without what differs between two owners who did the same: ids, of keys and requests too, times, ranks, hashes. */

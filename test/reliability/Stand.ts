@@ -47,11 +47,10 @@ export interface Stand {
 /** Starts `lat-http` without waiting for it; where it listens is known when it is `listening`. */
 export const launch = (database: string, env: Readonly<Record<string, string>> = {}): Host => {
   const { PATH = "", HOME = "" } = process.env
-  const child = spawn(process.execPath, [join(root, "bin/lat-http.ts")], {
+  const child = spawn(process.execPath, [join(root, "bin/lat-http.mjs")], {
     env: {
       PATH,
       HOME,
-      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
       HOST: "127.0.0.1",
       PORT: "0",
       DATABASE_URL: database,

@@ -48,7 +48,7 @@ describe("a body", () => {
   })
   afterAll(() => server.stop())
 
-  it.each([
+  it.concurrent.each([
     ["/mcp", {}],
     ["/mcp", { authorization: "Bearer lat_nokey_nosecret" }],
     ["/mcp", { authorization: "Bearer lat_at_nothing" }],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const port = await ownPort()
   url = `http://127.0.0.1:${port}`
   const env = { ...lat.env, PORT: String(port), PUBLIC_URL: url, LAT_LOG: "trace" }
-  server = spawn(process.execPath, [`${root}/bin/lat-http.ts`], { env, stdio: ["ignore", "pipe", "pipe"] })
+  server = spawn(process.execPath, [`${root}/bin/lat-http.mjs`], { env, stdio: ["ignore", "pipe", "pipe"] })
   for (const stream of [server.stdout, server.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()))
   await until("a server that is ready", async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true)
   await lat.json(["account", "create", "--email", email])

@@ -20,7 +20,7 @@ const environmentOf = (server: TestServer, database: string) => {
   return { HOME, PATH, DATABASE_URL: Redacted.value(server.url(database)) }
 }
 
-const program = join(root, "bin/lat.ts")
+const program = join(root, "bin/lat.mjs")
 
 const lat = (server: TestServer, database: string, ...args: ReadonlyArray<string>): string =>
   execFileSync(process.execPath, [program, ...args], {

@@ -12,9 +12,12 @@ const { devDependencies: pinned } = JSON.parse(read("package.json")) as { devDep
 const at = (name: string): string => `${name}@${pinned[name]}`
 
 let packed: Packed
+/** The folder of somebody else's program. */
+let project: string
 
 beforeAll(async () => {
   packed = await Packed.make()
+  project = await packed.project(["effect", "@effect/vitest", "vitest", "typescript", "@types/node"].map(at))
 }, 5 * minutes)
 
 afterAll(() => packed.remove())
@@ -66,7 +69,6 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
       const shown = await runIn(cwd, program("lat"), ["today", "--account", "owner@example.com"], variables)
       expect(shown).toContain("[ ] Bread")
 
-      const project = await packed.project("client", [at("typescript"), at("@types/node")])
       const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(read("packages/client/README.md")) ?? []
       writeFileSync(join(project, "example.ts"), example)
       const said = await runIn(project, process.execPath, ["example.ts"], {
@@ -76,7 +78,6 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
       expect(said).toMatch(/^\[x\] Tickets$/m)
       expect(said).toMatch(/^state of the account:$/m)
       expect(said).toMatch(/^put thing [0-9a-f-]{36}$/m)
-      await compiles(project)
     } finally {
       await server.stop()
     }
@@ -95,33 +96,12 @@ describe("the package lists-and-things, installed in an empty folder", { timeout
   })
 })
 
-/** What is in the folder, and the declarations that it uses. */
-const compiles = async (folder: string) => {
-  const compilerOptions = {
-    target: "es2024",
-    lib: ["es2024", "esnext.iterator"],
-    module: "nodenext",
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    skipLibCheck: true,
-    types: ["node"]
-  }
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
-  expect(await runIn(folder, process.execPath, ["node_modules/typescript/bin/tsc"])).toBe("")
-}
-
 describe("the packages, in a program of somebody else", { timeout: 5 * minutes }, () => {
-  let folder: string
   let database: TestDatabase
 
   beforeAll(async () => {
     database = await openTestDatabase({ version: 18 })
-    const others = ["effect", "@effect/vitest", "vitest", "typescript", "@types/node"].map(at)
-    folder = await packed.project("library", others)
-    for (const name of ["embed.ts", "own-adapter.ts"]) writeFileSync(join(folder, name), read(`examples/${name}`))
+    for (const name of ["embed.ts", "own-adapter.ts"]) writeFileSync(join(project, name), read(`examples/${name}`))
   }, 5 * minutes)
 
   afterAll(() => database.stop())
@@ -129,11 +109,11 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
   const done = /\[x\] Water the plants\n.*\d{4}-\d\d-\d\d \[ \] Water the plants\n$/
 
   it("have what Node runs, with declarations, maps, sources and a licence", () => {
-    for (const name of readdirSync(join(folder, "node_modules/@lists-and-things"))) {
-      const files = readdirSync(join(folder, "node_modules/@lists-and-things", name))
+    for (const name of readdirSync(join(project, "node_modules/@lists-and-things"))) {
+      const files = readdirSync(join(project, "node_modules/@lists-and-things", name))
       expect([name, ...files]).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist", "package.json", "src"]))
     }
-    const things = join(folder, "node_modules/@lists-and-things/domain/dist/things/Things.js")
+    const things = join(project, "node_modules/@lists-and-things/domain/dist/things/Things.js")
     for (const path of [things, things.replace(/js$/, "d.ts")]) {
       const map = JSON.parse(readFileSync(`${path}.map`, "utf8")) as { sources: [string] }
       expect(existsSync(join(path, "..", map.sources[0]))).toBe(true)
@@ -141,7 +121,7 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
   })
 
   it("are the domain over memory", async () => {
-    expect(await runIn(folder, process.execPath, ["embed.ts"])).toMatch(done)
+    expect(await runIn(project, process.execPath, ["embed.ts"])).toMatch(done)
   })
 
   it("are the domain over PostgreSQL, by one other line", async () => {
@@ -149,19 +129,35 @@ describe("the packages, in a program of somebody else", { timeout: 5 * minutes }
     const [, other = ""] = /^ \* +(const storage = .*)$/m.exec(read("examples/embed.ts")) ?? []
     const line = other.replace("postgres://…", Redacted.value(url))
     const program = read("examples/embed.ts").replace(/^const storage = .*$/m, line)
-    writeFileSync(join(folder, "embed-pg.ts"), program)
-    expect(await runIn(folder, process.execPath, ["embed-pg.ts"])).toMatch(done)
+    writeFileSync(join(project, "embed-pg.ts"), program)
+    expect(await runIn(project, process.execPath, ["embed-pg.ts"])).toMatch(done)
     const rows = await database.sql("select text from things order by text", "embed")
     expect(rows.length).toBe(4)
   })
 
   it("hold an adapter of somebody else to the ports' suites", async () => {
-    writeFileSync(join(folder, "vitest.config.mjs"), 'export default { test: { include: ["own-adapter.ts"] } }\n')
+    writeFileSync(join(project, "vitest.config.mjs"), 'export default { test: { include: ["own-adapter.ts"] } }\n')
     const report = ["--reporter=json", "--outputFile=report.json"]
-    await runIn(folder, process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...report])
-    const { numPassedTests } = JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as Record<string, number>
+    await runIn(project, process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...report])
+    const { numPassedTests } = JSON.parse(readFileSync(join(project, "report.json"), "utf8")) as Record<string, number>
     expect(numPassedTests).toBe(8)
   })
 
-  it("have types that a strict program compiles against", () => compiles(folder))
+  it("have types that a strict program compiles against, as does the client's example", async () => {
+    const compilerOptions = {
+      target: "es2024",
+      lib: ["es2024", "esnext.iterator"],
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      types: ["node"]
+    }
+    expect(readdirSync(project)).toEqual(expect.arrayContaining(["example.ts", "embed.ts", "own-adapter.ts"]))
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+    expect(await runIn(project, process.execPath, ["node_modules/typescript/bin/tsc"])).toBe("")
+  })
 })

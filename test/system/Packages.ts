@@ -63,8 +63,8 @@ export class Packed {
   }
 
   /** A program of somebody else, which has all libraries and these other packages installed. */
-  async project(name: string, packages: ReadonlyArray<string>): Promise<string> {
-    const folder = this.empty(name)
+  async project(packages: ReadonlyArray<string>): Promise<string> {
+    const folder = this.empty("project")
     writeFileSync(join(folder, "package.json"), '{ "name": "theirs", "private": true, "type": "module" }')
     await npm(folder, "install", "--save-exact", ...this.libraries, ...packages)
     return folder

@@ -128,14 +128,15 @@ const ask = (url: string, token?: string, body?: string): Promise<Answer> =>
 
 const json = <A>({ body }: Answer): A => JSON.parse(body) as A
 
-describe.each([
+/** Side by side, since each waits for 55 seconds; the tests of one are in order. */
+describe.concurrent.each([
   ["nginx", nginx],
   ["caddy", caddy],
   ["haproxy", haproxy]
 ])("deploy/, with %s", (name, proxy) => {
   const isHere = existsSync(proxy.program)
   if (!isHere) process.stderr.write(`NOT SHOWN: the file of deploy/ for ${name}, which is not installed here\n`)
-  const shown = isHere ? it : it.skip
+  const shown = (what: string, test: () => Promise<void>) => it(what, { skip: !isHere, concurrent: false }, test)
   let url: string
   let token: string
   let hosts: ReadonlyArray<Host>

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const lat = (...args: ReadonlyArray<string>) => {
   // With the settings of npm, which may name another registry.
   const env = { ...process.env, DATABASE_URL: "", LAT_DATA_DIR: dataDir }
-  return spawnSync(process.execPath, [join(root, "bin/lat.ts"), ...args], { env, encoding: "utf8" })
+  return spawnSync(process.execPath, [join(root, "bin/lat.mjs"), ...args], { env, encoding: "utf8" })
 }
 
 const fetched = await Effect.runPromise(Effect.result(fetchBinaries(older, folder)))
