@@ -148,6 +148,20 @@ describe("what is not there", () => {
     )
   })
 
+  it("says how days are named, where a name of a list is likely to mean one", async () => {
+    const days = "A day is named today, tomorrow, yesterday or by its date, such as 2026-11-24."
+    for (const list of ["monday", "Next Friday", "tomorow", "23.11.2026", "11/23/2026", "2026-02-30"]) {
+      expect(await mcp.fails("create_thing", { text: "a", list })).toBe(
+        `No list is named '${list}'. ${days} Nothing was changed. Correct it and call create_thing again.`
+      )
+      expect(await mcp.fails("append_markdown", { markdown: "a", list })).toMatch(
+        /such as 2026-11-24\. .*call append_markdown again\.$/
+      )
+    }
+    for (const list of ["Todo", "Holidays", "Sunday roast"])
+      expect(await mcp.fails("create_thing", { text: "a", list })).not.toContain(days)
+  })
+
   it("says of a day without a list that it has none, and how a word for a day is written", async () => {
     expect(await mcp.fails("get_list", { list: "2031-05-05" })).toBe(
       'The day 2031-05-05 has no list yet. Call get_today with date "2031-05-05": it makes the day list.'

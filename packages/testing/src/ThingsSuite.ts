@@ -154,6 +154,8 @@ export const suite = <E>(name: string, layer: Layer.Layer<UseCases, E>): void =>
           expect(told.message).toBe(
             `items[1].note ("m") must be that of the original, with which a live linked copy shares it: leave it out beside clone_of, and change it afterwards. For example "clone_of": "${original.id}", "list": "today"`
           )
+          const text = yield* Effect.flip(make({ clone_of: original.id, text: "b" }))
+          expect(text.message).toContain("leave it empty beside clone_of")
           const copy = yield* make({ ...fields, clone_of: original.id, tabs: 1, favorited: true, list: "today" })
           expect([copy.cloneOf, copy.tabs, copy.favorited, copy.bold]).toStrictEqual([original.id, 1, true, true])
           expect((yield* make({ text: " ", clone_of: copy.id })).text).toBe("a")

@@ -1,6 +1,7 @@
 import { parseIsoTime } from "./IsoTime.ts"
 import { addDays, clampToStorable, dateOfWall, instantToWall, localDateOf } from "./Zone.ts"
 import type { EpochMillis } from "../model/EpochMillis.ts"
+import { editsWithin } from "../text/Nearest.ts"
 
 const words: ReadonlyMap<string, number> = new Map([
   ["yesterday", -1],
@@ -35,3 +36,16 @@ export const isDayWord = (text: string): boolean => {
   const trimmed = text.trim()
   return words.has(trimmed) || parseIsoTime(trimmed)?._tag === "Date"
 }
+
+const weekday = /^(?:(?:next|this|last|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/
+const otherDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{0,4}$/
+
+/** Whether a list name that names no day is likely to mean one: a weekday, a misspelt day word, a date in another form. */
+export const resemblesDay = (text: string): boolean => {
+  const name = text.trim().toLowerCase()
+  const isNearly = (word: string) => editsWithin(name, word, word.length > 5 ? 2 : 1) !== undefined
+  return weekday.test(name) || otherDate.test(name) || dayWords.some(isNearly)
+}
+
+/** What is said where a name resembles a day. */
+export const daysAreNamed = "A day is named today, tomorrow, yesterday or by its date, such as 2026-11-24."

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Account } from "../model/Account.ts"
-import { isDayWord, parseDay, todayIn } from "../days/Day.ts"
+import { daysAreNamed, isDayWord, parseDay, todayIn, resemblesDay } from "../days/Day.ts"
 import { DayLists } from "./DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { isStorable } from "../text/Characters.ts"
@@ -152,7 +152,8 @@ export class ListTarget extends Context.Service<
         const titles = yield* lists.titles(account.id, comparedLists)
         const closest = yield* runSteps(() => closestTitles(title, titles))
         const hint = closest.length === 0 ? "" : ` Closest: ${closest.map(named).join(", ")}.`
-        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}`, field: "list" })
+        const day = resemblesDay(title) ? ` ${daysAreNamed}` : ""
+        return yield* new NotFound({ message: `No list is named ${quoted(title)}.${hint}${day}`, field: "list" })
       })
 
       const locate = Effect.fnUntraced(function* (account: Account, target: TargetInput) {

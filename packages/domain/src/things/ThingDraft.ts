@@ -92,7 +92,7 @@ export const lostOnCopy = ({ given }: CloneDraft, original: Thing, at: string): 
   if (key === undefined) return undefined
   return new InvalidInput({
     field: `${at}${key === "listRef" ? thingKeys.listRef : key}`,
-    reason: `(${shownValue(sent[key])}) must be that of the original, with which a live linked copy shares it: leave it empty or out beside ${thingKeys.cloneOf}, and change it afterwards`,
+    reason: `(${shownValue(sent[key])}) must be that of the original, with which a live linked copy shares it: leave it ${key === "text" ? "empty" : "out"} beside ${thingKeys.cloneOf}, and change it afterwards`,
     example: `"${thingKeys.cloneOf}": "${original.id}", "list": "today"`
   })
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isDayWord } from "@lists-and-things/domain/days/Day"
+import { daysAreNamed, isDayWord } from "@lists-and-things/domain/days/Day"
 import type { DomainError, IdKind, NotFound, PreconditionFailed } from "@lists-and-things/domain/model/Errors"
 import type { Tool } from "../Tool.ts"
 import { compactThing } from "./ThingResult.ts"
@@ -19,9 +19,9 @@ export const explain = (
     case "InvalidInput":
       return Effect.succeed(
         `${sentence(error.message)}${nothingChanged(tool)} ${
-          error.field === "list" && error.reason.includes("No list is named")
+          error.field === "list" && error.reason.includes("No list is named") && !error.reason.includes(daysAreNamed)
             ? afterUnknownList(tools)
-            : `Correct it and call ${tool.name} again.`
+            : correctIt(tool)
         }`
       )
     case "NotFound":
@@ -66,6 +66,8 @@ export const explain = (
 export const unforeseen = (tool: Tool): string =>
   `${tool.name} failed inside the server; the owner finds the reason in its log. Try once more, then tell the user.`
 
+const correctIt = (tool: Tool): string => `Correct it and call ${tool.name} again.`
+
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const nothingChanged = (tool: Tool): string => (tool.hints.readOnlyHint ? "" : " Nothing was changed.")
@@ -86,6 +88,7 @@ const afterNotFound = (
   tools: ReadonlyArray<Tool>
 ): string => {
   if (message.endsWith("Call save_place first.")) return ""
+  if (message.endsWith(daysAreNamed)) return ` ${correctIt(tool)}`
   const next = found !== undefined && field === undefined ? useInstead(tool, found, tools) : findIt(args, field, tools)
   return next === "" ? "" : ` ${next}`
 }
