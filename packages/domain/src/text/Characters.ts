@@ -11,10 +11,13 @@ export const atMost = (text: string, most: number): boolean => {
 
 /** How many characters a text has. */
 export const characters = (text: string): number => {
-  let count = 0
-  for (const _ of text) count++
-  return count
+  let pairs = 0
+  for (let at = 1; at < text.length; at++) if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) pairs++
+  return text.length - pairs
 }
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 
 /** The first `most` characters, with `…` when truncated. */
 export const truncate = (text: string, most: number): string => {

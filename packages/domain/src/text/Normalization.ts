@@ -21,17 +21,20 @@ export const streamSafe = (text: string): string => text.replace(manyMarks, brea
 
 const breakUp = (marked: string): string => {
   let safe = ""
+  let taken = 0
   let run = 0
-  for (const character of marked) {
-    const { leading, trailing } = safe === "" ? nonStarters(character) : ofMark(character)
+  for (let at = 0; at < marked.length;) {
+    const code = marked.codePointAt(at)!
+    const { leading, trailing } = at === 0 ? nonStarters(String.fromCodePoint(code)) : ofMark(code)
     if (run + leading > maxNonStarters) {
-      safe += joiner
+      safe += marked.slice(taken, at) + joiner
+      taken = at
       run = 0
     }
-    safe += character
     run = trailing === undefined ? run + leading : trailing
+    at += code > 0xffff ? 2 : 1
   }
-  return safe
+  return safe + marked.slice(taken)
 }
 
 interface NonStarters {
@@ -52,13 +55,13 @@ const nonStarters = (character: string): NonStarters => {
 const isNonStarter = (character: string): boolean =>
   character === "\u0345" || `\u0345${character}`.normalize("NFD") !== `\u0345${character}`
 
-/** Unicode has some 2,500 marks. */
-const marks = new Map<string, NonStarters>()
+/** By code point; Unicode has some 2,500 marks. */
+const marks = new Map<number, NonStarters>()
 
-const ofMark = (mark: string): NonStarters => {
-  const known = marks.get(mark)
+const ofMark = (code: number): NonStarters => {
+  const known = marks.get(code)
   if (known !== undefined) return known
-  const counted = nonStarters(mark)
-  marks.set(mark, counted)
+  const counted = nonStarters(String.fromCodePoint(code))
+  marks.set(code, counted)
   return counted
 }
