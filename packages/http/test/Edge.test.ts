@@ -73,20 +73,47 @@ layer(edgeServer, { excludeTestServices: true })("the edge of the server", (it) 
     expect(errorOf(await (await broken).text())).toContain("later-1")
   })
 
-  given("answers in their order what came on one connection, and forgets what waits when it closes", async (port) => {
-    const socket = connect(port, "127.0.0.1")
-    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+  given(
+    "answers one after the other what came on one connection, and forgets what waits when it closes",
+    async (port) => {
+      const socket = connect(port, "127.0.0.1")
+      const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+      let text = ""
+      socket.on("data", (chunk) => (text += String(chunk)))
+      socket.write(request("/pending") + request("/slow") + request("/pending"))
+      await until("the first that waits", () => waiting.size > 0)
+      const [first, ...others] = waiting
+      expect(others).toStrictEqual([])
+      waiting.delete(first!)
+      first!(Effect.succeed(HttpServerResponse.jsonUnsafe({ first: true })))
+      await until("two answers", () => text.includes("first") && text.includes("slow"))
+      expect(text.indexOf("first")).toBeLessThan(text.indexOf("slow"))
+      await until("the last that waits", () => waiting.size === 1)
+      socket.destroy()
+      await until("nobody that waits", () => waiting.size === 0)
+    }
+  )
+
+  /** Requests on one connection, of which the first waits. */
+  const behindOneThatWaits = (port: number, count: number) => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {})
+    const requests = Array.from({ length: count }, () => "/slow")
+    socket.write(["/pending", ...requests].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""))
+    return socket
+  }
+
+  given("goes on with all that wait on a connection", async (port) => {
+    const socket = behindOneThatWaits(port, 1_000)
     let text = ""
     socket.on("data", (chunk) => (text += String(chunk)))
-    socket.write(request("/pending") + request("/slow") + request("/pending"))
-    await until("both that wait", () => waiting.size === 2)
-    const [first] = waiting
-    waiting.delete(first!)
-    first!(Effect.succeed(HttpServerResponse.jsonUnsafe({ first: true })))
-    await until("two answers", () => text.includes("first") && text.includes("slow"))
-    expect(text.indexOf("first")).toBeLessThan(text.indexOf("slow"))
-    expect(waiting.size).toBe(1)
+    const goOn = await isWaiting()
+    goOn(Effect.succeed(HttpServerResponse.jsonUnsafe({ first: true })))
+    await until("all answers", () => text.split('{"slow":true}').length > 1_000)
     socket.destroy()
+  })
+
+  given("closes a connection on which more than 1,000 wait", async (port) => {
+    await once(behindOneThatWaits(port, 1_001), "close")
     await until("nobody that waits", () => waiting.size === 0)
   })
 

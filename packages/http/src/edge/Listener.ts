@@ -23,13 +23,23 @@ interface Service {
 
 type ServiceOf = () => Service
 
+interface Arrived {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
 interface Connection {
   readonly service: Service
   /** The last answer started on it. */
   answer: ServerResponse | undefined
   /** Progress of that answer; undefined until the first check. */
   delivery: Delivery | undefined
+  /** Requests that were sent before that answer, in order: they have their turn one after the other. */
+  waiting: Array<Arrived> | undefined
 }
+
+/** Requests that wait on one connection; one with more is closed. */
+const mostWaiting = 1_000
 
 /** Connections that are refused before other requests have their turn. */
 const latePerTurn = 100
@@ -72,17 +82,20 @@ export class Listener {
     const open = (socket: Socket): void => {
       if (this.#serviceOf === undefined) return void this.#early.push(() => open(socket))
       if (socket.destroyed) return
-      this.#connections.set(socket, { service: this.#serviceOf(), answer: undefined, delivery: undefined })
+      this.#connections.set(socket, {
+        service: this.#serviceOf(),
+        answer: undefined,
+        delivery: undefined,
+        waiting: undefined
+      })
       socket.on("close", close)
     }
     this.server.on("connection", open)
     const accept: Handler = (request, response) => {
       if (this.#serviceOf === undefined) return void this.#early.push(() => accept(request, response))
-      const service = this.#begin(request.socket, response)
-      const hosts = hostsOf(request)
-      if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
-        return refuse(response, 400, "The request must have one Host header.")
-      service?.handle(request, response)
+      const connection = this.#connections.get(request.socket)
+      if (connection?.answer === undefined || connection.answer.closed) this.#handle({ request, response })
+      else this.#wait(connection, { request, response })
     }
     this.server.on("request", accept)
     this.server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
@@ -134,7 +147,10 @@ export class Listener {
   }
 
   #close(timeoutMillis: number): Promise<void> {
-    for (const { answer } of this.#connections.values()) if (answer !== undefined) answer.shouldKeepAlive = false
+    for (const { answer, waiting } of this.#connections.values()) {
+      const last = waiting?.at(-1)?.response ?? answer
+      if (last !== undefined) last.shouldKeepAlive = false
+    }
     return new Promise((resolve) => {
       const sweep = setInterval(() => this.server.closeIdleConnections(), 50)
       const cut = setTimeout(() => this.server.closeAllConnections(), timeoutMillis)
@@ -169,9 +185,32 @@ export class Listener {
     }
   }
 
+  #handle({ request, response }: Arrived): void {
+    const service = this.#begin(request.socket, response)
+    const hosts = hostsOf(request)
+    if (hosts > 1 || (hosts === 0 && request.httpVersion !== "1.0"))
+      return refuse(response, 400, "The request must have one Host header.")
+    service?.handle(request, response)
+  }
+
+  #wait(connection: Connection, arrived: Arrived): void {
+    const waiting = (connection.waiting ??= [])
+    if (waiting.push(arrived) === 1) this.#nextAfter(connection.answer!, connection)
+    if (waiting.length > mostWaiting) arrived.request.socket.destroy()
+  }
+
+  #nextAfter(answer: ServerResponse, connection: Connection): void {
+    answer.once("close", () => {
+      const next = connection.waiting?.shift()
+      if (next === undefined || next.request.socket.destroyed) return
+      if (connection.waiting!.length > 0) this.#nextAfter(next.response, connection)
+      this.#handle(next)
+    })
+  }
+
   #begin(socket: Socket, answer: ServerResponse): Service | undefined {
-    if (this.#stopped !== undefined) answer.shouldKeepAlive = false
     const connection = this.#connections.get(socket)
+    if (this.#stopped !== undefined && !connection?.waiting?.length) answer.shouldKeepAlive = false
     if (connection !== undefined) Object.assign(connection, { answer, delivery: undefined })
     return connection?.service
   }
