@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { dateOfWrite } from "@lists-and-things/domain/days/ClockSkew"
 import { CurrentOperation } from "@lists-and-things/domain/model/CurrentOperation"
 import type { KeyedThing, NewThing, ThingStore, ThingWithReminder } from "@lists-and-things/domain/ports/ThingStore"
-import { minus, nothing, sizeOf } from "@lists-and-things/domain/model/Size"
+import { minus, nothing, type Size, sizeOf } from "@lists-and-things/domain/model/Size"
 import { type Limits, overLimit } from "@lists-and-things/domain/size/SizeLimits"
 import { positionAllocator } from "@lists-and-things/domain/things/PositionAllocator"
 import type { Thing } from "@lists-and-things/domain/model/Thing"
-import type { AccountId } from "@lists-and-things/domain/model/Ids"
+import type { AccountId, ListId } from "@lists-and-things/domain/model/Ids"
 import type { Database } from "./Database.ts"
 import { isRepeated, recordKeyed } from "./KeyedWrites.ts"
 import type { OwnerData } from "./OwnerData.ts"
@@ -34,7 +34,7 @@ export const isAlone = (database: Database["Service"]) =>
 const refusalOf = (data: OwnerData, limits: Limits, fields: NewThing, keyed: KeyedThing | undefined) => {
   if (isRepeated(data, keyed)) return "repeated" as const
   if (!data.lists.has(fields.listId)) return "no list" as const
-  return fits(data, limits, fields) ? undefined : ("no room" as const)
+  return fits(data, limits, fields.listId, sizeOf(fields)) ? undefined : ("no room" as const)
 }
 
 const appendInto = (
@@ -77,7 +77,8 @@ export const revise = (
     if (yield* database.read(owner, (data) => isRepeated(data, keyed), false)) return undefined
     const found = seen === undefined ? yield* plainThing(database, owner, id) : isPlain(seen) ? seen : undefined
     const after = found && (yield* decide(found))
-    if (after === undefined || !(yield* database.read(owner, (data) => fitsAnew(data, limits, after), false)))
+    if (after === undefined) return undefined
+    if (!(yield* database.read(owner, (data) => fits(data, limits, after.listId, growthTo(data, after)), false)))
       return undefined
     return yield* database.transact(owner, (updated) =>
       Effect.gen(function* () {
@@ -110,18 +111,9 @@ const plainThing = (database: Database["Service"], owner: AccountId, id: string)
 const isPlain = ({ reminder, thing }: ThingWithReminder): boolean =>
   reminder === undefined && thing.cloneOf === null && !thing.hasClones
 
-const fitsAnew = (data: OwnerData, limits: Limits, after: Thing): boolean => {
-  const growth = minus(sizeOf(after), sizeOf(data.things.get(after.id) ?? after))
-  const there = data.sizes.get(after.listId) ?? nothing
-  return (
-    overLimit("", limits.list, there, growth) === undefined &&
-    overLimit("", limits.account, data.size, growth) === undefined
-  )
-}
+const growthTo = ({ things }: OwnerData, after: Thing): Size =>
+  minus(sizeOf(after), sizeOf(things.get(after.id) ?? after))
 
-const fits = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
-  overLimit("", limits.list, data.sizes.get(fields.listId) ?? nothing, sizeOf(fields)) === undefined &&
-  fitsAccount(data, limits, fields)
-
-const fitsAccount = (data: OwnerData, limits: Limits, fields: NewThing): boolean =>
-  overLimit("", limits.account, data.size, sizeOf(fields)) === undefined
+const fits = (data: OwnerData, limits: Limits, listId: ListId, growth: Size): boolean =>
+  overLimit("", limits.list, data.sizes.get(listId) ?? nothing, growth) === undefined &&
+  overLimit("", limits.account, data.size, growth) === undefined

@@ -14,7 +14,7 @@ import { PlaceStore } from "../ports/PlaceStore.ts"
 import { ReminderStore } from "../ports/ReminderStore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { restoredReason, WebhookId } from "../model/Webhook.ts"
+import { restoredReason, unused, WebhookId } from "../model/Webhook.ts"
 import { mintWebhookSecret, mostWebhooks } from "../webhooks/Secrets.ts"
 import { ThingStore } from "../ports/ThingStore.ts"
 import { Capacity } from "../size/Capacity.ts"
@@ -240,10 +240,20 @@ export class Restore extends Context.Service<
           .slice(0, Math.max(0, mostWebhooks - present.size))
         for (const { created, description, events, format, id, url } of fresh) {
           yield* webhooks.insert({
-            ...{ id: WebhookId.make(id), owner: account.id, url, events, format, description },
-            ...{ enabled: false, disabledReason: restoredReason, secret: yield* mintSecret, formerSecret: null },
-            ...{ created: instantIn(created), lastSuccess: null, lastFailure: null, failingSince: null, madeBy: null },
-            ...{ since: writeTimestamp, afterWrite: writeTimestamp }
+            ...unused,
+            id: WebhookId.make(id),
+            owner: account.id,
+            url,
+            events,
+            format,
+            description,
+            enabled: false,
+            disabledReason: restoredReason,
+            secret: yield* mintSecret,
+            created: instantIn(created),
+            madeBy: null,
+            since: writeTimestamp,
+            afterWrite: writeTimestamp
           })
         }
         return { skipped: given.length - fresh.length }

@@ -54,6 +54,9 @@ export interface Webhook {
   readonly afterWrite: EpochMillis
 }
 
+/** Of a webhook that was just made: it has one secret, and nothing was sent. */
+export const unused = { formerSecret: null, lastSuccess: null, lastFailure: null, failingSince: null } as const
+
 export const revokedKeyReason = "The API key that made it was revoked."
 export const goneReason = "The endpoint answered 410 Gone."
 export const failingReason = "Every delivery has failed for five days."

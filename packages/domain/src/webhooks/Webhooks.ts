@@ -7,7 +7,7 @@ import { addMillis, currentTime, type EpochMillis, msPerDay } from "../model/Epo
 import { Conflict, type Forbidden, InvalidInput, NotFound, type StorageUnavailable } from "../model/Errors.ts"
 import { type AccountId, Ids } from "../model/Ids.ts"
 import { scopes } from "../model/Scope.ts"
-import { type Delivery, DeliveryId, type NewDelivery, type Webhook, WebhookId } from "../model/Webhook.ts"
+import { type Delivery, DeliveryId, type NewDelivery, unused, type Webhook, WebhookId } from "../model/Webhook.ts"
 import { type Page, Storage } from "../ports/Storage.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { WebhookTransport } from "../ports/WebhookTransport.ts"
@@ -118,11 +118,20 @@ export class Webhooks extends Context.Service<
           Effect.gen(function* () {
             if ((yield* store.list(account.id)).length >= mostWebhooks) return yield* tooMany
             const webhook: Webhook = {
-              ...{ id, owner: account.id, url: input.url, events: input.events, secret, formerSecret: null },
-              ...{ format: input.format ?? "standard", description: input.description ?? "" },
-              ...{ enabled: input.enabled ?? true, disabledReason: null, failingSince: null },
-              ...{ created: now, lastSuccess: null, lastFailure: null, since: now, afterWrite: stamp },
-              madeBy: by.type === "key" ? by.id : null
+              ...unused,
+              id,
+              owner: account.id,
+              url: input.url,
+              events: input.events,
+              format: input.format ?? "standard",
+              description: input.description ?? "",
+              enabled: input.enabled ?? true,
+              disabledReason: null,
+              secret,
+              created: now,
+              madeBy: by.type === "key" ? by.id : null,
+              since: now,
+              afterWrite: stamp
             }
             yield* store.insert(webhook)
             return webhook

@@ -1,7 +1,13 @@
 import { deliveriesJson, deliveryJson, secretJson, webhookJson } from "@lists-and-things/domain/json/WebhookJson"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import { addMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { type Delivery, type DeliveryId, type Webhook, type WebhookId } from "@lists-and-things/domain/model/Webhook"
+import {
+  type Delivery,
+  type DeliveryId,
+  unused,
+  type Webhook,
+  type WebhookId
+} from "@lists-and-things/domain/model/Webhook"
 import type { TimeReminder } from "@lists-and-things/domain/ports/ReminderStore"
 import { eventBody } from "@lists-and-things/domain/webhooks/Formats"
 import { announce } from "@lists-and-things/domain/webhooks/ReminderEvents"
@@ -13,18 +19,34 @@ import { operationView } from "./HistoryExamples.ts"
 export const newWebhook = { url: "https://ntfy.sh/my-topic", events: ["reminder.due"], format: "ntfy" }
 
 const phone: Webhook = {
-  ...{ id: exampleIds.webhook as WebhookId, owner: owner.id, url: newWebhook.url },
-  ...{ events: ["reminder.due"], format: "ntfy", description: "", enabled: true, disabledReason: null },
-  ...{ secret: "whsec_5f2hV3mQy8Jx1nR7tK0bW4cZ6aE9dG3iL2oP5sU8vY0=", formerSecret: null },
-  ...{ created: updated, lastSuccess: null, lastFailure: null, failingSince: null },
-  ...{ madeBy: "4f9Kq2LmX0aB", since: updated, afterWrite: updated }
+  ...unused,
+  id: exampleIds.webhook as WebhookId,
+  owner: owner.id,
+  url: newWebhook.url,
+  events: ["reminder.due"],
+  format: "ntfy",
+  description: "",
+  enabled: true,
+  disabledReason: null,
+  secret: "whsec_5f2hV3mQy8Jx1nR7tK0bW4cZ6aE9dG3iL2oP5sU8vY0=",
+  created: updated,
+  madeBy: "4f9Kq2LmX0aB",
+  since: updated,
+  afterWrite: updated
 }
 
 const delivered: Delivery = {
-  ...{ id: exampleIds.delivery as DeliveryId, owner: owner.id, webhookId: phone.id },
-  ...{ event: "reminder.due", messageId: `reminder_${exampleIds.reminder}_1763625600000_due` },
-  ...{ attempts: 1, status: 200, durationMillis: 84, answer: "ok", nextAttempt: null },
-  created: addMillis(updated, 60_000)
+  id: exampleIds.delivery as DeliveryId,
+  owner: owner.id,
+  webhookId: phone.id,
+  event: "reminder.due",
+  messageId: `reminder_${exampleIds.reminder}_1763625600000_due`,
+  attempts: 1,
+  status: 200,
+  durationMillis: 84,
+  answer: "ok",
+  created: addMillis(updated, 60_000),
+  nextAttempt: null
 }
 
 const ping: Delivery = { ...delivered, event: "ping", messageId: `ping_${delivered.id}` }
