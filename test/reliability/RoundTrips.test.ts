@@ -106,6 +106,12 @@ it("a read that is asked again takes the admission alone, until the account is w
   expect(await read()).toStrictEqual(["admit", "read"])
 })
 
+it("a poll that finds nothing new reads once", async () => {
+  const path = `/things?list_id=${await newList()}`
+  await send("GET", "/things")
+  expect(await flushesOf(() => send("GET", path))).toHaveLength(1)
+})
+
 it("a tool is admitted together with what it reads, after its key was looked up", async () => {
   const id = await newThing(await newList())
   const call = async (name: string, args: object) => {

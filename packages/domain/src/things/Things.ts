@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { type Caller, callerReading, callerWith, type Refusal } from "../model/Caller.ts"
 import { addedThings, deletedThings } from "../summaries/OperationSummaries.ts"
-import { describe, notify } from "../model/CurrentOperation.ts"
+import { CurrentOperation, describe, notify } from "../model/CurrentOperation.ts"
 import { formatTime, instantOf } from "../days/IsoTime.ts"
 import {
   type Ambiguous,
@@ -140,6 +140,8 @@ export class Things extends Context.Service<
         found: Page<Thing>
       ) {
         if (listId === undefined || found.items.length > 0 || (page ?? 0) > 0) return
+        // Who polls by REST is not told, and pays for no look-up.
+        if ((yield* CurrentOperation) === undefined) return
         if ((yield* lists.get(id, listId)) === undefined)
           yield* notify(`Nothing was found: ${yield* unknownIds.sayOf(id, "list", listId)}.`)
       })
