@@ -78,6 +78,7 @@ describe("the history on the command line", () => {
 
   it("takes back the newest change, or a named one, where it may", async () => {
     const { id } = await addedThing("Butter")
+    await lat.json(["today", "--date", "2031-02-03"])
     const asked = await lat.run(["undo"])
     expect([asked.code, asked.err]).toStrictEqual([2, expect.stringContaining("--yes")])
     const done = await lat.json<{ readonly operation: OperationJson; readonly undone: OperationJson }>([

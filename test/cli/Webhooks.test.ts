@@ -51,9 +51,9 @@ describe("lat webhook", () => {
     expect((await said("test", id)).lines[0]).toMatch(/^Answered with status 200 in \d+ ms: ok$/)
     expect(phone.received.at(-1)).toMatchObject({ body: "This webhook works.", headers: { title: "Lists and Things" } })
     const [heads, row, ...others] = (await said("list")).lines
-    expect(heads).toMatch(/^ID +URL +EVENTS +FORMAT +LAST SUCCESS +STATE$/)
+    expect(heads).toMatch(/^ID +URL +EVENTS +FORMAT +LAST SUCCESS \(UTC\) +STATE$/)
     expect(row).toMatch(
-      new RegExp(`^${id}  ${phone.url}  reminder.due  ntfy    \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  on$`)
+      new RegExp(`^${id}  ${phone.url}  reminder.due  ntfy    \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +on$`)
     )
     expect(others).toStrictEqual([])
     const shown = (await said("show", id)).lines

@@ -36,6 +36,15 @@ export const wordFor = (field: string, spec: CommandSpec | undefined): string =>
   return argument?.name ?? `--${option?.name ?? field.replaceAll("_", "-")}`
 }
 
+/** A field with its value, as a command line writes it. */
+export const written = (name: string, value: unknown, spec: CommandSpec | undefined): string => {
+  const isArgument = spec?.arguments?.some((each) => each.name === name.toUpperCase()) === true
+  return isArgument ? wordOf(value) : `${wordFor(name, spec)} ${wordOf(value)}`
+}
+
+const wordOf = (value: unknown): string =>
+  typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)
+
 export type StorageRun = (input: Input) => Effect.Effect<Answer, Error, CliServices>
 export type LocalRun = (input: Input, installation: Installation) => Promise<Answer>
 

@@ -1,5 +1,5 @@
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
-import { type CommandSpec, wordFor } from "./Command.ts"
+import { type CommandSpec, written } from "./Command.ts"
 import { UsageError } from "./Failure.ts"
 import type { OutputMode } from "./Output.ts"
 import { Progress } from "./Progress.ts"
@@ -44,8 +44,7 @@ export class Input {
   get worded() {
     return {
       at: "The command line",
-      written: (name: string, value: unknown): string =>
-        this.takes(name.toUpperCase()) ? wordOf(value) : `${wordFor(name, this.spec)} ${wordOf(value)}`
+      written: (name: string, value: unknown): string => written(name, value, this.spec)
     }
   }
 
@@ -86,6 +85,3 @@ export class Input {
 /** The fields that the command line gives. */
 export const given = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-const wordOf = (value: unknown): string =>
-  typeof value === "string" ? `'${value}'` : Array.isArray(value) ? value.join(",") : JSON.stringify(value)

@@ -1,5 +1,4 @@
-import { formatTime } from "@lists-and-things/domain/days/IsoTime"
-import { instantToLocal } from "@lists-and-things/domain/days/Zone"
+import { instantToWall, wallText } from "@lists-and-things/domain/days/Zone"
 import type { ListView } from "@lists-and-things/domain/lists/Lists"
 import { everyText } from "@lists-and-things/domain/recurrence/ReminderSummary"
 import type { ReminderView } from "@lists-and-things/domain/reminders/ReminderView"
@@ -72,10 +71,6 @@ const reminderText = ({ place, reminder, zone }: ReminderView): string => {
 
 /** `2026-11-21 09:30` on the clock of a zone, or the date alone. */
 export const localText = (at: EpochMillis, allDay: boolean, zone: string): string => {
-  const local = instantToLocal(zone, at)
-  const clock = [local.hour, local.minute].map((part) => String(part).padStart(2, "0")).join(":")
-  return allDay ? local.date : `${local.date} ${clock}`
+  const text = wallText(instantToWall(zone, at))
+  return allDay ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ")
 }
-
-/** `2026-11-21 09:30` in UTC, for tables. */
-export const shortTime = (ms: EpochMillis): string => formatTime(ms).slice(0, 16).replace("T", " ")

@@ -1,7 +1,7 @@
 import { lat } from "@lists-and-things/domain/text/CommandLine"
-import type { Ambiguous } from "@lists-and-things/domain/model/Errors"
+import type { Ambiguous, InvalidInput } from "@lists-and-things/domain/model/Errors"
 import { harmlessLines } from "./ControlCharacters.ts"
-import { type CommandSpec, wordFor } from "./Command.ts"
+import { type CommandSpec, wordFor, written } from "./Command.ts"
 import { deepest, exitCodeOf, exitCodes, Failure, tagOf, UsageError } from "./Failure.ts"
 import { quoted } from "./commands/setup/Programs.ts"
 import type { Input } from "./Input.ts"
@@ -84,9 +84,22 @@ const messageOf = (error: unknown): string => {
  */
 const inCommandsWords = (error: unknown, message: string, asked: CommandSpec | undefined): string => {
   if (tagOf(error) === "Ambiguous") return (error as Ambiguous).messageWithoutFields
-  return tagOf(error) === "InvalidInput" && /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(message)
-    ? message.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) => wordFor(field, asked))
-    : message
+  if (tagOf(error) !== "InvalidInput") return message
+  const { example } = error as InvalidInput
+  const said = example === undefined ? message : message.replace(example, inOptions(example, asked))
+  return /^[a-z]+(_[a-z]+)*(\[\d{1,5}\])? (must|is) /.test(said)
+    ? said.replace(/^([a-z_]+)(\[\d+\])?/, (_, field: string) => wordFor(field, asked))
+    : said
+}
+
+/** An example of the domain has fields of a body; one that was made for the command line stays as it is. */
+const inOptions = (example: string, asked: CommandSpec | undefined): string => {
+  try {
+    const fields = Object.entries(JSON.parse(`{${example}}`) as object)
+    return fields.map(([name, value]) => written(name, value, asked)).join(" ")
+  } catch {
+    return example
+  }
 }
 
 const hintFor = (error: unknown): string | undefined => {

@@ -5,6 +5,8 @@ import type { Terminal } from "./Terminal.ts"
 export interface Table {
   readonly heads: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  /** What is said in place of a table without rows. */
+  readonly none?: string
 }
 
 /** Cells that a text takes on a terminal. */
@@ -27,7 +29,8 @@ const leastWidth = 12
  * The text of a table; each column is as wide as its widest cell. On a terminal that is narrower, the widest columns
  * but the first, which names the row, give way: their cells are broken into lines.
  */
-export const layOut = async (terminal: Terminal, { heads, rows }: Table): Promise<string> => {
+export const layOut = async (terminal: Terminal, { heads, none, rows }: Table): Promise<string> => {
+  if (rows.length === 0 && none !== undefined) return none
   const shown = rows.map((row) => row.map(harmless))
   const widthOf = await widthFor([...heads, ...shown.flat()])
   const natural = heads.map((head, column) =>

@@ -106,6 +106,12 @@ describe("text in columns", () => {
     ])
   })
 
+  it("says what there is none of", async () => {
+    const none = "No key yet."
+    expect(await layOut(terminal, { heads: ["ID"], rows: [], none })).toBe(none)
+    expect(await layOut(terminal, { heads: ["ID"], rows: [["1"]], none })).toBe("ID\n1")
+  })
+
   it("names facts", () => {
     expect(
       facts(terminal, [

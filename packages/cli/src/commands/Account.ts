@@ -35,12 +35,10 @@ export const list: StorageRun = () =>
       json: accounts.map(accountJson),
       text: {
         heads: ["ID", "EMAIL", "NAME", "TIME ZONE"],
-        rows: accounts.map((account) => [account.id, account.email, account.name, account.timezone])
+        rows: accounts.map((account) => [account.id, account.email, account.name, account.timezone]),
+        none: `No account yet. Make one: ${lat("account create --email you@example.com")}`
       },
-      quiet: accounts.map((account) => account.id).join("\n"),
-      ...(accounts.length === 0 && {
-        remark: `No account yet. Make one: ${lat("account create --email you@example.com")}`
-      })
+      quiet: accounts.map((account) => account.id).join("\n")
     })
   )
 

@@ -40,11 +40,10 @@ export const search: StorageRun = (input) =>
       local(thing.updated)
     ])
     const heads = ["ID", "KIND", "TEXT", "IN", `CHANGED (${account.timezone})`]
-    const nothing = listRows.length + thingRows.length === 0
     const more = [...(found.listsHasMore ? ["lists"] : []), ...(found.thingsHasMore ? ["things"] : [])]
     return {
       json: searchJson(found, yield* publicUrl.config, todayIn(account.timezone, yield* currentTime)),
-      text: nothing ? `Nothing has '${query}'.` : { heads, rows: [...listRows, ...thingRows] },
+      text: { heads, rows: [...listRows, ...thingRows], none: `Nothing has '${query}'.` },
       quiet: [...found.lists, ...found.things].map(({ id }) => id).join("\n"),
       ...(more.length > 0 && { remark: `There are more ${more.join(" and ")}: add words to find fewer.` })
     }
@@ -82,7 +81,7 @@ export const things: StorageRun = (input) =>
     ])
     return {
       json: found.items.map((thing) => thingJson(thing)),
-      text: rows.length === 0 ? "There is no such thing." : { heads, rows },
+      text: { heads, rows, none: "There is no such thing." },
       quiet: found.items.map(({ id }) => id).join("\n"),
       ...(found.hasMore && { remark: `There are more: --page ${page + 1} shows the next.` })
     }
@@ -100,10 +99,11 @@ export const tags: StorageRun = (input) =>
     const found = yield* onBehalfOf(account)(Effect.flatMap(Tags, ({ list }) => list))
     return {
       json: found.map(({ color, count, name }) => ({ name, count, color })),
-      text:
-        found.length === 0
-          ? `Nothing has a tag yet: '${lat("thing edit THING --tag NAME")}' gives it one.`
-          : { heads: ["TAG", "THINGS"], rows: found.map(({ count, name }) => [name, String(count)]) },
+      text: {
+        heads: ["TAG", "THINGS"],
+        rows: found.map(({ count, name }) => [name, String(count)]),
+        none: `Nothing has a tag yet: '${lat("thing edit THING --tag NAME")}' gives it one.`
+      },
       quiet: found.map(({ name }) => name).join("\n")
     }
   })

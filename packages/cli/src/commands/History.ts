@@ -24,7 +24,7 @@ import { writeAtomically } from "../AtomicFile.ts"
 import type { StorageRun } from "../Command.ts"
 import { Failure, UsageError } from "../Failure.ts"
 import type { Input } from "../Input.ts"
-import { shortTime } from "../ListText.ts"
+import { localText } from "../ListText.ts"
 import { accountByName, onBehalfOf, ownerOf } from "../Owner.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { facts } from "../Table.ts"
@@ -41,12 +41,19 @@ export const history: StorageRun = (input) =>
       ...(listId !== undefined && { listId }),
       ...(since !== undefined && { since })
     }
-    const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter, input.option("find") ?? ""))
+    const words = input.option("find") ?? ""
+    const { items, hasMore } = yield* onBehalfOf(account)(operationsOf(filter, words))
     return {
       json: items.map(operationJson),
       text: {
-        heads: ["ID", "TIME (UTC)", "BY", "WHAT"],
-        rows: items.map((each) => [each.id, shortTime(each.at), actorName(each), summaryOf(each)])
+        heads: ["ID", `TIME (${account.timezone})`, "BY", "WHAT"],
+        rows: items.map((each) => [
+          each.id,
+          localText(each.at, false, account.timezone),
+          actorName(each),
+          summaryOf(each)
+        ]),
+        none: Object.keys(filter).length === 0 && words === "" ? "Nothing was changed yet." : "There is no such change."
       },
       quiet: items.map(({ id }) => id).join("\n"),
       ...(hasMore && { remark: "There are older ones: --since shows them from a time on." })
@@ -62,7 +69,7 @@ export const show: StorageRun = (input) =>
     const text = [
       facts(input.terminal, [
         ["what", summaryOf(operation)],
-        ["time", `${shortTime(operation.at)} UTC`],
+        ["time", `${localText(operation.at, false, account.timezone)} (${account.timezone})`],
         ["by", actorName(operation)],
         ["undo", view.refusal ?? view.undo],
         ...(operation.undoes === null ? [] : [["undoes", operation.undoes] as const]),
@@ -147,16 +154,19 @@ export const undo: StorageRun = (input) =>
     const as = onBehalfOf(account)
     if (by === undefined || since === undefined)
       return yield* as(ids.length === 0 ? undoNewest(input) : undoEach(input, ids))
-    return yield* as(undoAll(input, by, since))
+    return yield* as(undoAll(input, by, since, localText(since, false, account.timezone)))
   })
 
 const undoNewest = (input: Input) =>
   Effect.gen(function* () {
     const { by } = yield* Caller
-    yield* confirm(input, "Undo your newest change", undoable)
+    yield* confirm(input, "Undoing your newest change", undoable)
     input.progress.begin("Undoing")
-    return answerOf([yield* (yield* Undo).undoNewest(by.id)])
+    return answerOf([yield* (yield* Undo).undoNewest(by.id, lookingAtADay)])
   })
+
+/** What makes a day list on the way, which nobody thinks of as a change. */
+const lookingAtADay = "getToday"
 
 /** One after the other, as far as that goes; an unknown one is found out before the first. */
 const undoEach = (input: Input, ids: ReadonlyArray<string>) =>
@@ -164,7 +174,7 @@ const undoEach = (input: Input, ids: ReadonlyArray<string>) =>
     const [{ view }, { undo }] = [yield* Operations, yield* Undo]
     const asked = yield* Effect.forEach(ids, (id) => view(id))
     const what = asked.length === 1 ? `“${asked[0]!.operation.summary}”` : counted(asked.length, "operation")
-    yield* confirm(input, `Undo ${what}`, undoable)
+    yield* confirm(input, `Undoing ${what}`, undoable)
     input.progress.begin("Undoing")
     const done: Array<Undone> = []
     for (const id of ids)
@@ -196,10 +206,10 @@ const answerOf = (done: ReadonlyArray<Undone>) => {
 
 const lineOf = ({ operation }: Undone): string => `${operation.summary} (${operation.id})`
 
-const undoAll = (input: Input, byId: string, since: EpochMillis) =>
+const undoAll = (input: Input, byId: string, since: EpochMillis, sinceText: string) =>
   Effect.gen(function* () {
     const { undoAll } = yield* Undo
-    yield* confirm(input, `Undo all that ${byId} did since ${shortTime(since)} UTC`, undoable)
+    yield* confirm(input, `Undoing all that ${byId} did since ${sinceText}`, undoable)
     input.progress.begin("Undoing")
     const { operation, undone } = yield* undoAll({ byId, since })
     return {

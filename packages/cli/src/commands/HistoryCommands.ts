@@ -79,7 +79,7 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     examples: [
       "lat undo",
       "lat undo 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 --yes",
-      "lat undo $(lat history --find deleted --quiet | head -n 3) --yes",
+      "lat undo 019ac3f0-6d7e-7a55-b1f4-0c39fe9d5a10 019ac3ef-27b1-7c0e-9f34-6a1d2c3b4e5f --yes",
       "lat undo --by 3kTMd9sLq0Xy --since 2026-11-21T09:00 --yes"
     ],
     load: storage(async () => ({ run: (await import("./History.ts")).undo }))

@@ -58,10 +58,10 @@ export const list: StorageRun = (input) =>
       ...keyJson(key),
       account_email: emails.get(key.accountId) ?? ""
     }))
-    const heads = ["ID", "NAME", "EMAIL", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED", "STATE"]
+    const heads = ["ID", "NAME", "EMAIL", "ACCOUNT", "SCOPES", "LIMIT", "LAST USED (UTC)", "STATE"]
     return {
       json: keys,
-      text: { heads, rows: keys.map(row) },
+      text: { heads, rows: keys.map(row), none: `No key yet. Make one: ${lat("key create --account ACCOUNT")}` },
       quiet: keys.map((key) => key.id).join("\n")
     }
   })

@@ -3,6 +3,7 @@ import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { CreateListInput, UpdateListInput } from "@lists-and-things/domain/json/ListInput"
 import type { List } from "@lists-and-things/domain/model/List"
+import type { ListSelection } from "@lists-and-things/domain/ports/ListStore"
 import type { Account } from "@lists-and-things/domain/model/Account"
 import { type DayView, Lists, type ListView } from "@lists-and-things/domain/lists/Lists"
 import { Reminders } from "@lists-and-things/domain/reminders/Reminders"
@@ -14,7 +15,7 @@ import { UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
 import { confirm, undoable } from "../StandardInput.ts"
 import { listJsonOf, listViewJson, viewList } from "../ListView.ts"
-import { besideText, listText, shortTime } from "../ListText.ts"
+import { besideText, listText, localText } from "../ListText.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
 import { aroundOf } from "../ThingRefs.ts"
 
@@ -55,29 +56,34 @@ export const ls: StorageRun = (input) =>
   Effect.gen(function* () {
     const page = input.whole("page")
     const account = yield* ownerOf(input)
-    const lists = yield* onBehalfOf(account)(page === undefined ? allPages : onePage(page))
+    const only = input.switch("archived") ? "archived" : undefined
+    const lists = yield* onBehalfOf(account)(page === undefined ? allPages(only) : onePage(page, only))
+    const local = (list: List) => localText(list.updated, false, account.timezone)
     return {
       json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
       text: {
-        heads: ["ID", "MODIFIED (UTC)", "TITLE"],
-        rows: lists.map((list) => [list.id, shortTime(list.updated), `${list.emoji} ${list.title}`.trim()])
+        heads: ["ID", `MODIFIED (${account.timezone})`, "TITLE"],
+        rows: lists.map((list) => [list.id, local(list), `${list.emoji} ${list.title}`.trim()]),
+        none: only === undefined ? `No list yet. Make one: ${lat("list create TITLE")}` : "No list is archived."
       },
       quiet: lists.map((list) => list.id).join("\n")
     }
   })
 
-const onePage = (page: number) => Effect.flatMap(Lists, (lists) => Effect.map(lists.page(page), ({ items }) => items))
+const onePage = (page: number, only: ListSelection | undefined) =>
+  Effect.flatMap(Lists, (lists) => Effect.map(lists.page(page, only), ({ items }) => items))
 
-const allPages = Effect.gen(function* () {
-  const lists = yield* Lists
-  const all: Array<List> = []
-  for (let page = 0, more = true; more; page++) {
-    const { hasMore, items } = yield* lists.page(page)
-    all.push(...items)
-    more = hasMore
-  }
-  return all
-})
+const allPages = (only: ListSelection | undefined) =>
+  Effect.gen(function* () {
+    const lists = yield* Lists
+    const all: Array<List> = []
+    for (let page = 0, more = true; more; page++) {
+      const { hasMore, items } = yield* lists.page(page, only)
+      all.push(...items)
+      more = hasMore
+    }
+    return all
+  })
 
 export const show: StorageRun = (input) =>
   Effect.gen(function* () {

@@ -13,6 +13,7 @@ const list: ArgumentSpec = { name: "LIST", about: "id or title of the list, or a
 
 const pages: ReadonlyArray<OptionSpec> = [
   ownerOption,
+  { name: "archived", about: "the archived ones in place of the others" },
   { name: "page", value: "N", about: "50 lists a page, counted from 0; all pages when left out" }
 ]
 
@@ -49,7 +50,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
     path: ["list", "list"],
     about: "show the lists, most recently modified first",
     options: pages,
-    examples: ["lat list list", "lat list list --account ann@example.com --page 0"],
+    examples: ["lat list list", "lat list list --archived", "lat list list --account ann@example.com --page 0"],
     load: storage(async () => ({ run: (await import("./List.ts")).ls }))
   },
   {

@@ -107,7 +107,7 @@ export const reminders: StorageRun = (input) =>
       days === undefined ? "No open thing has a reminder." : `Nothing is due until ${lastDay(account, days, now)}.`
     return {
       json: items.map(reminderJson),
-      text: items.length === 0 ? none : { heads, rows: items.map(rowOf(now, shortOf)) },
+      text: { heads, rows: items.map(rowOf(now, shortOf)), none },
       quiet: items.map(({ thing }) => thing.id).join("\n"),
       ...(hasMore && { remark: "There are more: --days shows those of so many days." })
     }

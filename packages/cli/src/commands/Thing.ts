@@ -17,7 +17,7 @@ import { Failure, UsageError } from "../Failure.ts"
 import { given, type Input } from "../Input.ts"
 import { targetOf } from "../ListView.ts"
 import { onBehalfOf, ownerOf } from "../Owner.ts"
-import { findThing, findThings, nameOf } from "../ThingRefs.ts"
+import { aroundOf, findThing, findThings, nameOf } from "../ThingRefs.ts"
 import { thingText } from "../ThingText.ts"
 
 export const add: StorageRun = (input) =>
@@ -32,7 +32,9 @@ export const add: StorageRun = (input) =>
     })
     const account = yield* ownerOf(input)
     const thing = yield* onBehalfOf(account)((yield* Things).create(given))
-    return { json: thingJson(thing), text: `Added: ${thing.text} (${thing.id})`, quiet: thing.id }
+    const { lists, shortOf } = yield* onBehalfOf(account)(aroundOf([thing]))
+    const list = lists.get(thing.listId)?.title ?? ""
+    return { json: thingJson(thing), text: `Added: ${nameOf(thing, shortOf(thing.id))}, in ${list}`, quiet: thing.id }
   })
 
 /** The options as fields of a body of `POST` and `PATCH /things`. */

@@ -1,3 +1,4 @@
+import { lat } from "@lists-and-things/domain/text/CommandLine"
 import { counted } from "@lists-and-things/domain/text/Wording"
 import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import {
@@ -68,7 +69,11 @@ export const list: StorageRun = (input) =>
       const json = webhooks.map(webhookJson)
       return {
         json,
-        text: { heads: ["ID", "URL", "EVENTS", "FORMAT", "LAST SUCCESS", "STATE"], rows: json.map(row) },
+        text: {
+          heads: ["ID", "URL", "EVENTS", "FORMAT", "LAST SUCCESS (UTC)", "STATE"],
+          rows: json.map(row),
+          none: `No webhook yet: '${lat("help webhooks")}' says how to make one.`
+        },
         quiet: json.map(({ id }) => id).join("\n")
       }
     }
@@ -145,7 +150,7 @@ export const log: StorageRun = (input) =>
       const heads = ["ID", "EVENT", "MADE (UTC)", "TRIED", "STATUS", "MS", "NEXT (UTC)", "ANSWER"]
       return {
         json,
-        text: { heads, rows: json.map(logRow) },
+        text: { heads, rows: json.map(logRow), none: "Nothing was sent yet." },
         quiet: json.map(({ id }) => id).join("\n"),
         ...(hasMore && { remark: "There are older ones: --page shows them." })
       }

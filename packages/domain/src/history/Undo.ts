@@ -65,8 +65,8 @@ export class Undo extends Context.Service<
   Undo,
   {
     readonly undo: (id: string) => Effect.Effect<Undone, Failure, Caller>
-    /** The newest operation of a key or app that is neither an undo nor undone. */
-    readonly undoNewest: (byId: string) => Effect.Effect<Undone, Failure, Caller>
+    /** The newest operation of a key or app that is neither an undo nor undone, nor of the name to pass over. */
+    readonly undoNewest: (byId: string, passedOver?: string) => Effect.Effect<Undone, Failure, Caller>
     /** Everything that a key or app did after a time (exclusive), in one operation. */
     readonly undoAll: (who: {
       readonly byId: string
@@ -264,10 +264,10 @@ export class Undo extends Context.Service<
         )
       })
 
-      const undoNewest = traced("Undo.undoNewest")(function* (byId: string) {
+      const undoNewest = traced("Undo.undoNewest")(function* (byId: string, passedOver?: string) {
         return yield* run((account, call, writeTimestamp) =>
           Effect.gen(function* () {
-            const operation = yield* newestOf(account.id, byId)
+            const operation = yield* newestOf(account.id, byId, passedOver)
             if (operation === undefined) return yield* nothingDone
             const done = yield* carryOut(call, [operation], yield* planOne(operation), writeTimestamp)
             return { operation: done.operation, undone: done.undone[0]! }
@@ -275,10 +275,12 @@ export class Undo extends Context.Service<
         )
       })
 
-      const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string) {
+      const newestOf = Effect.fnUntraced(function* (owner: AccountId, byId: string, passedOver: string | undefined) {
         for (let page = 0; ; page++) {
           const { hasMore, items } = yield* history.page(owner, { byId }, page, perPage)
-          const open = items.find(({ undoes, undoneBy }) => undoes === null && undoneBy === null)
+          const open = items.find(
+            ({ name, undoes, undoneBy }) => undoes === null && undoneBy === null && name !== passedOver
+          )
           if (open !== undefined || !hasMore) return open
         }
       })
