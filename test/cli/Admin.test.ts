@@ -272,7 +272,9 @@ describe("daily work", () => {
     expect(lists.map((list) => list.title)).toStrictEqual(["Groceries"])
     await lat.json(["list", "archive", "Groceries", ...of])
     expect(await lat.json(["list", "ls", ...of])).toStrictEqual([])
-    expect((await lat.run(["list", "list", ...of])).out).toMatch(/^No list yet\. Make one: .*lat.* list create TITLE\n$/)
+    expect((await lat.run(["list", "list", ...of])).out).toMatch(
+      /^No list yet\. Make one: .*lat.* list create TITLE\n$/
+    )
     expect((await lat.run(["list", "list", "--archived", ...of])).out).toMatch(
       /^ID +MODIFIED \(UTC\) +TITLE\n.* 🛒 Groceries\n$/
     )

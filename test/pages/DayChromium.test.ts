@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { type Chromium, hasChromium, openChromium } from "../signin/Chromium.ts"
+import { type Chromium, expectGood, hasChromium, openChromium } from "../signin/Chromium.ts"
 import { password } from "../signin/SignInServer.ts"
 import { givenServer, signedIn, type SignedIn } from "./Given.ts"
 import { lookAt } from "./Looks.ts"
@@ -117,6 +117,22 @@ describe.skipIf(!hasChromium)("the day in Chromium", () => {
     await page.goto(`${server().url}/nowhere`)
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Nothing is here")
     await lookAt(page, "nowhere")
+  })
+
+  it("shows a text in the direction that it is written in", async () => {
+    const { page } = chromium
+    const { thing } = await person.rest("POST", "/things", { text: "שלום!", list: "2031-01-01" })
+    await page.goto(`${server().url}/days/2031-01-01`)
+    const placeOf = (at: number) =>
+      page.evaluate(`(() => {
+        const range = document.createRange()
+        const text = document.getElementById("t-${thing.id}").firstChild
+        range.setStart(text, ${at})
+        range.setEnd(text, ${at + 1})
+        return range.getBoundingClientRect().left
+      })()`)
+    expect(Number(await placeOf(4))).toBeLessThan(Number(await placeOf(0)))
+    await expectGood(page)
   })
 
   it("lets a thing be edited, reminded of and moved with labelled fields", async () => {

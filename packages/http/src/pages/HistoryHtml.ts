@@ -66,7 +66,7 @@ const row = (operation: Operation, { csrf, zone }: History): Html =>
     ${
       operation.undoneBy !== null
         ? html`<a class="soft" href="${pathOf(operation.undoneBy)}">Undone</a>`
-        : canBeUndone(operation.counts)
+        : canBeUndone(operation)
           ? undoForm(operation, csrf, "quiet")
           : ""
     }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import type { Operation, OperationCounts } from "@lists-and-things/domain/model/Operation"
+import type { Operation } from "@lists-and-things/domain/model/Operation"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type Html, html } from "./Html.ts"
 
@@ -27,15 +27,16 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   return `${url.pathname}${url.search}`
 }
 
-/** Changes of settings are counted by no type, and never undone. */
-export const canBeUndone = ({ lists, places, reminders, things }: OperationCounts): boolean =>
-  lists + places + reminders + things > 0
+/** Changes of settings are never undone, though a new time zone moves reminders. */
+export const canBeUndone = ({ counts, name }: Operation): boolean =>
+  name !== "updateAccount" && counts.lists + counts.places + counts.reminders + counts.things > 0
 
-const notice = ({ counts, id, summary, undoneBy }: Operation, csrf: string, back: string): Html =>
-  html`<div class="toast">
+const notice = (operation: Operation, csrf: string, back: string): Html => {
+  const { id, summary, undoneBy } = operation
+  return html`<div class="toast">
     <p role="status">${summary}.</p>
     ${
-      undoneBy !== null || !canBeUndone(counts)
+      undoneBy !== null || !canBeUndone(operation)
         ? ""
         : html`<form method="post" action="/account/history/${id}/undo">
             ${hiddenCsrf(csrf)}${hiddenBack(back)}<button class="link" aria-label="Undo: ${summary}">Undo</button>
@@ -43,6 +44,7 @@ const notice = ({ counts, id, summary, undoneBy }: Operation, csrf: string, back
     }
     <a href="${back}" aria-label="Close">×</a>
   </div>`
+}
 
 /** What the form did that led to a page, with its undo; nothing where the address names no operation of the person. */
 export const makeNotices = Effect.map(

@@ -36,6 +36,7 @@ html{scroll-padding-top:5rem;scroll-padding-bottom:5rem}
 h1{font-size:1.75rem;font-weight:700;letter-spacing:-.015em;line-height:1.2;margin:.25rem 0 .75rem;overflow-wrap:anywhere;text-wrap:balance}
 h2{font-size:1.1rem;letter-spacing:-.005em;line-height:1.3;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}
 h3{font-size:1rem;margin:1.5rem 0 .4rem;overflow-wrap:anywhere}
+h1,p,pre,td,input,textarea{unicode-bidi:plaintext}
 p{margin:.6rem 0}
 a{color:var(--accent);text-underline-offset:.15em}
 main{margin:0 auto;max-width:46rem;padding:1.5rem 1.25rem 5rem}

@@ -25,7 +25,7 @@ progress::-moz-progress-bar{background:var(--accent)}
 .list>.things>li{border-bottom:1px solid var(--line)}
 .list>.things>li:last-child{border-bottom:0}
 .body{flex:1;min-width:0}
-.text{display:inline;white-space:pre-line}
+.text{display:inline;unicode-bidi:plaintext;white-space:pre-line}
 .text:target{background:var(--tint);border-radius:.3rem;box-shadow:0 0 0 .25rem var(--tint)}
 .body pre{margin:.2rem 0}
 .mark{color:var(--soft);flex:none;font-variant-numeric:tabular-nums;min-width:1.35rem;text-align:center}
@@ -57,7 +57,7 @@ button.box.ticked:hover{color:var(--onaccent);filter:brightness(1.1)}
 .lists li{align-items:center;background:var(--card);border:1px solid var(--line);border-radius:.9rem;box-shadow:var(--shadow);display:flex;gap:.75rem;min-width:0;padding:.8rem 1rem;position:relative}
 .lists li:hover{border-color:var(--accent)}
 .lists .emoji{flex:none;font-size:1.3rem;line-height:1;text-align:center;width:1.6rem}
-.lists .name{flex:1;min-width:0;overflow-wrap:anywhere}
+.lists .name{flex:1;min-width:0;overflow-wrap:anywhere;unicode-bidi:plaintext}
 .lists a{color:var(--text);font-weight:600;text-decoration:none}
 .lists a::after{content:"";inset:0;position:absolute}
 .lists button{background:none;border:0;color:var(--edge);font-size:1.2rem;line-height:1;padding:.25rem;position:relative;z-index:1}
