@@ -74,7 +74,7 @@ const weeklyReview = Effect.gen(function* () {
     section("The next seven days", reminderLines(ahead.items)),
     section(
       "Lists, most recently changed first",
-      recent.items.map((list) => `- ${list.title} (${list.id})`).join("\n")
+      recent.items.map((list) => `- ${oneLine(list.title)} (${list.id})`).join("\n")
     ),
     section("Today", yield* dayMarkdown(today))
   ])

@@ -3,7 +3,7 @@ import type { Account } from "../model/Account.ts"
 import { daysAreNamed, isDayWord, parseDay, todayIn, resemblesDay } from "../days/Day.ts"
 import { DayLists } from "./DayLists.ts"
 import { Ambiguous, NotFound, type StorageUnavailable } from "../model/Errors.ts"
-import { isStorable } from "../text/Characters.ts"
+import { isStorable, truncate } from "../text/Characters.ts"
 import { ListStore } from "../ports/ListStore.ts"
 import { exactTitle, titleKey } from "../text/TextFold.ts"
 import { makeUnknownIds, UnknownListId } from "./UnknownId.ts"
@@ -237,7 +237,5 @@ const ambiguous = (title: string, matches: ReadonlyArray<List>): Ambiguous => {
 
 const named = ({ id, title }: { readonly id: string; readonly title: string }): string => `${quoted(title)} (id ${id})`
 
-const quoted = (title: string): string => {
-  const characters = [...title]
-  return `'${characters.length > 80 ? `${characters.slice(0, 80).join("")}…` : title}'`
-}
+/** In one line, as a message is. */
+const quoted = (title: string): string => `'${truncate(title.replaceAll(/[\n\r\u2028\u2029]+/g, " "), 80)}'`
