@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { keepServer, type Lat, openLat } from "./Lat.ts"
+import { entry, keepServer, type Lat, openLat } from "./Lat.ts"
+import { hasTerminals, onTerminal } from "./OnTerminal.ts"
 
 let lat: Lat
 let release: () => Promise<void>
@@ -169,6 +170,16 @@ describe("a thing", () => {
       "There is no such thing.\n",
       "No thing has the tag 'gardn'. Closest: 'garden'.\n"
     ])
+  })
+
+  it.skipIf(!hasTerminals)("is shown in colours on a terminal", async () => {
+    await newList("Colours", ["Paint"])
+    await said(["thing", "edit", "paint", "--tag", "cyan"])
+    const shown = onTerminal([process.execPath, entry, "list", "show", "Colours"], { env: lat.env })
+    await shown.ended
+    expect(shown.screen()).toMatch(
+      /\u001b\[2m[0-9a-f]{4}\u001b\[22m {2}\[ \] Paint {2}\u001b\[36m#cyan\u001b\[39m\r\n$/
+    )
   })
 
   it("that is due on the day or before it, in another list, is beside today's list", async () => {

@@ -1,7 +1,6 @@
 import { styleText } from "node:util"
+import type { Style } from "./ControlCharacters.ts"
 import { exitCodes } from "./Failure.ts"
-
-type Style = Parameters<typeof styleText>[0]
 
 /** The standard streams and the capabilities of the terminal. */
 export interface Terminal {
@@ -39,7 +38,7 @@ const refuse = (error: NodeJS.ErrnoException): never => {
 export const processTerminal = (environment: Readonly<Record<string, string | undefined>>): Terminal => {
   const plain = environment["NO_COLOR"] !== undefined && environment["NO_COLOR"] !== ""
   const painter = (terminal: boolean) => (style: Style, text: string) =>
-    plain || !terminal ? text : styleText(style, text, { validateStream: false })
+    plain || !terminal || text === "" ? text : styleText(style, text, { validateStream: false })
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early, such as head, is not a failure.
     if (error.code !== "EPIPE") refuse(error)

@@ -1,4 +1,6 @@
+import { styleText } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
+import { styles } from "../src/ControlCharacters.ts"
 import { write } from "../src/Output.ts"
 import { facts, layOut, type Table } from "../src/Table.ts"
 import type { Terminal } from "../src/Terminal.ts"
@@ -41,6 +43,13 @@ describe("an answer", () => {
     await write({ ...answer, text, remark: "\u001b[31A" }, { json: false, quiet: false }, terminal)
     expect(written.out).toBe("\u001b[2mm1\u001b[22m\tone\n\ufffd]0;title\ufffd\ufffd[8mhidden\ufffd[0m\ufffd2J\ufffd\n")
     expect(written.err).toBe("\ufffd[31A\n")
+  })
+
+  it("keeps every style that text is painted in", async () => {
+    const { terminal, written } = recording()
+    const text = styles.map((style) => styleText(style, style, { validateStream: false })).join("\n")
+    await write({ json: null, text }, { json: false, quiet: false }, terminal)
+    expect(written.out).toBe(`${text}\n`)
   })
 
   it("is the bare value with --quiet, or nothing", async () => {
