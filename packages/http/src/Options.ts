@@ -10,7 +10,7 @@ PostgreSQL of its own.
   --version         the version
   --help            this text
 
-Everything else is set by variables (docs/settings.md); "lat config" shows what is in force.
+Everything else is set by variables, which docs/settings.md lists.
 `
 
 const shapes = {
