@@ -343,6 +343,25 @@ for (const version of testVersions) {
           yield* storage.transact(owner, () => lists.insert(list(owner)))
         })
       )
+
+      test(
+        "all of one account, leave a connection to the others",
+        Effect.gen(function* () {
+          const storage = yield* Storage
+          const lists = yield* ListStore
+          const [{ id: one }, { id: other }] = [yield* newAccount(), yield* newAccount()]
+          const [open, inside] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const hold = Effect.andThen(Deferred.succeed(inside, undefined), Deferred.await(open))
+          const ofOne = yield* Effect.replicateEffect(
+            Effect.forkChild(Effect.exit(storage.transact(one, () => hold)), { startImmediately: true }),
+            5
+          )
+          yield* Deferred.await(inside)
+          yield* storage.transact(other, () => lists.insert(list(other)))
+          yield* Deferred.succeed(open, undefined)
+          yield* Fiber.joinAll(ofOne)
+        })
+      )
     })
 
     it.live("an account that is deleted takes all it owns along, keys and idempotency records too", () =>

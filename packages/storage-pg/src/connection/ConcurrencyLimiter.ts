@@ -2,6 +2,7 @@ import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { Effect } from "effect"
 
 interface Waiter {
+  readonly owner: string | undefined
   granted: boolean
   wake: (() => void) | undefined
 }
@@ -9,6 +10,9 @@ interface Waiter {
 /**
  * Lets at most `permits` fibers run at once, first come, first served. A waiter fails with `StorageUnavailable` after
  * `waitMillis` milliseconds of real time, whatever the fiber's Clock is.
+ *
+ * Fibers that say whose they are get permits by turns: the owner with the fewest comes first, and one permit is for
+ * others. So nobody waits for all that one owner has asked for.
  *
  * With a batch barrier, fibers that arrive in the same turn of the event loop run as one batch, and the next batch
  * begins when all of them are done.
@@ -21,6 +25,7 @@ export class ConcurrencyLimiter {
   private timedOut = 0
   private batchIsOpen = false
   private queue: Array<Waiter> = []
+  private readonly runningOf = new Map<string, number>()
 
   constructor(permits: number, waitMillis: number, batchBarrier = false) {
     this.permits = permits
@@ -44,10 +49,10 @@ export class ConcurrencyLimiter {
   }
 
   /** The waiter records its grant, so that the release is correct wherever the fiber is interrupted. */
-  withPermit<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> {
+  withPermit<A, E, R>(effect: Effect.Effect<A, E, R>, owner?: string): Effect.Effect<A, E | StorageUnavailable, R> {
     return Effect.suspend(() => {
-      const waiter: Waiter = { granted: false, wake: undefined }
-      if (this.hasPermit) this.grant(waiter)
+      const waiter: Waiter = { owner, granted: false, wake: undefined }
+      if (this.mayRun(waiter)) this.grant(waiter)
       return Effect.ensuring(
         waiter.granted ? effect : Effect.flatMap(this.wait(waiter), () => effect),
         Effect.sync(() => this.release(waiter))
@@ -63,7 +68,23 @@ export class ConcurrencyLimiter {
       })
     }
     this.running++
+    this.count(waiter, 1)
     waiter.granted = true
+  }
+
+  private mayRun({ owner }: Waiter): boolean {
+    return this.hasPermit && (owner === undefined || this.ofOwner(owner) < Math.max(1, this.permits - 1))
+  }
+
+  private ofOwner(owner: string | undefined): number {
+    return owner === undefined ? 0 : (this.runningOf.get(owner) ?? 0)
+  }
+
+  private count({ owner }: Waiter, change: 1 | -1): void {
+    if (owner === undefined) return
+    const running = this.ofOwner(owner) + change
+    if (running === 0) this.runningOf.delete(owner)
+    else this.runningOf.set(owner, running)
   }
 
   private wait(waiter: Waiter): Effect.Effect<void, StorageUnavailable> {
@@ -91,10 +112,23 @@ export class ConcurrencyLimiter {
   private release(waiter: Waiter): void {
     if (!waiter.granted) return this.remove(waiter)
     this.running--
-    while (this.queue.length > 0 && this.hasPermit) {
-      const next = this.queue.shift()!
+    this.count(waiter, -1)
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      this.remove(next)
       this.grant(next)
       next.wake?.()
     }
+  }
+
+  /** Of those that may run, the first one of an owner with the fewest permits. */
+  private next(): Waiter | undefined {
+    if (!this.hasPermit) return undefined
+    if (this.runningOf.size === 0) return this.queue[0]
+    let first: Waiter | undefined
+    for (const waiter of this.queue) {
+      if (!this.mayRun(waiter)) continue
+      if (first === undefined || this.ofOwner(waiter.owner) < this.ofOwner(first.owner)) first = waiter
+    }
+    return first
   }
 }

@@ -95,24 +95,30 @@ const warnOfSlow = (sql: string, millis: number) =>
     `Slow statement: ${Math.round(millis)} ms, ${sql.replaceAll(/\s+/g, " ").trim().slice(0, longestLogged)}`
   )
 
-/** A shared connection until `use` ends. */
+/** A shared connection until `use` ends; `owner` where the connections are for all owners by turns. */
 export const sharing = <A, E>(
   pool: ConnectionPool,
-  use: (connection: PgConnection) => Effect.Effect<A, E>
+  use: (connection: PgConnection) => Effect.Effect<A, E>,
+  owner?: string
 ): Effect.Effect<A, E | SqlError | StorageUnavailable> =>
-  pool.limiter.withPermit(noticing(pool, pool.connections.use(use)))
+  pool.limiter.withPermit(noticing(pool, pool.connections.use(use)), owner)
 
 /** Runs one statement that commits by itself. */
 export const statement = <A>(
   pool: ConnectionPool,
   reading: Reading<A>,
   sql: string,
-  params?: Params
+  params?: Params,
+  owner?: string
 ): Effect.Effect<A, SqlError | StorageUnavailable> =>
-  sharing(pool, (connection) => {
-    const answer = query(pool, connection, reading, sql, params)
-    return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
-  })
+  sharing(
+    pool,
+    (connection) => {
+      const answer = query(pool, connection, reading, sql, params)
+      return pool.lendsPipelined === true ? Effect.uninterruptible(answer) : answer
+    },
+    owner
+  )
 
 /**
  * The pool that sends a statement soonest: first one whose batch of this turn is still open, then an idle one, then the

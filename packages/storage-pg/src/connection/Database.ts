@@ -93,11 +93,12 @@ export class Database extends Context.Service<
     readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
     /**
      * Like `transaction`; the statements of `opening` go out together with BEGIN. Should BEGIN fail, each of them commits
-     * by itself, so they must do no harm alone.
+     * by itself, so they must do no harm alone. Owners have their turns.
      */
     readonly transactionFrom: <O, A, E, R, E2, R2>(
       opening: Effect.Effect<O, E, R>,
-      body: (opened: O) => Effect.Effect<A, E2, R2>
+      body: (opened: O) => Effect.Effect<A, E2, R2>,
+      owner?: string
     ) => Effect.Effect<A, E | E2 | StorageUnavailable, R | R2>
     /** Runs several reads on one consistent state; never retried. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
@@ -155,6 +156,9 @@ const repeated = <A>(
     return refuse(error, writes ? "unknown" : "not-applied")
   })
 
+/** Whose data a statement reads: its first parameter, as that of every method of a store. */
+const ownerOf = ([first]: Params = []): string | undefined => (typeof first === "string" ? first : undefined)
+
 const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
@@ -204,7 +208,9 @@ const make = (config: PgStorageConfig) =>
     // A plan for any parameters names no server. The pool that is not used opens no connection.
     const plannedEach = yield* lent(4, { pipeline: false, planOnce: false })
     const long: Run = (reading, sql, params) =>
-      Effect.suspend(() => statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params))
+      Effect.suspend(() =>
+        statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params, ownerOf(params))
+      )
     const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
@@ -232,10 +238,11 @@ const make = (config: PgStorageConfig) =>
         Effect.catchTag(run(asRows, sql, params), "SqlError", (error) => refuse(error, "unknown"))
     const transactionFrom = <O, A, E, R, E2, R2>(
       opening: Effect.Effect<O, E, R>,
-      body: (opened: O) => Effect.Effect<A, E2, R2>
+      body: (opened: O) => Effect.Effect<A, E2, R2>,
+      owner?: string
     ): Effect.Effect<A, E | E2 | StorageUnavailable, R | R2> =>
       joining<A, E | E2 | StorageUnavailable, R | R2>(
-        Effect.catch(transaction<O, A, E | E2, R | R2>(exclusive, opening, body), refuseTransaction),
+        Effect.catch(transaction<O, A, E | E2, R | R2>(exclusive, opening, body, owner), refuseTransaction),
         () => Effect.flatMap(opening, body)
       )
     return Database.of({

@@ -181,20 +181,22 @@ const mayRepeat = (failure: Failure, attempt: number): boolean => {
  * Runs the statements of `opening` and `body` as one transaction. Retried as a whole when the server rolled it back
  * because of a concurrent one (up to 5 times), or when the connection broke before COMMIT was sent (once). Statements of
  * `opening` go out together with BEGIN; should BEGIN fail, each of them commits by itself, so they must do no harm alone.
+ * Owners have their connections by turns.
  */
 export const transaction = <O, A, E, R>(
   pool: ConnectionPool,
   opening: Effect.Effect<O, E, R>,
   body: (opened: O) => Effect.Effect<A, E, R>,
+  owner?: string,
   attempt = 0
 ): Effect.Effect<A, E | SqlError | StorageUnavailable, R> =>
   Effect.flatMap(
-    pool.limiter.withPermit(once(pool, { begin: "begin", acquire: lend, opening, body })),
+    pool.limiter.withPermit(once(pool, { begin: "begin", acquire: lend, opening, body }), owner),
     (result): Effect.Effect<A, E | SqlError | StorageUnavailable, R> => {
       if (result.failure === undefined) return result.exit
       const failure = result.failure
       return mayRepeat(failure, attempt)
-        ? Effect.andThen(jitter(attempt), transaction(pool, opening, body, attempt + 1))
+        ? Effect.andThen(jitter(attempt), transaction(pool, opening, body, owner, attempt + 1))
         : Effect.fail(unavailable(failure.outcome, failure.cause))
     }
   )

@@ -54,7 +54,7 @@ export const makeRecorded = Effect.gen(function* () {
       })
       return call?.inspect === undefined ? answer : yield* inspect(call, owner, answer)
     })
-    const answer = yield* db.transactionFrom(opening, recording).pipe(
+    const answer = yield* db.transactionFrom(opening, recording, owner).pipe(
       Effect.catchIf(
         (error) => error instanceof DryRun,
         (dryRun) => Effect.succeed(dryRun.answer as A)
