@@ -276,7 +276,7 @@ describe("daily work", () => {
       /^No list yet\. Make one: .*lat.* list create TITLE\n$/
     )
     expect((await lat.run(["list", "list", "--archived", ...of])).out).toMatch(
-      /^ID +MODIFIED \(UTC\) +TITLE\n.* 🛒 Groceries\n$/
+      /^ID +MODIFIED +TITLE\n.* 🛒 Groceries\n$/
     )
     expect((await lat.run(["list", "show", "groceries", ...of])).err).toMatch(/: use its id, or unarchive it\./)
     expect((await lat.run(["list", "archive", "groceries", "--undo", ...of])).out).toBe(

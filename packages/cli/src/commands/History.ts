@@ -46,7 +46,7 @@ export const history: StorageRun = (input) =>
     return {
       json: items.map(operationJson),
       text: {
-        heads: ["ID", `TIME (${account.timezone})`, "BY", "WHAT"],
+        heads: ["ID", "TIME", "BY", "WHAT"],
         rows: items.map((each) => [
           each.id,
           localText(each.at, false, account.timezone),

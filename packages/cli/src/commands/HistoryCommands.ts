@@ -5,7 +5,7 @@ export const historyCommands: ReadonlyArray<CommandSpec> = [
     path: ["history"],
     about: "show what was changed, newest first, and by whom",
     detail:
-      "The newest 50 operations; with --since all that are later. What they deleted is kept until they are pruned, or until 'lat history erase'.",
+      "The newest 50 operations; with --since all that are later. Times are on the account's clock. What they deleted is kept until they are pruned, or until 'lat history erase'.",
     options: [
       ownerOption,
       { name: "by", value: "ID", about: "only those of this key, app or user" },

@@ -62,7 +62,7 @@ export const ls: StorageRun = (input) =>
     return {
       json: yield* Effect.forEach(lists, (list) => listJsonOf(account, list)),
       text: {
-        heads: ["ID", `MODIFIED (${account.timezone})`, "TITLE"],
+        heads: ["ID", "MODIFIED", "TITLE"],
         rows: lists.map((list) => [list.id, local(list), `${list.emoji} ${list.title}`.trim()]),
         none: only === undefined ? `No list yet. Make one: ${lat("list create TITLE")}` : "No list is archived."
       },

@@ -49,6 +49,7 @@ export const listCommands: ReadonlyArray<CommandSpec> = [
   {
     path: ["list", "list"],
     about: "show the lists, most recently modified first",
+    detail: "Times are on the account's clock.",
     options: pages,
     examples: ["lat list list", "lat list list --archived", "lat list list --account ann@example.com --page 0"],
     load: storage(async () => ({ run: (await import("./List.ts")).ls }))
