@@ -1,7 +1,9 @@
+import { EventEmitter } from "node:events"
+import { MemoryBudget } from "@lists-and-things/domain/size/MemoryBudget"
 import { Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { expect, it } from "@effect/vitest"
-import { admitted } from "../src/edge/AnswerLeases.ts"
+import { admitted, leaseOf } from "../src/edge/AnswerLeases.ts"
 
 const request = { method: "GET" } as HttpServerRequest.HttpServerRequest
 const portions = (contentLength?: number) =>
@@ -28,4 +30,16 @@ it("an answer without room is a 503, which says of a write that it was done", ()
   expect(told("GET")).toStrictEqual([503, expect.stringContaining("nothing was changed")])
   expect(told("POST")).toStrictEqual([503, expect.stringContaining("was carried out")])
   expect(told("HEAD")).toStrictEqual([200, false])
+})
+
+it("what is for no account takes no memory of accounts", () => {
+  const budget = new MemoryBudget(1_000)
+  const response = Object.assign(new EventEmitter(), { closed: false })
+  const asked = { response } as unknown as HttpServerRequest.HttpServerRequest
+  const [asset, list] = [leaseOf(asked, budget), leaseOf(asked, budget)]
+  expect([asset.resize(5_000), asset.hasRoomToWrite(), budget.taken]).toStrictEqual([true, true, 0])
+  list.of("Ada")
+  expect([list.resize(500), budget.taken]).toStrictEqual([true, 500])
+  response.emit("close")
+  expect(budget.taken).toBe(0)
 })

@@ -3,7 +3,7 @@ const partOfFree = 3 / 5
 
 /** A share of a budget of memory. */
 export interface MemoryLease {
-  /** Whose it is from here on: an account, or a client of which no account is known. */
+  /** The account whose it is from here on. */
   readonly of: (owner: string) => void
   /** Changes the size of the share. False, without a change, when it would grow beyond what there is room for. */
   readonly resize: (bytes: number) => boolean

@@ -8,12 +8,11 @@ import { errorResponse } from "./ErrorResponses.ts"
 /** Smaller answers are not counted; the number of connections bounds them. */
 const countedBytes = 64 * 1024
 
-/** A lease released when the answer is sent or its client is gone; it costs nothing until memory is reserved. */
-export const leaseOf = (
-  request: HttpServerRequest.HttpServerRequest,
-  budget: MemoryBudget,
-  client: () => string
-): AnswerLease => {
+/**
+ * A lease released when the answer is sent or its client is gone; it costs nothing until memory is reserved. What is for
+ * no account is the same for all, and in memory once: it is not counted.
+ */
+export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: MemoryBudget): AnswerLease => {
   let owner: string | undefined
   let lease: MemoryLease | undefined
   return {
@@ -21,12 +20,13 @@ export const leaseOf = (
       owner = next
       lease?.of(next)
     },
-    hasRoomToWrite: () => budget.hasRoomBeside(owner ?? client(), writtenBytes),
+    hasRoomToWrite: () => owner === undefined || budget.hasRoomBeside(owner, writtenBytes),
     resize: (bytes) => {
+      if (owner === undefined) return true
       if (lease === undefined) {
         const response = NodeHttpServerRequest.toServerResponse(request)
         if (response.closed) return false
-        lease = budget.lease(owner ?? client())
+        lease = budget.lease(owner)
         response.once("close", lease.end)
       }
       return lease.resize(bytes)

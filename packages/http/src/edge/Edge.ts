@@ -81,7 +81,7 @@ export const make = (services: Context.Context<never>) =>
       answer: Effect.Effect<Response, never, Request | Caller>,
       caller?: ArrivingCaller
     ): Exchange => {
-      const lease = leaseOf(request, budget, () => clientAddress.network(request))
+      const lease = leaseOf(request, budget)
       const own = Context.add(services, HttpServerRequest.HttpServerRequest, request)
       const context = contextOf(own, request, requestId, lease)
       const answered = Effect.map(
@@ -105,7 +105,7 @@ export const make = (services: Context.Context<never>) =>
     }
 
     const answered = <E, R>(request: Request, requestId: string, answer: Effect.Effect<Response, E, R>) => {
-      const lease = leaseOf(request, budget, () => clientAddress.network(request))
+      const lease = leaseOf(request, budget)
       return answer.pipe(
         Effect.catchCause((cause) =>
           isUnrouted(cause) ? unrouted(request) : respondToFailure(cause as Cause.Cause<never>, requestId)

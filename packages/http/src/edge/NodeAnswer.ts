@@ -4,6 +4,9 @@ import { Cookies, type HttpServerResponse } from "effect/http"
 import { rateLimitHeaders } from "@lists-and-things/web/HttpHeaders"
 import type { NodeRequest } from "./NodeRequest.ts"
 
+/** From this size on a body is written from where it is: text would be copied for each client that reads slowly. */
+const sharedBytes = 64 * 1024
+
 /**
  * Writes an answer with a small body at once. Of one with a stream, returns what writes the body as fast as the client
  * reads.
@@ -17,7 +20,7 @@ export const writeAnswer = (
   const { body } = answer
   node.writeHead(answer.status, answer.statusText, headersOf(request, answer))
   if (method === "HEAD" || body._tag === "Empty") node.end()
-  else if (body._tag === "Uint8Array") node.end(body.text ?? body.body)
+  else if (body._tag === "Uint8Array") node.end(body.contentLength < sharedBytes ? (body.text ?? body.body) : body.body)
   else if (body._tag === "Stream") {
     if (body.contentType.startsWith("text/event-stream")) request.hasWaited = true
     return writeStream(node, body.stream)
