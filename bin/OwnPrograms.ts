@@ -1,6 +1,6 @@
 import { latCommand, type Programs } from "@lists-and-things/cli/commands/setup/Programs"
 import { runLatAs } from "@lists-and-things/domain/text/CommandLine"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -12,9 +12,6 @@ export const programs: Programs = {
   node: process.execPath,
   isCheckout: existsSync(join(root, "package-lock.json"))
 }
-
-export const version = (): string =>
-  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }).version
 
 /** From here on messages name the command that works where the reader is. */
 export const nameCommands = (): void => {

@@ -14,7 +14,8 @@ import { Deliverer } from "@lists-and-things/domain/webhooks/Deliverer"
 import { ConfigProvider, Deferred, Effect, Layer } from "effect"
 import { flushCompileCache } from "node:module"
 import { hostname } from "node:os"
-import { nameCommands, version } from "./OwnPrograms.ts"
+import { nameCommands } from "./OwnPrograms.ts"
+import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { signIn } from "./signin.ts"
@@ -90,9 +91,9 @@ const serving = Effect.gen(function* () {
 /** Options come before variables, and are the variables of this process and of those that it starts. */
 const program = Effect.gen(function* () {
   if (isWorker) return yield* serving
-  const { help, host, port, version: asksVersion } = yield* parseOptions(process.argv.slice(2))
+  const { help, host, port, version } = yield* parseOptions(process.argv.slice(2))
   if (help) return void process.stdout.write(usage)
-  if (asksVersion) return void process.stdout.write(`${version()}\n`)
+  if (version) return void process.stdout.write(`${productVersion}\n`)
   if (host !== undefined) process.env["HOST"] = yield* Settings.host.parse(host, "--host ")
   if (port !== undefined) process.env["PORT"] = String(yield* Settings.port.parse(port, "--port "))
   return yield* Effect.provideService(serving, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())

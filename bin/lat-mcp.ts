@@ -12,7 +12,8 @@ import * as Stdio from "@lists-and-things/mcp/stdio/Stdio"
 import { narrowed } from "@lists-and-things/mcp/Toolbox"
 import { Effect, Layer, Redacted } from "effect"
 import * as SystemUser from "@lists-and-things/platform-node/SystemUser"
-import { nameCommands, version } from "./OwnPrograms.ts"
+import { nameCommands } from "./OwnPrograms.ts"
+import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { runHost } from "./Run.ts"
 import * as Settings from "@lists-and-things/settings/Settings"
 import { findSiteUrl } from "@lists-and-things/settings/SiteUrl"
@@ -73,7 +74,7 @@ const overStdio = Effect.fnUntraced(function* (options: Options) {
 const program = Effect.gen(function* () {
   const options = yield* parseOptions(process.argv.slice(2))
   if (options.help) return void process.stdout.write(usage)
-  if (options.version) return void process.stdout.write(`${version()}\n`)
+  if (options.version) return void process.stdout.write(`${productVersion}\n`)
   const config = yield* listening(options)
   yield* options.http ? overHttp(options, config) : overStdio(options)
 })

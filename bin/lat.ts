@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module"
 
 enableCompileCache()
-const [{ main }, { nameCommands, programs, version }] = await Promise.all([
+const [{ main }, { nameCommands, programs }] = await Promise.all([
   import("@lists-and-things/cli/Main"),
   import("./OwnPrograms.ts")
 ])
@@ -9,7 +9,6 @@ const [{ main }, { nameCommands, programs, version }] = await Promise.all([
 nameCommands()
 
 process.exitCode = await main(process.argv.slice(2), {
-  version: version(),
   programs,
   environment: process.env,
   services: async (olderSchema) => (await import("./CliLayer.ts")).cliLayer(olderSchema),

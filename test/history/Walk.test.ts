@@ -168,7 +168,6 @@ describe("commands", () => {
     )
     const missing = () => Promise.reject(new Error("No command of this test needs it"))
     const code = await main(words, {
-      version: "1.0.0",
       programs: { root: "/nowhere", node: "node", isCheckout: false },
       environment: {},
       services: async () => services,

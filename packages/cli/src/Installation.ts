@@ -34,7 +34,6 @@ export const usesEmbedded = (settings: ReadonlyArray<InForce>): boolean => {
 
 /** What the composition root provides to commands; each part is loaded on first use. */
 export interface Installation {
-  readonly version: string
   /** Where they lie. */
   readonly programs: Programs
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -22,7 +22,7 @@ export const main = async (words: ReadonlyArray<string>, installation: Installat
     if (answer.failed === true) code = exitCodes.failure
   }
   try {
-    const root = program(installation.version, words, terminal, invoke)
+    const root = program(words, terminal, invoke)
     if (words.length === 0) root.outputHelp()
     else await root.parseAsync(words, { from: "user" })
     return code

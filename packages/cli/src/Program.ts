@@ -1,3 +1,4 @@
+import { productVersion } from "@lists-and-things/domain/model/ProductVersion"
 import { lat, withCommands } from "@lists-and-things/domain/text/CommandLine"
 import { shownValue } from "@lists-and-things/domain/json/ShownValue"
 import { Command, CommanderError } from "commander"
@@ -11,10 +12,10 @@ import type { Terminal } from "./Terminal.ts"
 export type Invoke = (spec: CommandSpec, input: Input) => Promise<void>
 
 /** Builds the command line of `lat` from the catalog, as far as the words, which start with a command, need it. */
-export const program = (version: string, words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
+export const program = (words: ReadonlyArray<string>, terminal: Terminal, invoke: Invoke): Command => {
   const root = prepared(new Command("lat"), terminal)
     .description("Lists and Things: the admin command line")
-    .version(version, "-V, --version", "show the version")
+    .version(productVersion, "-V, --version", "show the version")
     .usage("COMMAND [OPTIONS]")
     // A command may also group others, whose options are their own.
     .enablePositionalOptions()

@@ -5,7 +5,6 @@ import { runOver } from "../src/StorageRunner.ts"
 const levelWith = (level: string | undefined) =>
   runOver(
     {
-      version: "1.0.0",
       programs: { root: "/nowhere", node: "node", isCheckout: false },
       environment: { LAT_LOG: level },
       services: () => Promise.resolve(Layer.empty as never),

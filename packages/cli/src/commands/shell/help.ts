@@ -7,16 +7,16 @@ import { program } from "../../Program.ts"
 import type { Terminal } from "../../Terminal.ts"
 import { topics } from "./Topics.ts"
 
-export const run: LocalRun = async (input, installation) => {
+export const run: LocalRun = async (input) => {
   const words = input.arguments("TOPIC")
   const [first = ""] = words
   const topic = words.length === 1 ? topics[first] : undefined
-  const text = topic === undefined ? commandHelp(words, installation.version, input.terminal) : withCommands(topic)
+  const text = topic === undefined ? commandHelp(words, input.terminal) : withCommands(topic)
   return { json: { topic: words.join(" "), text }, text }
 }
 
-const commandHelp = (words: ReadonlyArray<string>, version: string, terminal: Terminal): string => {
-  let command = program(version, words, terminal, () => Promise.resolve())
+const commandHelp = (words: ReadonlyArray<string>, terminal: Terminal): string => {
+  let command = program(words, terminal, () => Promise.resolve())
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) throw unknownTopic(words)
