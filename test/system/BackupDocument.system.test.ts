@@ -1,9 +1,12 @@
-import { startTestPostgres } from "@lists-and-things/storage-pg/testing/TestServer"
-import { afterAll, expect, it } from "@effect/vitest"
+import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { follow } from "../documents/Follow.ts"
 
-const other = await startTestPostgres({ version: 15 })
+let other: TestServer
+beforeAll(async () => {
+  other = await startTestPostgres({ version: 15 })
+})
 afterAll(() => other.stop())
 
 const stopped = "npx lat db stop --yes --quiet; LAT_DATA_DIR=$PWD/rehearsal npx lat db stop --yes --quiet"

@@ -1,5 +1,5 @@
 import { startTestPostgres, type TestServer } from "@lists-and-things/storage-pg/testing/TestServer"
-import { afterAll, describe, expect, it } from "@effect/vitest"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { execFile, execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
@@ -9,7 +9,10 @@ import { promisify } from "node:util"
 import { root } from "./Release.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "lat-dump-"))
-const servers = { 15: await startTestPostgres({ version: 15 }), 18: await startTestPostgres({ version: 18 }) }
+let servers: Readonly<Record<15 | 18, TestServer>>
+beforeAll(async () => {
+  servers = { 15: await startTestPostgres({ version: 15 }), 18: await startTestPostgres({ version: 18 }) }
+})
 afterAll(async () => {
   for (const server of Object.values(servers)) await server.stop()
   rmSync(folder, { recursive: true, force: true })
