@@ -112,6 +112,13 @@ export interface Operation {
   readonly undoneBy: OperationId | null
 }
 
+/**
+ * Whether undoing it may be offered, as far as the operation itself tells. Changes of settings are never undone, though a
+ * new time zone moves reminders.
+ */
+export const canBeUndone = ({ counts, name }: Operation): boolean =>
+  name !== "updateAccount" && counts.lists + counts.places + counts.reminders + counts.things > 0
+
 /** Equal but for `updated`, which changes no entity by itself. */
 export const isSame = (a: object | undefined, b: object | undefined): boolean => {
   if (a === b) return true

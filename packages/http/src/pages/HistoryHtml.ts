@@ -4,12 +4,12 @@ import type { OperationView } from "@lists-and-things/domain/history/Operations"
 import { changeVerbs, entityName } from "@lists-and-things/domain/summaries/EntityName"
 import { entityJson, type EntityStates } from "@lists-and-things/domain/json/OperationJson"
 import { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import type { Operation, Surface } from "@lists-and-things/domain/model/Operation"
+import { canBeUndone, type Operation, type Surface } from "@lists-and-things/domain/model/Operation"
 import type { Steps } from "@lists-and-things/domain/scheduling/Yielding"
 import { truncate } from "@lists-and-things/domain/text/Characters"
 import { accountNavigation } from "./AccountPage.ts"
 import { type Html, html } from "./Html.ts"
-import { canBeUndone, type Only, historyPath } from "./Notices.ts"
+import { type Only, historyPath } from "./Notices.ts"
 
 interface History {
   readonly csrf: string

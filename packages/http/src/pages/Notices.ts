@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Operations } from "@lists-and-things/domain/history/Operations"
 import { isIdForm } from "@lists-and-things/domain/model/Ids"
-import type { Operation } from "@lists-and-things/domain/model/Operation"
+import { canBeUndone, type Operation } from "@lists-and-things/domain/model/Operation"
 import type { SignedIn } from "@lists-and-things/domain/signin/SignIn"
 import { type Html, html } from "./Html.ts"
 
@@ -26,10 +26,6 @@ export const pathOf = (request: HttpServerRequest.HttpServerRequest): string => 
   url.searchParams.delete("done")
   return `${url.pathname}${url.search}`
 }
-
-/** Changes of settings are never undone, though a new time zone moves reminders. */
-export const canBeUndone = ({ counts, name }: Operation): boolean =>
-  name !== "updateAccount" && counts.lists + counts.places + counts.reminders + counts.things > 0
 
 const notice = (operation: Operation, csrf: string, back: string): Html => {
   const { id, summary, undoneBy } = operation
