@@ -1,21 +1,14 @@
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
-import { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
+import type { StorageUnavailable } from "@lists-and-things/domain/model/Errors"
 import { lastWrite, makeSkewWarning } from "@lists-and-things/domain/days/ClockSkew"
 import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
 import type { EpochMillis } from "@lists-and-things/domain/model/EpochMillis"
-import { Context, Effect, Layer, References } from "effect"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { randomBytes } from "node:crypto"
-import {
-  makePool,
-  pipelineConcurrency,
-  type PgStorageConfig,
-  transactionSettings,
-  waitForConnection
-} from "./Connections.ts"
-import { makeServers } from "./Servers.ts"
+import type { PgStorageConfig } from "./Connections.ts"
 import { makeRoomCheck } from "./FreeSpace.ts"
-import { makeOutageLog, type OutageLog } from "./OutageLog.ts"
+import { makeOutageLog } from "./OutageLog.ts"
 import {
   asRows,
   asValues,
@@ -29,11 +22,10 @@ import {
   type Values
 } from "./ConnectionPool.ts"
 import { type Beginning, CurrentPipeline, flush } from "./Pipeline.ts"
-import { jitter, maxRetries } from "./Retry.ts"
+import { makePools } from "./Pools.ts"
+import { refusing, refusingTransaction, repeated } from "./Refusals.ts"
 import { latestVersion } from "../Migrations.ts"
-import { classify, statementRefused, unavailable } from "./SqlErrors.ts"
 import { CurrentTransaction, sendIn, snapshot, statementIn, type Transaction, transaction } from "./Transaction.ts"
-import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 
 type Run = <A>(reading: Reading<A>, sql: string, params?: Params) => Effect.Effect<A, SqlError | StorageUnavailable>
 type Statement<A = Rows> = (sql: string, params?: Params) => Effect.Effect<A, StorageUnavailable>
@@ -116,102 +108,25 @@ const applicationPrefix = "lists-and-things"
 /** `LIKE` pattern that matches the application names of all processes of this product. */
 export const applicationPattern = `${applicationPrefix} %`
 
-type Refuse = (error: SqlError, unanswered: "not-applied" | "unknown") => Effect.Effect<never, StorageUnavailable>
-
-/** Fails with the typed error, or dies of a defect. `unanswered` is the outcome when no answer arrived. */
-const refusing =
-  ({ report }: OutageLog): Refuse =>
-  (error, unanswered) => {
-    if (classify(error) === "defect") return Effect.die(error)
-    const failure = unavailable(statementRefused(error) ? "not-applied" : unanswered, error)
-    return Effect.andThen(report(error), Effect.fail(failure))
-  }
-
-/** The error of a whole transaction, which has failed by itself or without a connection. */
-const refusingTransaction =
-  ({ report }: OutageLog, refuse: Refuse) =>
-  <E>(error: E | SqlError | StorageUnavailable): Effect.Effect<never, E | StorageUnavailable> => {
-    if (isSqlError(error)) return refuse(error, "not-applied")
-    return error instanceof StorageUnavailable && isSqlError(error.cause)
-      ? Effect.andThen(report(error.cause), Effect.fail(error))
-      : Effect.fail(error)
-  }
-
-/**
- * Retries a statement like a transaction: when the server rolled it back because of a concurrent one, and a read also
- * once after its connection broke.
- */
-const repeated = <A>(
-  run: Effect.Effect<A, SqlError | StorageUnavailable>,
-  writes: boolean,
-  refuse: Refuse,
-  attempt = 0
-): Effect.Effect<A, StorageUnavailable> =>
-  Effect.catchTag(run, "SqlError", (error) => {
-    const kind = classify(error)
-    const reconnect = kind === "lost" && !writes && error.reason.operation !== "connect"
-    if (attempt < maxRetries && (kind === "retry" || (reconnect && attempt === 0))) {
-      return Effect.andThen(jitter(attempt), repeated(run, writes, refuse, attempt + 1))
-    }
-    return refuse(error, writes ? "unknown" : "not-applied")
-  })
-
 /** Whose data a statement reads: its first parameter, as that of every method of a store. */
 const ownerOf = ([first]: Params = []): string | undefined => (typeof first === "string" ? first : undefined)
 
 const make = (config: PgStorageConfig) =>
   Effect.gen(function* () {
     const applicationName = `${applicationPrefix} ${process.pid} ${randomBytes(4).toString("hex")} schema ${latestVersion}`
-    const inFlight = { statements: 0, connections: 0 }
     const scope = yield* Effect.scope
-    const servers = yield* makeServers(config, inFlight)
-    const common = {
-      inFlight,
-      isTraced: yield* References.TracerEnabled,
-      slowMillis: config.slowMillis ?? Number.POSITIVE_INFINITY,
-      prepare: config.pooler === undefined,
-      transactionSettings: config.pooler === undefined ? undefined : transactionSettings,
-      noticed: servers.noticed
-    }
-    const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>
-      Effect.map(
-        Effect.orDie(makePool(config, applicationName, servers, { ...options, concurrency: 1, maxConnections })),
-        (connections): ConnectionPool => ({
-          connections,
-          limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
-          ...common,
-          lendsPipelined: options.pipeline
-        })
-      )
-    // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
-    // empty.
-    const pipeline = Effect.map(
-      Effect.orDie(
-        makePool(config, applicationName, servers, {
-          pipeline: true,
-          concurrency: pipelineConcurrency,
-          maxConnections: 1
-        })
-      ),
-      (connections): ConnectionPool => ({
-        connections,
-        limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
-        ...common
-      })
+    const { counts, exclusive, plannedEach, plannedOnce, serverInUse, short } = yield* makePools(
+      config,
+      applicationName
     )
-    const short = yield* Effect.replicateEffect(pipeline, 4)
     const outages = yield* makeOutageLog(Effect.suspend(() => statement(leastLoaded(short), asRows, "select 1")))
     const refuse = refusing(outages)
     const refuseTransaction = refusingTransaction(outages, refuse)
     const planning = { isDistributed: false }
-    const plannedOnce = yield* lent(4, { pipeline: false, planOnce: true })
-    // A plan for any parameters names no server. The pool that is not used opens no connection.
-    const plannedEach = yield* lent(4, { pipeline: false, planOnce: false })
     const long: Run = (reading, sql, params) =>
       Effect.suspend(() =>
         statement(planning.isDistributed ? plannedEach : plannedOnce, reading, sql, params, ownerOf(params))
       )
-    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
     const joining = <A, E, R>(outside: Effect.Effect<A, E, R>, inside: (tx: Transaction) => Effect.Effect<A, E, R>) =>
       Effect.flatMap(CurrentTransaction, (tx) => (tx?.pool === exclusive ? inside(tx) : outside))
     const pipelined: Run = (reading, sql, params) =>
@@ -266,12 +181,8 @@ const make = (config: PgStorageConfig) =>
           Effect.suspend(() => flush(leastLoaded(short), { reading, sql: text, params: given ?? [] }, others, scope))
         )(sql, params),
       autocommitExclusive: unrepeated(on(exclusive)),
-      connections: () => {
-        const counts = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
-        const sum = (name: "running" | "waiting" | "refused") => counts.reduce((total, each) => total + each[name], 0)
-        return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
-      },
-      serverInUse: servers.inUse,
+      connections: counts,
+      serverInUse,
       warnOfSkew: (writeTimestamp, now) => warnOfSkew(lastWrite, writeTimestamp, now),
       logOutages: outages.begin,
       room: makeRoomCheck(config.reserve),

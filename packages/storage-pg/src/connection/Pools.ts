@@ -1,0 +1,71 @@
+import type { StorageConnections } from "@lists-and-things/domain/ports/StorageAdmin"
+import { Effect, References, type Scope } from "effect"
+import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
+import type { ConnectionPool } from "./ConnectionPool.ts"
+import {
+  makePool,
+  pipelineConcurrency,
+  type PgStorageConfig,
+  transactionSettings,
+  waitForConnection
+} from "./Connections.ts"
+import { makeServers } from "./Servers.ts"
+
+/** The connection pools of a process, by what they are for. */
+export interface Pools {
+  /** Short statements, which share a connection and its flushes. */
+  readonly short: ReadonlyArray<ConnectionPool>
+  /** Long reads, each planned once for any parameters. */
+  readonly plannedOnce: ConnectionPool
+  /** Long reads, each planned for its parameters: a plan for any of them names no server of several. */
+  readonly plannedEach: ConnectionPool
+  /** Transactions and writes, of which each has a connection to itself. */
+  readonly exclusive: ConnectionPool
+  readonly counts: () => StorageConnections
+  /** `host:port` of the server in use, of several. */
+  readonly serverInUse: () => string | undefined
+}
+
+/** Connections are opened when they are first used. */
+export const makePools = (config: PgStorageConfig, applicationName: string): Effect.Effect<Pools, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const inFlight = { statements: 0, connections: 0 }
+    const servers = yield* makeServers(config, inFlight)
+    const common = {
+      inFlight,
+      isTraced: yield* References.TracerEnabled,
+      slowMillis: config.slowMillis ?? Number.POSITIVE_INFINITY,
+      prepare: config.pooler === undefined,
+      transactionSettings: config.pooler === undefined ? undefined : transactionSettings,
+      noticed: servers.noticed
+    }
+    const open = (options: Parameters<typeof makePool>[3]) =>
+      Effect.orDie(makePool(config, applicationName, servers, options))
+    const lent = (maxConnections: number, options: { readonly pipeline: boolean; readonly planOnce: boolean }) =>
+      Effect.map(open({ ...options, concurrency: 1, maxConnections }), (connections): ConnectionPool => ({
+        connections,
+        limiter: new ConcurrencyLimiter(maxConnections, waitForConnection),
+        ...common,
+        lendsPipelined: options.pipeline
+      }))
+    // One connection per pool, with a batch barrier: the driver keeps all rows of a pipeline until the pipeline is
+    // empty.
+    const pipeline = Effect.map(
+      open({ pipeline: true, concurrency: pipelineConcurrency, maxConnections: 1 }),
+      (connections): ConnectionPool => ({
+        connections,
+        limiter: new ConcurrencyLimiter(pipelineConcurrency, waitForConnection, true),
+        ...common
+      })
+    )
+    const short = yield* Effect.replicateEffect(pipeline, 4)
+    const plannedOnce = yield* lent(4, { pipeline: false, planOnce: true })
+    const plannedEach = yield* lent(4, { pipeline: false, planOnce: false })
+    const exclusive = yield* lent(config.maxConnections ?? 10, { pipeline: true, planOnce: false })
+    const counts = (): StorageConnections => {
+      const each = [...short, plannedOnce, plannedEach, exclusive].map(({ limiter }) => limiter.counts)
+      const sum = (name: "running" | "waiting" | "refused") => each.reduce((total, pool) => total + pool[name], 0)
+      return { open: inFlight.connections, busy: sum("running"), waiting: sum("waiting"), refused: sum("refused") }
+    }
+    return { short, plannedOnce, plannedEach, exclusive, counts, serverInUse: servers.inUse }
+  })
