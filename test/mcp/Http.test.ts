@@ -59,7 +59,13 @@ it("an account whose answers take all of its memory is asked to come again befor
     headers: { ...headers, host: "lists.test", authorization: `Bearer ${token}` },
     body: JSON.stringify(toolCall("create_thing", { text: "too many" }))
   })
-  const full = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, end: () => {} }
+  const full = {
+    of: () => {},
+    hasRoomToWrite: () => false,
+    resize: () => false,
+    whenRoom: () => () => {},
+    end: () => {}
+  }
   const answer = await handler(call, Context.make(CurrentLease, full))
   expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "1"])
   expect(((await answer.json()) as Json).error.message).toContain("nothing was changed")

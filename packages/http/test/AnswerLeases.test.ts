@@ -12,7 +12,7 @@ const portions = (contentLength?: number) =>
     contentLength === undefined ? {} : { contentType: "application/json", contentLength }
   )
 
-const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, end: () => {} }
+const none = { of: () => {}, hasRoomToWrite: () => false, resize: () => false, whenRoom: () => () => {}, end: () => {} }
 
 it("an answer in portions takes as many bytes as it has, once it is made", () => {
   const taken: Array<number> = []

@@ -51,9 +51,18 @@ export const roomToWrite = (owner: AccountId): Effect.Effect<void, Overloaded> =
     return lease === undefined || lease.hasRoomToWrite() ? Effect.void : Effect.fail(new Overloaded())
   })
 
-/** Reserves memory for an answer to its owner before any of it is read. */
+/** Milliseconds that a read waits for the memory of its answer, about as long as for a frozen database. */
+const waitForRoom = 5_000
+
+/** Reserves memory for an answer to its owner before any of it is read; waits while other answers have it. */
 export const makeRoom = (owner: AccountId, size: Size): Effect.Effect<void, Overloaded> =>
   Effect.flatMap(Effect.service(CurrentLease), (lease) => {
     lease?.of(owner)
-    return lease === undefined || lease.resize(memoryOf(size)) ? Effect.void : Effect.fail(new Overloaded())
+    const bytes = memoryOf(size)
+    if (lease === undefined || lease.resize(bytes)) return Effect.void
+    const room = Effect.callback<void>((resume) => {
+      const giveUp = lease.whenRoom(bytes, () => resume(Effect.void))
+      return Effect.sync(giveUp)
+    })
+    return Effect.timeoutOrElse(room, { duration: waitForRoom, orElse: () => Effect.fail(new Overloaded()) })
   })

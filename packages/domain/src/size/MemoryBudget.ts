@@ -7,8 +7,16 @@ export interface MemoryLease {
   readonly of: (owner: string) => void
   /** Changes the size of the share. False, without a change, when it would grow beyond what there is room for. */
   readonly resize: (bytes: number) => boolean
+  /**
+   * Calls `onRoom` once, when the share has grown to that size; returns how to stop waiting. Those of one owner have
+   * their turns in the order in which they came.
+   */
+  readonly whenRoom: (bytes: number, onRoom: () => void) => () => void
   readonly end: () => void
 }
+
+/** Grows its lease if there is room now; false when it goes on waiting. */
+type Waiter = () => boolean
 
 /**
  * Memory that the requests of a process share. A lease grows into what the others leave; an owner that has further
@@ -18,6 +26,7 @@ export interface MemoryLease {
 export class MemoryBudget {
   readonly #limit: number
   readonly #owned = new Map<string, number>()
+  readonly #waiting = new Map<string, Set<Waiter>>()
   #taken = 0
 
   constructor(limit: number) {
@@ -48,15 +57,42 @@ export class MemoryBudget {
     }
     const resize = (bytes: number): boolean => {
       if (ended || !fits(bytes)) return false
+      const isLess = bytes < own
       this.#count(owner, bytes - own)
       own = bytes
+      if (isLess) this.#giveOut()
       return true
     }
+    const whenRoom: MemoryLease["whenRoom"] = (bytes, onRoom) =>
+      this.#wait(owner, () => {
+        const fitted = resize(bytes)
+        if (fitted) onRoom()
+        return fitted || ended
+      })
     const end = (): void => {
       resize(0)
       ended = true
     }
-    return { of, resize, end }
+    return { of, resize, whenRoom, end }
+  }
+
+  #wait(owner: string, waiter: Waiter): () => void {
+    const own = this.#waiting.get(owner) ?? new Set()
+    this.#waiting.set(owner, own.add(waiter))
+    return () => {
+      if (own.delete(waiter)) this.#giveOut()
+    }
+  }
+
+  /** Each owner in turn, as far as there is room for the one that has waited longest. */
+  #giveOut(): void {
+    for (const [owner, own] of this.#waiting) {
+      for (const waiter of own) {
+        if (!waiter()) break
+        own.delete(waiter)
+      }
+      if (own.size === 0) this.#waiting.delete(owner)
+    }
   }
 
   /** `taken` by all other leases, `owned` by those of the owner. */

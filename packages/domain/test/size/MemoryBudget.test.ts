@@ -56,4 +56,28 @@ describe("the memory that requests share", () => {
     one.end()
     expect(budget.lease("Ada").resize(1)).toBe(true)
   })
+
+  it("is given to those who wait as it becomes free: of one owner in their order, of others as far as they fit", () => {
+    const budget = new MemoryBudget(800)
+    const [first, second] = [budget.lease("Ada"), budget.lease("Bob")]
+    expect([first.resize(100), second.resize(500)]).toStrictEqual([true, true])
+    const given: Array<string> = []
+    const wait = (owner: string, bytes: number, name: string) => {
+      const lease = budget.lease(owner)
+      return { lease, giveUp: lease.whenRoom(bytes, () => given.push(name)) }
+    }
+    const large = wait("Ada", 250, "Ada's large one")
+    wait("Ada", 10, "Ada's small one")
+    const gone = wait("Eve", 210, "Eve's, who is gone")
+    wait("Dan", 210, "Dan's, who gives up").giveUp()
+    wait("Eve", 220, "Eve's next one")
+    gone.lease.end()
+    expect(given).toStrictEqual([])
+    second.resize(450)
+    expect(given).toStrictEqual(["Eve's next one"])
+    large.giveUp()
+    second.end()
+    expect(given).toStrictEqual(["Eve's next one", "Ada's small one"])
+    expect(budget.taken).toBe(330)
+  })
 })

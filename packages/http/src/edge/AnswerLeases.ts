@@ -15,22 +15,24 @@ const countedBytes = 64 * 1024
 export const leaseOf = (request: HttpServerRequest.HttpServerRequest, budget: MemoryBudget): AnswerLease => {
   let owner: string | undefined
   let lease: MemoryLease | undefined
+  /** None once the client is gone. */
+  const begun = (of: string): MemoryLease | undefined => {
+    if (lease === undefined) {
+      const response = NodeHttpServerRequest.toServerResponse(request)
+      if (response.closed) return undefined
+      lease = budget.lease(of)
+      response.once("close", lease.end)
+    }
+    return lease
+  }
   return {
     of: (next) => {
       owner = next
       lease?.of(next)
     },
     hasRoomToWrite: () => owner === undefined || budget.hasRoomBeside(owner, writtenBytes),
-    resize: (bytes) => {
-      if (owner === undefined) return true
-      if (lease === undefined) {
-        const response = NodeHttpServerRequest.toServerResponse(request)
-        if (response.closed) return false
-        lease = budget.lease(owner)
-        response.once("close", lease.end)
-      }
-      return lease.resize(bytes)
-    },
+    resize: (bytes) => owner === undefined || begun(owner)?.resize(bytes) === true,
+    whenRoom: (bytes, onRoom) => lease?.whenRoom(bytes, onRoom) ?? (() => {}),
     end: () => lease?.end()
   }
 }
