@@ -1,22 +1,14 @@
 import { Effect, Schema } from "effect"
 import { InvalidInput } from "@lists-and-things/domain/model/Errors"
-import { decodeInput } from "@lists-and-things/domain/json/Decode"
 import { exampleIds } from "@lists-and-things/domain/json/Described"
 import * as Fields from "@lists-and-things/domain/json/Fields"
 import { BulkThings } from "@lists-and-things/domain/things/BulkThings"
 import { changedThings } from "../Arguments.ts"
-import { objectSchemaOf } from "../JsonSchema.ts"
-import { lenient } from "../LenientArguments.ts"
 import { defineTool, hints } from "../Tool.ts"
 
 const keys = { listRef: "list_ref", listId: "list_id" } as const
 
 const SetInput = Schema.Struct(changedThings).pipe(Schema.encodeKeys(keys))
-const setSchema = objectSchemaOf(SetInput)
-const decodeSet = decodeInput(SetInput, {
-  at: "set",
-  surface: "tools"
-})
 
 export const updateThings = defineTool({
   name: "update_things",
@@ -32,16 +24,10 @@ export const updateThings = defineTool({
       examples: [[exampleIds.thing]]
     }),
     ...changedThings,
-    set: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({
-        hint: "Or the fields in here.",
-        examples: [{ completed: true }]
-      })
-    )
+    set: Schema.optionalKey(SetInput.annotate({ hint: "Or the fields in here.", examples: [{ completed: true }] }))
   }).pipe(Schema.encodeKeys(keys)),
   output: Schema.Struct({ updated: Schema.Int, skipped: Schema.Int }),
-  handler: Effect.fnUntraced(function* ({ ids, set: given = {}, ...flat }) {
-    const nested = yield* decodeSet(lenient(setSchema, given))
+  handler: Effect.fnUntraced(function* ({ ids, set: nested = {}, ...flat }) {
     const twice = Object.keys(nested).find((key) => Object.hasOwn(flat, key))
     if (twice !== undefined) {
       return yield* new InvalidInput({
