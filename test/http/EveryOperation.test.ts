@@ -68,7 +68,8 @@ layer(serverLayer, { excludeTestServices: true })("every operation", (it) => {
       if (unknown !== undefined) {
         given("404: what is unknown, before what is malformed", async ({ client, on }) => {
           expect((await call(client, of, on, unknown)).status).toBe(404)
-          const malformed = bad === undefined ? {} : id === "createThing" || id === "fetch" ? {} : { body: bad.body }
+          const malformed =
+            bad === undefined ? {} : id === "createThing" || id === "fetchDocument" ? {} : { body: bad.body }
           expect((await call(client, of, on, { ...malformed, ...unknown } as Partial<Call>)).status).toBe(404)
         })
         given("404: what is somebody else's, exactly like what is unknown", async ({ client, on, server }) => {

@@ -217,7 +217,7 @@ export const operations: Readonly<Record<string, OperationCase>> = {
     good: { path: at("/search?query=milk") },
     bad: { path: at("/search?query=%20") }
   },
-  fetch: {
+  fetchDocument: {
     method: "GET",
     scope: "read:things",
     success: 200,

@@ -376,7 +376,7 @@ export interface paths {
          *
          *     Requires the scope `read:things`.
          */
-        get: operations["fetch"];
+        get: operations["fetchDocument"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8074,7 +8074,7 @@ export interface operations {
             };
         };
     };
-    fetch: {
+    fetchDocument: {
         parameters: {
             query: {
                 /**

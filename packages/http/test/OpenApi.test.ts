@@ -46,6 +46,10 @@ describe("the interface description", () => {
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length)
   })
 
+  it("names no operation as what every program has, which the function of a generated client would hide", () => {
+    expect(operations.map(({ name }) => name).filter((name) => name in globalThis)).toStrictEqual([])
+  })
+
   it.each(operations)("describes $name completely", ({ method, operation }) => {
     expect(operation["summary"]).not.toBe("")
     expect(operation["tags"]).toHaveLength(1)

@@ -21,7 +21,7 @@ const search = HttpApiEndpoint.get("search", "/search", {
   })
 )
 
-const fetch = HttpApiEndpoint.get("fetch", "/fetch", {
+const fetchDocument = HttpApiEndpoint.get("fetchDocument", "/fetch", {
   query: Parameters.documentId,
   success: Answers.Document,
   error: Errors.readingOne
@@ -48,6 +48,6 @@ const listTags = HttpApiEndpoint.get("listTags", "/tags", {
 )
 
 export const SearchApi = HttpApiGroup.make("search")
-  .add(search, fetch, listTags)
+  .add(search, fetchDocument, listTags)
   .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ title: "Search", description: "Finding lists, things and tags." }))

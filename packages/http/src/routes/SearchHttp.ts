@@ -14,7 +14,7 @@ const operations = (siteUrl: string) =>
         Effect.map(Effect.all([search.search(query.query ?? query.q ?? ""), today]), ([found, date]) =>
           searchJson(found, siteUrl, date)
         ),
-      fetch: ({ query }) => Effect.map(search.fetch(query.id), (document) => documentJson(document, siteUrl)),
+      fetchDocument: ({ query }) => Effect.map(search.fetch(query.id), (document) => documentJson(document, siteUrl)),
       listTags: () =>
         Effect.map(tags.list, (found) => ({ tags: found.map(({ color, count, name }) => ({ name, count, color })) }))
     } satisfies Operations<"search">
